@@ -10,8 +10,10 @@ import type { ApprovalNote, StoredProposal } from '../contracts/approval-log.js'
 import type { Checkpoint, CheckpointLeaf } from '../contracts/checkpoint.js';
 import type { ServerConfig } from '../contracts/config.js';
 import type { FeedEntry, FeedRange, FeedScope } from '../contracts/feed.js';
+import type { SentMessage } from '../contracts/follow-up.js';
 import type { IntentNote } from '../contracts/intent.js';
 import type { JournalRow, RefusedRow } from '../contracts/journal.js';
+import type { LinkContent } from '../contracts/links.js';
 import type { DeliveryReceipt, DeliveryTry } from '../contracts/notification.js';
 import type { DueDeadline } from '../contracts/portfolio.js';
 import type { Ruling } from '../contracts/problem.js';
@@ -21,6 +23,7 @@ import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
+import type { FollowUpLog, FollowUpTiming } from './follow-ups.js';
 import type { ApprovalReconciliation } from './reconcile-approvals.js';
 import type { Finding, Marked } from './types.js';
 
@@ -67,7 +70,12 @@ export interface ActivityStore {
 /** Remembers deliveries and their tries. `deliveredAt` is an ISO-8601 instant in UTC. */
 export interface DeliveryLog {
   find(deliveryId: string): Promise<DeliveryReceipt | undefined>;
-  record(deliveryId: string, receipt: DeliveryReceipt): Promise<void>;
+  /** What is `followed` is told how its question ends. */
+  record(
+    deliveryId: string,
+    receipt: DeliveryReceipt,
+    followed?: Pick<SentMessage, 'person' | 'shows'>,
+  ): Promise<void>;
   recordTry(tried: DeliveryTry): Promise<void>;
 }
 
@@ -171,6 +179,9 @@ export interface Reconciliation {
   readonly tell: (outcome: SuspensionView, space: string) => Promise<void>;
 }
 
+/** Makes the link by which one person answers one question, until the question expires (ISO-8601). */
+export type LinkMaker = (content: LinkContent, expiresAt: string | undefined) => Promise<string>;
+
 /** A place that checkpoints are delivered to: the configured file, or the webhook. */
 export type CheckpointPlace = 'file' | 'webhook';
 
@@ -202,8 +213,14 @@ export interface EventFeed {
 export interface ActivityDependencies {
   readonly store: ActivityStore;
   readonly deliveries: DeliveryLog;
+  /** Messages that are told how their questions end. */
+  readonly followUps: FollowUpLog;
+  /** Only tests replace it. */
+  readonly followUpTiming?: FollowUpTiming | undefined;
   readonly workflows: WorkflowMessages;
   readonly channels: Channels;
+  /** Without it, messages have no links. */
+  readonly links?: LinkMaker | undefined;
   readonly feed: EventFeed;
   /** Posts events to subscribers; it reaches no private network. */
   readonly sendWebhook: WebhookSender;

@@ -5,6 +5,7 @@ import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { ActivityDependencies, AskedToWrite, PlacedQuestion } from './dependencies.js';
+import { tellOutcomes } from './follow-ups.js';
 import { prepareInput } from './inputs.js';
 import { judgeToolCalls } from './judge-calls.js';
 import { noteApproval } from './note-approval.js';
@@ -31,7 +32,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       warned('edge not added', { intent_id: edge.intent_id }, () => store.linkDependency(edge)),
     readMembers: (request) => readMembers(store, request),
     readTasks: (taskIds) => store.taskNews(taskIds),
-    prepareInput: (request) => prepareInput(dependencies, request),
+    prepareInput: (request) => prepareInput(dependencies, request, ownSpace()),
     judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     noteApproval: (note) => noteApproval(dependencies, note),
@@ -48,6 +49,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     deliverCheckpoints: () => deliverCheckpoints(dependencies),
     markSettled: () => markSettled(dependencies),
     removeMarked: () => removeMarked(dependencies),
+    tellOutcomes: () => tellOutcomes(dependencies),
     reconcile: (request) => {
       const found = ({ id }: PlacedQuestion, finding: Finding, type: AskedToWrite): void => {
         if (type === 'approval')

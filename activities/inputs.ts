@@ -1,5 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { ServerConfig } from '../contracts/config.js';
+import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
 import { LIMITS } from '../contracts/constants/limits.js';
 import { pauseInputSchema, saysPause } from '../contracts/pause-requests.js';
 import type { Refusal } from '../contracts/problem.js';
@@ -40,12 +41,13 @@ export async function refuseSecrets(
 export async function prepareInput(
   { config, now }: Pick<ActivityDependencies, 'config' | 'now'>,
   request: unknown,
+  space: string = DEFAULT_SPACE,
 ): Promise<PreparedInput> {
   if (saysPause(request)) return preparePause({ config, now }, request);
   const parsed = parseKnownFields(inputRequestSchema, request, SUSPEND_CODES);
   if (!parsed.ok) throw refusal(parsed.refusal);
   await refuseSecrets(parsed.value, config);
-  const question = configuredQuestion(parsed.value, config, LIMITS);
+  const question = configuredQuestion(parsed.value, config, LIMITS, space);
   if (!question.ok) throw refusal(question.refusal);
   const asked_at = toInstant(now().getTime());
   return { ...question.value, asked_at, opening_by_delivery: true };

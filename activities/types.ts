@@ -152,6 +152,8 @@ export interface Activities {
   markSettled(): Promise<Marked>;
   /** Removes what is marked, at most 200 rows a transaction; nothing without the setting. */
   removeMarked(): Promise<void>;
+  /** Tells messages, for the better part of a minute, what has become of their questions. */
+  tellOutcomes(): Promise<void>;
   /** Writes how questions have ended whose rows nobody wrote, and tells who waits for them. */
   reconcile(request: ReconcileRequest): Promise<Reconciled>;
   /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */

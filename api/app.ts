@@ -4,16 +4,18 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ServerConfig } from '../contracts/config.js';
+import type { OpenLink } from '../contracts/links.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateways } from './gateway/index.js';
 import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
 import { handleErrors, notFound } from './http/problem.js';
-import { limitRequests } from './http/request-limit.js';
+import { limitLinks, limitRequests } from './http/request-limit.js';
 import { requestLog } from './http/request-log.js';
 import { signInBySession } from './http/same-site.js';
 import { startInTurns } from './http/turns.js';
+import { createLinks } from './links/links.js';
 import { measureRequests } from './metrics/http.js';
 import { openIntentApi } from './openintent/index.js';
 import { sessionRoutes } from './sessions/routes.js';
@@ -32,6 +34,8 @@ export interface AppOptions {
   /** How people sign in with a browser; without it, nobody does. */
   readonly browsers?: Browsers | undefined;
   readonly config: ServerConfig;
+  /** Opens the tokens of links; without it there are none. */
+  readonly openLink?: OpenLink | undefined;
   readonly log: Logger;
   /** Gets the metrics of requests; without it nothing is measured. */
   readonly metrics?: Registry | undefined;
@@ -46,9 +50,11 @@ export interface AppOptions {
  * below them. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
-  const { gateways, feed, signIn, browsers, config, log, metrics, tracing, webFolder } = options;
+  const { gateways, feed, signIn, browsers, config, openLink, log } = options;
+  const { metrics, tracing, webFolder } = options;
   const longPolls = createLongPolls(config.limits);
-  const services = { gateways, config, feed, longPolls, browsers };
+  const links = createLinks({ gateways, config, open: openLink });
+  const services = { gateways, config, links, feed, longPolls, browsers };
   const bySession = browsers && signInBySession(browsers.sessions, config.public_url);
   const door = { signIn, bySession, limit: limitRequests(config.limits), log };
   const app = express();
@@ -67,6 +73,7 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(mount(services, HEALTH_ROUTES), docsPage(), inboxPages(webFolder), startInTurns());
   if (browsers !== undefined) app.use('/session', sessionRoutes(services, door));
+  app.use('/v1/links', limitLinks(config.limits));
   app.use('/v1', mountApi(services, door, V1_ROUTES));
   app.use(openIntentApi(services, door));
   app.use(notFound, handleErrors(log));

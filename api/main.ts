@@ -72,7 +72,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     closing: closing.signal,
     ...(metrics && { written: metrics.written, showWrites: metrics.showWrites }),
   });
-  const watched = { log, metrics: metrics?.registry, tracing };
+  const { openLink } = settings;
+  const watched = { log, metrics: metrics?.registry, tracing, openLink };
   const app = createApp({ gateways, feed, signIn, browsers, config, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);
@@ -85,8 +86,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   closing.abort();
   await server.close();
   await background.onIdle();
-  await Promise.all([metrics?.close(), tracing?.close(), connection.close()]);
-  await db.destroy();
+  await Promise.all([metrics?.close(), tracing?.close(), connection.close(), db.destroy()]);
 }
 
 /** The address, and a warning if it is open to the network. */

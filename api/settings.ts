@@ -3,6 +3,7 @@ import { loadAgentStates } from '../runtime/agent-state.js';
 import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
+import { linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { hostOf, isLoopback, noticeMsOf } from './server.js';
 
@@ -18,6 +19,7 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
   const isLocal = isLoopback(hostOf(env, false));
   const configured = loadKeys(env, cwd, isLocal);
   const dataConverter = await loadDataConverter(env, cwd);
+  const linkKeys = loadLinkKeys(env);
   return {
     config,
     isLocal,
@@ -28,6 +30,7 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     dataConverter,
     idSecrets: demandIdSecrets(env),
     agentStates: loadAgentStates(env),
+    openLink: linkKeys && linkOpener(linkKeys),
     noticeMs: noticeMsOf(env),
     /** Undefined if no metrics are wanted. */
     metricsAddress: pageAddressOf(env, 'HOLDPOINT_API_METRICS'),

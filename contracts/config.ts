@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { approvalsConfigSchema } from './approval-rules.js';
+import { directoryFaults, directorySchema, unknownRecipients } from './directory.js';
+import type { DirectoryFault, NamedRecipient } from './directory.js';
+import { emailConfigSchema } from './email-config.js';
 import { boundedText, nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
 import { sessionConfigSchema } from './session.js';
@@ -83,6 +86,7 @@ function isTarget(text: string, allowsPrivate: boolean): boolean {
 const channelConfigSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('console'), e2e_encrypted: z.boolean().default(false) }),
   webhookConfigSchema,
+  emailConfigSchema,
 ]);
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
@@ -118,6 +122,8 @@ const writeLimitsSchema = z.strictObject({
 const limitsConfigSchema = z.strictObject({
   /** More than one machine serves. */
   requests_per_minute: z.int().min(1).default(600_000),
+  /** Of links, from one address: they need no key. */
+  links_per_minute: z.int().min(1).default(300),
   writes: writeLimitsSchema.prefault({}),
   streams: quotaSchema(200, 5_000),
   long_polls: quotaSchema(1_000, 5_000),
@@ -154,8 +160,8 @@ function isPublicUrl(text: string): boolean {
   return isPlain && (protocol === 'https:' || protocol === 'http:');
 }
 
-/** The configuration file `openintent.yaml` (R26-69). */
-export const serverConfigSchema = z.strictObject({
+/** The fields of the configuration file. */
+const configSchema = z.strictObject({
   suspension: z
     .strictObject({
       default_retry_policy: partialRetryPolicySchema.nullable().default(null),
@@ -204,7 +210,49 @@ export const serverConfigSchema = z.strictObject({
       params: { accepted: 'the name of one of the channels' },
     })
     .prefault({}),
+  /** Whom `notify_to` can name; without it, any name is passed on to the channel. */
+  directory: directorySchema.optional(),
   /** Where people reach the API, for the links in messages. */
   public_url: publicUrlSchema.optional(),
 });
-export type ServerConfig = z.output<typeof serverConfigSchema>;
+export type ServerConfig = z.output<typeof configSchema>;
+
+/** The configuration file `openintent.yaml` (R26-69). */
+export const serverConfigSchema = configSchema.superRefine((config, context) => {
+  for (const { path, accepted } of recipientFaults(config)) {
+    context.addIssue({ code: 'custom', path: [...path], params: { accepted } });
+  }
+});
+
+/** Whom the configuration names without the directory knowing them, and channels that need a directory. */
+function recipientFaults(config: ServerConfig): readonly DirectoryFault[] {
+  const { directory } = config;
+  if (directory === undefined) return channelsToPeople(config);
+  return [...directoryFaults(directory), ...unknownRecipients(directory, recipientsIn(config))];
+}
+
+/** Mail goes to addresses of the directory alone, so that no agent can choose one. */
+function channelsToPeople({ notifications }: ServerConfig): readonly DirectoryFault[] {
+  return Object.entries(notifications.channels)
+    .filter(([, { type }]) => type === 'email')
+    .map(([name]) => ({
+      path: ['notifications', 'channels', name, 'type'],
+      accepted: 'another type, or email with a directory',
+    }));
+}
+
+function recipientsIn({ suspension, notifications }: ServerConfig): readonly NamedRecipient[] {
+  const ladder = suspension.default_retry_policy?.escalation_ladder ?? [];
+  const rungs = ['suspension', 'default_retry_policy', 'escalation_ladder'];
+  return [
+    ...ladder.map(({ notify_to }, i) => ({ path: [...rungs, i, 'notify_to'], name: notify_to })),
+    ...(notifications.allowed_recipients ?? []).map((name, i) => ({
+      path: ['notifications', 'allowed_recipients', i],
+      name,
+    })),
+    ...Object.entries(notifications.channels).map(([channel, config]) => ({
+      path: ['notifications', 'channels', channel, 'to'],
+      name: config.type === 'email' ? config.to : undefined,
+    })),
+  ];
+}

@@ -35,6 +35,25 @@ export interface NotificationRequest {
   readonly next_attempt_at: string | null;
   /** It tells of the open question, and asks nothing. */
   readonly alert?: Alert;
+  /** The version of the question that it asks; 1 in deliveries of older releases. */
+  readonly question_version?: number;
+}
+
+/** A choice as an operator needs it to answer; its `metadata` stays inside. */
+export type OutgoingChoice = Omit<SuspensionChoice, 'metadata'>;
+
+/** What a channel may see of a notification: the request after redaction. */
+export interface OutgoingMessage extends Omit<
+  NotificationRequest,
+  'delivery_id' | 'question' | 'choices' | 'context' | 'question_version'
+> {
+  /** The question in the wording of its attempt (R26-63). */
+  readonly text: string;
+  readonly choices?: readonly OutgoingChoice[];
+  /** The entries that may leave, with `_attempt` and `_max_attempts`. */
+  readonly context: JsonObject;
+  /** How many entries of the context were left out. */
+  readonly withheld: number;
 }
 
 /** What the opening row of a question has beside a notification of it, without a request key. */
@@ -58,6 +77,9 @@ export interface DeliveryReceipt {
   readonly duplicate?: boolean;
   /** Number of the try that succeeded, if it was not the first. */
   readonly tries?: number;
+  /** How many people it reached, and how many it cannot reach, if it went to people of the directory. */
+  readonly people?: number;
+  readonly unreached?: number;
   /** The store has the opening row that was to be written with it. */
   readonly opening_written?: true;
 }
@@ -69,12 +91,20 @@ export type TryFailure =
   | 'channel_failed'
   | 'connection_failed'
   | 'endpoint_gone'
+  | 'mail_deferred'
+  | 'mail_login_refused'
+  | 'mail_refused'
   | 'no_reply_in_time'
   | 'redirect_not_followed'
   | 'response_not_2xx';
 
 /** Why a delivery was not even tried: the configuration does not allow it. */
-export const UNDELIVERABLE = ['channel_not_configured', 'recipient_not_allowed'] as const;
+export const UNDELIVERABLE = [
+  'address_missing',
+  'channel_not_configured',
+  'recipient_not_allowed',
+  'recipient_unknown',
+] as const;
 export type Undeliverable = (typeof UNDELIVERABLE)[number];
 
 /** A recorded try of a delivery. It contains neither what was sent nor what came back. */
@@ -87,7 +117,7 @@ export interface DeliveryTry {
   /** The channel that was asked for, which need not be configured. */
   readonly channel: string;
   readonly outcome: 'delivered' | TryFailure | Undeliverable;
-  /** HTTP status of the reply, if there was one. */
+  /** Status of the reply over HTTP or SMTP, if there was one. */
   readonly status_code: number | null;
   readonly duration_ms: number;
 }

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { SECRET_FORM, serverConfigSchema, webhookSecretSchema } from '../contracts/config.js';
+import {
+  SECRET_FORM,
+  publicUrlSchema,
+  serverConfigSchema,
+  webhookSecretSchema,
+} from '../contracts/config.js';
 import type { ServerConfig } from '../contracts/config.js';
+import { SMTP_FORM, isSmtpUrl } from '../contracts/email-config.js';
 import { fieldPath, locateIssues } from '../contracts/parse-fields.js';
 import { StartupError } from './program.js';
 import { parseYaml } from './yaml-file.js';
@@ -41,7 +47,7 @@ function contentOf(file: string, text: string): YamlContent {
 
 /**
  * Loads the configuration file (R26-69): `HOLDPOINT_CONFIG`, or `openintent.yaml` in the working folder if
- * that file exists.
+ * that file exists. `HOLDPOINT_PUBLIC_URL` takes the place of `public_url` in it.
  *
  * @throws StartupError with file, line, field and what is accepted
  */
@@ -51,10 +57,20 @@ export function loadConfig(env: Environment, cwd: string): ServerConfig {
   const text = readConfig(file, named !== '');
   const { content, lineOf } = contentOf(file, text ?? '');
   const result = serverConfigSchema.safeParse(content);
-  if (result.success) return result.data;
+  if (result.success) return { ...result.data, ...publicUrlIn(env) };
   const [first] = locateIssues(result.error, content);
   if (first === undefined) throw result.error;
   throw new StartupError(`${file}: line ${lineOf(first.path)}: ${first.issue.detail}`);
+}
+
+function publicUrlIn(env: Environment): Pick<ServerConfig, 'public_url'> {
+  const text = env['HOLDPOINT_PUBLIC_URL'] ?? '';
+  if (text === '') return {};
+  const { data } = publicUrlSchema.safeParse(text);
+  if (data !== undefined) return { public_url: data };
+  throw new StartupError(
+    'HOLDPOINT_PUBLIC_URL must be an http:// or https:// URL without a query.',
+  );
 }
 
 type EnvironmentOfSecrets = Readonly<Record<string, string | undefined>>;
@@ -65,10 +81,22 @@ export function subscriptionVariables({ subscriptions }: ServerConfig): readonly
   return (subscriptions.secrets ?? []).flatMap((source) => variableOf(source) ?? []);
 }
 
+/** Where the secrets of a channel are. */
+function sourcesOf(channel: ChannelConfig): readonly string[] {
+  switch (channel.type) {
+    case 'console':
+      return [];
+    case 'webhook':
+      return channel.secrets;
+    case 'email':
+      return [channel.smtp];
+  }
+}
+
 /** The environment variables that channels, checkpoints and subscriptions take secrets from. */
 export function secretVariables(config: ServerConfig): readonly string[] {
   return Object.values(config.notifications.channels)
-    .flatMap((channel) => (channel.type === 'webhook' ? channel.secrets : []))
+    .flatMap(sourcesOf)
     .concat(config.checkpoints.webhook?.secrets ?? [])
     .flatMap((source) => variableOf(source) ?? [])
     .concat(subscriptionVariables(config));
@@ -119,9 +147,17 @@ function withOwnSecrets(
   channel: ChannelConfig,
   env: EnvironmentOfSecrets,
 ): ChannelConfig {
-  if (channel.type !== 'webhook') return channel;
   const place = ['notifications', 'channels', name];
-  return { ...channel, secrets: secretsOf(channel.secrets, place, env) };
+  switch (channel.type) {
+    case 'console':
+      return channel;
+    case 'webhook':
+      return { ...channel, secrets: secretsOf(channel.secrets, place, env) };
+    case 'email': {
+      const smtp = secretOf(channel.smtp, fieldPath([...place, 'smtp']), env, MAIL_SERVER);
+      return { ...channel, smtp };
+    }
+  }
 }
 
 function secretsOf(
@@ -134,17 +170,32 @@ function secretsOf(
   );
 }
 
-function secretOf(source: string, field: string, env: EnvironmentOfSecrets): string {
+/** What the environment variable of a secret has to hold. */
+interface SecretForm {
+  readonly form: string;
+  readonly fits: (value: string) => boolean;
+}
+
+const SIGNING: SecretForm = {
+  form: SECRET_FORM,
+  fits: (value) => webhookSecretSchema.safeParse(value).success,
+};
+const MAIL_SERVER: SecretForm = { form: SMTP_FORM, fits: isSmtpUrl };
+
+function secretOf(
+  source: string,
+  field: string,
+  env: EnvironmentOfSecrets,
+  { form, fits }: SecretForm = SIGNING,
+): string {
   const variable = variableOf(source);
   if (variable === undefined) return source;
   const value = env[variable];
   if (value === undefined || value === '') {
     throw new StartupError(`${field}: the environment variable ${variable} is not set.`);
   }
-  if (webhookSecretSchema.safeParse(value).success) return value;
-  throw new StartupError(
-    `${field}: the environment variable ${variable} must hold ${SECRET_FORM}.`,
-  );
+  if (fits(value)) return value;
+  throw new StartupError(`${field}: the environment variable ${variable} must hold ${form}.`);
 }
 
 function variableOf(source: string): string | undefined {

@@ -24,6 +24,7 @@ export interface BringUp {
   readonly configured: ConfiguredKeys;
   readonly idSecrets: IdSecrets;
   readonly checkpointKey: string;
+  readonly linkKeys: string;
   readonly ports: Ports;
   readonly folder: DataFolder;
   readonly supervisor: Supervisor<ProcessName>;
@@ -65,6 +66,8 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
     keys: options.configured,
     idSecrets: options.idSecrets,
     checkpointKey: options.checkpointKey,
+    linkKeys: options.linkKeys,
+    publicUrl: settings.publicUrl ?? `http://${HOST}:${ports.api}`,
     configFile: settings.configFile,
     channelEnv: settings.channelEnv,
     subscriptionEnv: settings.subscriptionEnv,

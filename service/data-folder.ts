@@ -5,6 +5,7 @@ import { developmentKeys, readKeys } from '../runtime/api-keys.js';
 import { loadCheckpointKey, newCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets, newIdSecret } from '../runtime/id-secrets.js';
 import type { IdSecrets } from '../contracts/config.js';
+import { loadLinkKeys, newLinkKey } from '../runtime/link-tokens.js';
 import { StartupError } from '../runtime/program.js';
 import { FolderInUseError, lockFolder } from '../runtime/folder-lock.js';
 
@@ -17,6 +18,7 @@ export interface DataFolder {
   readonly keysFile: string;
   readonly idSecretFile: string;
   readonly checkpointKeyFile: string;
+  readonly linkKeyFile: string;
   readonly release: () => Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       keysFile: path.join(root, 'development-keys.json'),
       idSecretFile: path.join(root, 'id-secret'),
       checkpointKeyFile: path.join(root, 'checkpoint-key'),
+      linkKeyFile: path.join(root, 'link-key'),
       release: () => lock.release(),
     };
   } catch (error) {
@@ -90,6 +93,20 @@ export async function keptCheckpointKey(file: string): Promise<string> {
   const text = (await readIfThere(file))?.trim() ?? '';
   if (loadCheckpointKey({ HOLDPOINT_CHECKPOINT_KEY: text }) !== undefined) return text;
   const key = newCheckpointKey();
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+/**
+ * The key that seals the links in messages, as `HOLDPOINT_LINK_KEYS` has it: made when the service of a data folder first
+ * started. The file is readable by its owner alone.
+ *
+ * @throws StartupError if the file holds something else
+ */
+export async function keptLinkKey(file: string): Promise<string> {
+  const text = (await readIfThere(file))?.trim() ?? '';
+  if (loadLinkKeys({ HOLDPOINT_LINK_KEYS: text }) !== undefined) return text;
+  const key = newLinkKey();
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   return key;
 }

@@ -29,6 +29,10 @@ export interface ProcessSetup {
   readonly idSecrets: IdSecrets;
   /** What signs checkpoints; only the worker has it. */
   readonly checkpointKey: string;
+  /** What seals the links in messages, and opens them. */
+  readonly linkKeys: string;
+  /** Where people reach the API. */
+  readonly publicUrl: string;
   readonly relay: Relay;
 }
 
@@ -108,6 +112,8 @@ function sharedSettings(setup: ProcessSetup) {
     DATABASE_URL: setup.databaseUrl,
     HOLDPOINT_CONFIG: setup.configFile,
     HOLDPOINT_DATA_CONVERTER: setup.dataConverter,
+    HOLDPOINT_LINK_KEYS: setup.linkKeys,
+    HOLDPOINT_PUBLIC_URL: setup.publicUrl,
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../runtime/config.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
+import { loadLinkKeys } from '../runtime/link-tokens.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { traceEndpointOf } from '../runtime/tracing/start.js';
 import type { IdSecrets } from '../contracts/config.js';
@@ -27,6 +28,10 @@ export interface ServiceSettings {
   readonly idSecrets: IdSecrets | undefined;
   /** As the variable has it, once it was looked at. */
   readonly checkpointKey: string | undefined;
+  /** The same of the keys of links. */
+  readonly linkKeys: string | undefined;
+  /** Where people reach the API, if the configuration says so. */
+  readonly publicUrl: string | undefined;
   /** Absolute path of the configuration file; undefined if there is none. */
   readonly configFile: string | undefined;
   /** Absolute path of the module with payload codecs; undefined if there is none. */
@@ -59,6 +64,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
     keys: loadKeys(env, cwd, true),
     idSecrets: loadIdSecrets(env),
     checkpointKey: loadCheckpointKey(env) && env['HOLDPOINT_CHECKPOINT_KEY'],
+    linkKeys: loadLinkKeys(env) && env['HOLDPOINT_LINK_KEYS'],
+    publicUrl: config.public_url,
     configFile: configFile(env, cwd),
     dataConverter: dataConverter(env, cwd),
     temporal: isSet(env['TEMPORAL_ADDRESS']) ? connectionOptions(env) : undefined,
@@ -91,7 +98,7 @@ function isSet(value: string | undefined): value is string {
 
 /** What points a service at somebody's data, keys or servers. */
 const OWN_SETTINGS =
-  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|STATE_KEYS|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|STATE_KEYS|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
 /** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -4,6 +4,7 @@ import { bringUp } from './bring-up.js';
 import {
   keptDevelopmentKeys,
   keptCheckpointKey,
+  keptLinkKey,
   keptIdSecret,
   openDataFolder,
 } from './data-folder.js';
@@ -92,12 +93,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const idSecrets = settings.idSecrets ?? (await keptIdSecret(folder.idSecretFile));
     const checkpointKey =
       settings.checkpointKey ?? (await keptCheckpointKey(folder.checkpointKeyFile));
+    const linkKeys = settings.linkKeys ?? (await keptLinkKey(folder.linkKeyFile));
     const start = {
       env,
       settings,
       configured,
       idSecrets,
       checkpointKey,
+      linkKeys,
       ports,
       folder,
       supervisor,

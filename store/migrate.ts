@@ -38,6 +38,7 @@ import { up as keepEndsOfRuns } from './migrations/0036-runs.js';
 import { up as removeApprovals } from './migrations/0037-retention-of-approvals.js';
 import { up as keepApprovalsErased } from './migrations/0038-erasure-of-approvals.js';
 import { up as keepSessions } from './migrations/0043-sessions.js';
+import { up as followUp } from './migrations/0044-follow-ups.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -77,6 +78,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0037-retention-of-approvals': { up: removeApprovals },
   '0038-erasure-of-approvals': { up: keepApprovalsErased },
   '0043-sessions': { up: keepSessions },
+  '0044-follow-ups': { up: followUp },
 };
 
 /** The names of all migrations, in their order. */

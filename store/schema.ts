@@ -4,7 +4,6 @@ import type { Coordinator } from '../contracts/coordinator.js';
 import type { Intent, IntentStatus, IntentSummary } from '../contracts/intent.js';
 import type { Vote } from '../contracts/decision.js';
 import type { AnswerKey, EligibilityChange } from '../contracts/journal.js';
-import type { DeliveryTry } from '../contracts/notification.js';
 import type { Plan, PlanStateName, PlanSummary } from '../contracts/plan.js';
 import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio.js';
 import type { JsonObject } from '../contracts/primitives.js';
@@ -18,6 +17,7 @@ import type {
 } from '../contracts/suspension.js';
 import type { Task, TaskStatus, TaskSummary } from '../contracts/task.js';
 import type { ApprovalsTable, RunEventsTable, RunsTable } from './approval-tables.js';
+import type { DeliveriesTable, DeliveryTriesTable } from './delivery-tables.js';
 import type { ErasuresTable } from './erasures-table.js';
 import type {
   CheckpointLeavesTable,
@@ -153,23 +153,6 @@ export interface SuspensionTimelineTable extends Spaced {
   payload_salt: string | null;
   previous_event_hash: string | null;
   event_hash: Generated<string>;
-}
-
-export interface DeliveriesTable extends Spaced {
-  delivery_id: string;
-  channel: string;
-  reference: string | null;
-  delivered_at: string;
-}
-
-export interface DeliveryTriesTable extends Spaced {
-  delivery_id: string;
-  at: string;
-  try_number: number;
-  channel: string;
-  outcome: DeliveryTry['outcome'];
-  status_code: number | null;
-  duration_ms: number;
 }
 
 export interface SubscriptionsTable extends Spaced {

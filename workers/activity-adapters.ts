@@ -11,6 +11,7 @@ import type {
   Taken,
   WorkflowMessages,
 } from '../activities/dependencies.js';
+import type { FollowUpLog } from '../activities/follow-ups.js';
 import { ownSpace, peerIdOf } from '../activities/own-call.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
@@ -21,6 +22,12 @@ import { writeRows } from '../store/journal-writer.js';
 import { storedProposal } from '../store/queries/approval.js';
 import { firstUndelivered, noteDelivered } from '../store/queries/checkpoint.js';
 import { deliveryOf, recordDelivery, recordTry } from '../store/queries/deliveries.js';
+import {
+  dueFollowUps,
+  noteFollowed,
+  notePutOff,
+  sweepFollowUps,
+} from '../store/queries/follow-ups.js';
 import { linkDependency } from '../store/queries/graph.js';
 import { storedAnnouncement } from '../store/queries/intent.js';
 import { taskNews } from '../store/queries/plan.js';
@@ -48,6 +55,7 @@ export function activityDependencies({
   db,
   feed,
   channels,
+  links,
   config,
   checkpointKey,
   watch,
@@ -70,8 +78,10 @@ export function activityDependencies({
       ...storedQuestions(db, watch),
     },
     deliveries: storedDeliveryLog(db),
+    followUps: storedFollowUps(db),
     workflows: workflowMessages(),
     channels,
+    links,
     feed,
     sendWebhook: createWebhookSender({
       allow_private_network: false,
@@ -85,7 +95,10 @@ export function activityDependencies({
   };
 }
 
-interface ActivitySources extends Pick<ActivityDependencies, 'feed' | 'channels' | 'config'> {
+interface ActivitySources extends Pick<
+  ActivityDependencies,
+  'feed' | 'channels' | 'config' | 'links'
+> {
   readonly db: Store;
   /** Without it nothing is signed. */
   readonly checkpointKey?: CheckpointKey | undefined;
@@ -128,11 +141,21 @@ function storedDeliveryLog(db: Store): DeliveryLog {
       const { channel, reference, delivered_at } = found;
       return { channel, delivered_at, ...(reference !== null && { reference }) };
     },
-    async record(deliveryId, { channel, reference = null, delivered_at }) {
+    async record(deliveryId, { channel, reference = null, delivered_at }, followed) {
       const delivery = { delivery_id: deliveryId, channel, reference, delivered_at };
-      await recordDelivery(db, delivery, ownSpace());
+      await recordDelivery(db, delivery, ownSpace(), followed);
     },
     recordTry: (tried) => recordTry(db, tried, ownSpace()),
+  };
+}
+
+/** The messages of all spaces that are followed. */
+function storedFollowUps(db: Store): FollowUpLog {
+  return {
+    sweep: () => sweepFollowUps(db),
+    due: (range) => dueFollowUps(db, range),
+    told: (sent, shows) => noteFollowed(db, sent, shows),
+    putOff: (sent, until) => notePutOff(db, sent, until),
   };
 }
 

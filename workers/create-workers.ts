@@ -47,6 +47,7 @@ export async function createWorkers(
       activities: {
         deliverEvents: activities.deliverEvents.bind(activities),
         wakeSubscriptions: activities.wakeSubscriptions.bind(activities),
+        tellOutcomes: activities.tellOutcomes.bind(activities),
       },
       ...feedTuning(config),
     }),

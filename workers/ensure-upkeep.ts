@@ -4,6 +4,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Client, IntervalSpec } from '@temporalio/client';
+import type { Channel } from '../activities/channels/channel.js';
 import { RECONCILIATION, TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
 import type { UpkeepInput } from '../workflows/upkeep/messages.js';
 
@@ -50,6 +51,22 @@ export async function ensureRetention(
       ? remove(client, id)
       : create(client, id, startOf(type, retention, { work: 'retention' }), when);
   await warned(log, 'retention', work);
+}
+
+/**
+ * Creates the schedule that tells messages how their questions ended, or deletes it where no channel can tell; every worker
+ * calls this when it starts. A server that is away does not keep the worker from starting.
+ */
+export async function ensureFollowUps(
+  client: Schedules,
+  channels: readonly Pick<Channel, 'update'>[],
+  log: Log,
+): Promise<void> {
+  const { followUpsSchedule: id, type, followUps } = UPKEEP;
+  const canTell = channels.some(({ update }) => update !== undefined);
+  const action = startOf(type, followUps, { work: 'follow_ups' });
+  const work = canTell ? create(client, id, action, { every: '1 minute' }) : remove(client, id);
+  await warned(log, 'follow-ups', work);
 }
 
 /**

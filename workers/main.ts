@@ -1,7 +1,6 @@
 import { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
-import { createChannels } from '../activities/channels/routing.js';
 import { createActivities } from '../activities/index.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import {
@@ -12,6 +11,7 @@ import {
   withSecrets,
 } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
+import { loadLinkKeys } from '../runtime/link-tokens.js';
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
 import { FeedHub } from '../store/feed/hub.js';
@@ -20,11 +20,17 @@ import { connectionOptions } from '../temporal-config/connection.js';
 import type { DeploymentVersion } from '../temporal-config/deployment.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
 import { activityDependencies } from './activity-adapters.js';
-import { ensureCheckpoints, ensureReconciliation, ensureRetention } from './ensure-upkeep.js';
+import {
+  ensureCheckpoints,
+  ensureFollowUps,
+  ensureReconciliation,
+  ensureRetention,
+} from './ensure-upkeep.js';
 import { ensurePump } from './ensure-pump.js';
 import { createWorkers } from './create-workers.js';
 import { runtimeTelemetry } from './log.js';
 import { startPages } from './pages/start.js';
+import { reachOf } from './reach.js';
 import { skipStackTraces } from './stack-traces.js';
 import { startWorkerTracing } from './tracing/start.js';
 import { versionOf, versioned } from './versioning.js';
@@ -39,6 +45,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { connection: options, namespace } = connectionOptions(env);
   const storeUrl = databaseUrl(env);
   const checkpointKey = loadCheckpointKey(env);
+  const linkKeys = loadLinkKeys(env);
   if (!wantsStackTraces(env)) skipStackTraces();
   const isVersioned = wantsVersioning(env);
   const db = openDatabase(storeUrl);
@@ -55,9 +62,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   if (connection !== undefined) {
     await ensureSearchAttributes(connection, namespace);
     const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-    const { traceparent } = tracing;
-    const channels = createChannels(config.notifications, undefined, { traceparent });
-    const sources = { db, feed, channels, config, checkpointKey, watch: pages.watch };
+    const reach = reachOf(config, linkKeys, tracing.traceparent);
+    const sources = { db, feed, ...reach, config, checkpointKey, watch: pages.watch };
     const used = pages.measured(tracing.traced(activityDependencies(sources)));
     const activities = createActivities(used);
     const shared = { connection, namespace, ...(dataConverter && { dataConverter }) };
@@ -77,6 +83,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     void ensureCheckpoints(client, checkpointKey, log);
     void ensureRetention(client, config.retention.settled_days, log);
     void ensureReconciliation(client, log);
+    void ensureFollowUps(client, [...reach.channels.values()], log);
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}${asWhat(version)}`);
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();

@@ -1,22 +1,16 @@
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { NotificationRequest } from '../../contracts/notification.js';
-import type { SuspensionChoice } from '../../contracts/suspension.js';
+import type { OutgoingChange, SentMessage } from '../../contracts/follow-up.js';
+import type { OutgoingMessage } from '../../contracts/notification.js';
 
-/** A choice as an operator needs it to answer; its `metadata` stays inside. */
-export type OutgoingChoice = Omit<SuspensionChoice, 'metadata'>;
+export type { OutgoingChoice, OutgoingMessage } from '../../contracts/notification.js';
 
-/** What a channel may see of a notification: the request after redaction. */
-export interface OutgoingMessage extends Omit<
-  NotificationRequest,
-  'delivery_id' | 'question' | 'choices' | 'context'
-> {
-  /** The question in the wording of its attempt (R26-63). */
-  readonly text: string;
-  readonly choices?: readonly OutgoingChoice[];
-  /** The entries that may leave, with `_attempt` and `_max_attempts`. */
-  readonly context: JsonObject;
-  /** How many entries of the context were left out. */
-  readonly withheld: number;
+/** A person of the directory, as a channel to people reaches it. */
+export interface Addressee {
+  readonly principal: string;
+  /** As messages address it. */
+  readonly name: string;
+  readonly address: string;
+  /** Where it answers with one click: a page of the inbox and the token for it; absent where nobody can make links. */
+  readonly link?: string;
 }
 
 export interface DeliverOptions {
@@ -24,15 +18,20 @@ export interface DeliverOptions {
   readonly idempotencyKey: string;
   /** Aborts when the delivery is no longer wanted or the worker shuts down. */
   readonly signal: AbortSignal;
+  /** Whom the message is for, if the channel reaches people by their addresses. */
+  readonly to?: Addressee;
 }
 
 /** What a channel knows of a message that it handed over. */
 export interface HandedOver {
   /** The channel's own id of the message. */
   readonly reference?: string;
-  /** HTTP status of the reply. */
+  /** Status of the reply, over HTTP or SMTP. */
   readonly status_code?: number;
 }
+
+/** By what a person of the directory is reached. */
+export type AddressKind = 'email' | 'slack';
 
 /**
  * A way to reach people. `deliver` resolves once the message is handed over. Every error counts as temporary,
@@ -42,5 +41,17 @@ export interface HandedOver {
  * show it in full (R25-100), except to the configured receiver, which needs it to answer.
  */
 export interface Channel {
+  /**
+   * Absent if it has one place for all messages. Otherwise each person gets a message of its own: those that `notify_to`
+   * names in the directory, or those of `otherwise` where it names nobody.
+   */
+  readonly reaches?: { readonly by: AddressKind; readonly otherwise?: string | undefined };
   deliver(message: OutgoingMessage, options: DeliverOptions): Promise<HandedOver>;
+  /**
+   * Tells a message that was handed over what has become of its question, or resolves if there is nothing that it tells.
+   * Its errors are those of `deliver`. Absent if it cannot.
+   */
+  update?(sent: SentMessage, change: OutgoingChange, options: DeliverOptions): Promise<void>;
+  /** Whether every message is told, as where messages can be edited, or the newest that each person has of a question. */
+  readonly updates?: 'each' | 'latest';
 }

@@ -5,6 +5,8 @@ import type { Undeliverable } from '../../contracts/notification.js';
 import type { Channel } from './channel.js';
 import { createConsoleChannel } from './console/channel.js';
 import type { ConsoleWriter } from './console/channel.js';
+import { createEmailChannel } from './email/channel.js';
+import type { MailSurroundings } from './email/channel.js';
 import { createWebhookChannel } from './webhook/channel.js';
 import type { WebhookSurroundings } from './webhook/sender.js';
 
@@ -19,29 +21,37 @@ export interface SelectedChannel {
   readonly e2e_encrypted: boolean;
 }
 
+/** What channels use besides their configuration; each kind has its own. */
+export interface ChannelSurroundings {
+  readonly webhook?: Partial<WebhookSurroundings>;
+  readonly email?: Partial<MailSurroundings>;
+}
+
 /** Creates every configured channel; console channels write to `writer`. */
 export function createChannels(
   config: NotificationConfig,
   writer?: ConsoleWriter,
-  webhook?: Partial<WebhookSurroundings>,
+  around: ChannelSurroundings = {},
 ): Channels {
   const configured = Object.entries(config.channels);
   return new Map(
-    configured.map(([name, channel]) => [name, createChannel(name, channel, writer, webhook)]),
+    configured.map(([name, channel]) => [name, createChannel(name, channel, writer, around)]),
   );
 }
 
 function createChannel(
   name: string,
   config: ChannelConfig,
-  writer?: ConsoleWriter,
-  webhook?: Partial<WebhookSurroundings>,
+  writer: ConsoleWriter | undefined,
+  around: ChannelSurroundings,
 ): Channel {
   switch (config.type) {
     case 'console':
       return createConsoleChannel(name, writer);
     case 'webhook':
-      return createWebhookChannel(config, webhook);
+      return createWebhookChannel(config, around.webhook);
+    case 'email':
+      return createEmailChannel(config, around.email);
   }
 }
 
@@ -94,7 +104,7 @@ export function assertAllowedRecipient(
  *
  * @param type - the error code
  */
-function undeliverable(
+export function undeliverable(
   type: Undeliverable,
   message: string,
   details: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
-import { rateLimit } from 'express-rate-limit';
-import type { RequestHandler } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import type { Request, RequestHandler } from 'express';
 import type { LimitsConfig } from '../../contracts/config.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { RefusalError } from '../errors.js';
@@ -10,19 +10,33 @@ import { callerOf, principalIn } from './keys-and-roles.js';
  * `RateLimit` headers. Each process counts for itself.
  */
 export function limitRequests({ requests_per_minute }: LimitsConfig): RequestHandler {
+  return limited(requests_per_minute, 'requests', (req) => principalIn(callerOf(req)));
+}
+
+/** Limits what comes from one address without a key, in the same way. */
+export function limitLinks({ links_per_minute }: LimitsConfig): RequestHandler {
+  return limited(links_per_minute, 'links', ({ ip = '' }) => ipKeyGenerator(ip));
+}
+
+/** Limits requests by what each is counted under. */
+function limited(
+  limit: number,
+  identifier: string,
+  keyGenerator: (req: Request) => string,
+): RequestHandler {
   return rateLimit({
     windowMs: 60_000,
-    limit: requests_per_minute,
-    identifier: 'requests',
+    limit,
+    identifier,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    keyGenerator: (req) => principalIn(callerOf(req)),
+    keyGenerator,
     handler: (_req, _res, next) => {
       next(
         new RefusalError({
           code: 'too_many_requests',
           detail: ERRORS.too_many_requests[2],
-          accepted: `at most ${requests_per_minute} requests a minute`,
+          accepted: `at most ${limit} requests a minute`,
         }),
       );
     },

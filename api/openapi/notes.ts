@@ -30,6 +30,12 @@ export const NOTES: Readonly<Record<string, string>> = {
   engage:
     'Weighs confidence, risk and reversibility, and returns whether the agent may act alone, should ask, must ask or has to defer. The decision is recorded in the log of the intent.',
 
+  // Links
+  readLink:
+    'What the page of a link posts. The token stands after `#` in the link, so that no server, log or referrer gets it with the address. Reading decides nothing and uses nothing up, however often it is done. The question is shown as messages show it: of its `context` only what may leave, with personal data masked. `needs_sign_in` says whether it takes a sign-in to answer; `suspension_id` is the question to open then. A link that no longer counts is refused with 410, and `state` says what happened: `outcome` is `answered`, `expired`, `withdrawn`, `changed`, `removed` or `person_unknown`, with `by`, `at` and `via` where they are known.',
+  answerLink:
+    'Answers as the person that the link was sent to: as an operator, in the groups that the directory has that person in, and for this question and this version of it alone. Rules of who may answer are judged as for every answer. A link answers once. Approvals, and people for whom the directory says so, are refused with `sign_in_needed`. 202 means that no worker took the answer within 10 s.',
+
   // Approvals
   listApprovals:
     'Newest first. Filter by `status`, `run_id` or `intent_id`. A key with the role agent sees the approvals that it asked for, and one with the role user those that were asked for it.',

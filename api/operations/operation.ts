@@ -4,6 +4,7 @@ import type { Action } from '../../domain/policy/rules.js';
 import type { Caller } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Browsers } from '../sign-in/browsers.js';
+import type { Links } from '../links/links.js';
 
 /** What an operation acts on: the kind of thing that the path or the body names. */
 export type Resource =
@@ -25,6 +26,7 @@ export interface Services {
   readonly config: ServerConfig;
   /** How people sign in with a browser; undefined in an app without sessions. */
   readonly browsers?: Browsers | undefined;
+  readonly links: Links;
 }
 
 /** One call of an operation. */

@@ -7,6 +7,7 @@ import { ERASURE_ROUTES } from './erasures.js';
 import { EVENT_ROUTES, PORTFOLIO_EVENT_ROUTES, TIMELINE_ROUTES } from './events.js';
 import { GRAPH_ROUTES } from './graph.js';
 import { INTENT_ROUTES, LEASE_ROUTES } from './intents.js';
+import { LINK_ROUTES } from './links.js';
 import { LOG_ROUTES } from './log.js';
 import { PLAN_ROUTES } from './plans.js';
 import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
@@ -20,6 +21,7 @@ import { TASK_ROUTES } from './tasks.js';
 export const V1_ROUTES: readonly Route[] = [
   ...SUSPENSION_ROUTES,
   ...SUSPENSION_READ_ROUTES,
+  ...LINK_ROUTES,
   ...APPROVAL_REQUEST_ROUTES,
   ...APPROVAL_ROUTES,
   ...RUN_ROUTES,

@@ -16,6 +16,8 @@ export const LIMITS = {
   patternCharacters: 256,
   /** The value of an answer with its metadata. */
   answerBytes: 64 * KIB,
+  /** What stands after # in a link to a question. */
+  linkTokenCharacters: 4_000,
   choices: 100,
   /** Tool calls that one approval decides on together. */
   proposedCalls: 100,
@@ -48,6 +50,8 @@ export const LIMITS = {
   ladderEntries: 200,
   /** One task of a workflow starts a delivery for each, with the whole question. */
   ladderEntriesPerAttempt: 20,
+  /** The people of a group, each of whom one delivery reaches. */
+  groupPeople: 50,
   intentStateBytes: 512 * KIB,
   /** The constraints of an intent, or its governance policy. */
   intentFieldBytes: 64 * KIB,

@@ -33,6 +33,8 @@ export const UPKEEP = {
   schedule: 'holdpoint-log-checkpoints',
   retention: 'retention',
   retentionSchedule: 'holdpoint-retention',
+  followUps: 'follow-ups',
+  followUpsSchedule: 'holdpoint-follow-ups',
 } as const;
 
 /** The type of the workflow that writes what nobody wrote, its id, and the schedule that starts it. */

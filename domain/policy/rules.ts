@@ -236,6 +236,9 @@ const SERVER_RULES = {
   serverConfig: PUBLIC,
   openApi: PUBLIC,
   discover: PUBLIC,
+  /** The token of a link is the proof: it stands for one person and one question, for whose answer `respond` is judged. */
+  readLink: PUBLIC,
+  answerLink: PUBLIC,
   requestCheckpoint: AUDIT,
   listCheckpoints: AUDIT,
   latestCheckpoint: AUDIT,

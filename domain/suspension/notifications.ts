@@ -2,6 +2,7 @@ import type { NotificationRequest } from '../../contracts/notification.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { SECOND_MS } from '../kernel/time.js';
+import { versionOf } from './decision.js';
 
 /**
  * Returns the deliveries of one attempt: one for each ladder entry, in order, or a single one to the record's
@@ -17,6 +18,7 @@ export function notificationsOf(
     attempt.ladder.length > 0
       ? attempt.ladder
       : [{ channel_hint: attempt.channel_hint, notify_to: attempt.notify_to }];
+  const version = versionOf(record);
   return targets.map((target, index) => ({
     delivery_id: `${record.id}:${attempt.attempt}${index === 0 ? '' : `:${index + 1}`}`,
     suspension_id: record.id,
@@ -32,6 +34,8 @@ export function notificationsOf(
     ...(record.context && { context: record.context }),
     ...(record.expires_at && { expires_at: record.expires_at }),
     next_attempt_at: attempt.next_attempt_at,
+    // Most questions stay as they were asked.
+    ...(version > 1 && { question_version: version }),
   }));
 }
 

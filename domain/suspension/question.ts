@@ -9,6 +9,7 @@ import type {
 } from '../../contracts/retry-policy.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionChoice, SuspensionDraft } from '../../contracts/suspension.js';
+import { checkRecipients } from '../directory/directory.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkSchema } from '../schema/checks.js';
 import { checkDataOfOne, resolveRule } from './decision.js';
@@ -218,18 +219,27 @@ export function resolveQuestion(
   return size.ok ? ok({ draft, warnings }) : size;
 }
 
+/** What of a configuration a question is resolved by. */
+type QuestionConfig = Pick<ServerConfig, 'suspension' | 'notifications' | 'directory'>;
+
 /**
  * Resolves the question of a request for a server with this configuration. The warnings also name the channels that
- * are not configured. Refuses what `resolveQuestion` refuses.
+ * are not configured. Refuses what `resolveQuestion` refuses, and `unknown_recipient`.
+ *
+ * @param space - that of who asks: only people of the same space can be notified
  */
 export function configuredQuestion(
   request: SuspendRequest,
-  { suspension, notifications }: Pick<ServerConfig, 'suspension' | 'notifications'>,
+  { suspension, notifications, directory }: QuestionConfig,
   limits: QuestionLimits,
+  space: string,
 ): Ruling<ResolvedQuestion> {
   const question = resolveQuestion(request, suspension.default_retry_policy, limits);
   if (!question.ok) return question;
   const { draft, warnings } = question.value;
+  const ladder = draft.retry_policy?.escalation_ladder ?? [];
+  const reached = checkRecipients(directory, ladder, space);
+  if (!reached.ok) return reached;
   const unknown = channelWarnings(draft, Object.keys(notifications.channels));
   return ok({ draft, warnings: [...warnings, ...unknown] });
 }

@@ -12,6 +12,13 @@ export interface Delivery {
   readonly delivered_at: string;
 }
 
+/** What a delivery says of the message, for those who tell it how its question ends. */
+export interface Followed {
+  readonly person: string | null;
+  /** The version of the question that it shows. */
+  readonly shows: number;
+}
+
 /** The delivery made under this id, or undefined. */
 export async function deliveryOf(db: Store, deliveryId: string): Promise<Delivery | undefined> {
   return db
@@ -21,11 +28,16 @@ export async function deliveryOf(db: Store, deliveryId: string): Promise<Deliver
     .executeTakeFirst();
 }
 
-/** Records a delivery; an earlier record of the same id stays. */
+function personOf({ person = null }: Partial<Followed> = {}): string | null {
+  return person === null ? null : toText(person);
+}
+
+/** Records a delivery; an earlier record of the same id stays. What is `followed` is told how its question ends. */
 export async function recordDelivery(
   db: Store,
   delivery: Delivery,
   space: string = DEFAULT_SPACE,
+  followed?: Followed,
 ): Promise<void> {
   await db
     .insertInto('deliveries')
@@ -35,6 +47,8 @@ export async function recordDelivery(
       channel: toText(delivery.channel),
       reference: delivery.reference === null ? null : toText(delivery.reference),
       delivered_at: delivery.delivered_at,
+      person: personOf(followed),
+      shows: followed?.shows ?? null,
     })
     .onConflict((conflict) => conflict.columns(['space', 'delivery_id']).doNothing())
     .execute();

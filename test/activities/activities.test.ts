@@ -45,6 +45,12 @@ describe('activities of a worker', () => {
         expireIntent: async () => true,
         appendEvent: async () => true,
       },
+      followUps: {
+        sweep: async () => undefined,
+        due: async () => [],
+        told: async () => undefined,
+        putOff: async () => undefined,
+      },
       channels: createChannels(config.notifications, writer),
       feed: emptyFeed(),
       sendWebhook: async () => assert.fail('nothing is subscribed'),

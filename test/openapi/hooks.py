@@ -22,6 +22,8 @@ RULES = {
     # No schema forbids U+0000 or half of a surrogate pair at every depth of a body.
     "invalid_text",
     "invalid_value",
+    # A token is more than its characters.
+    "link_invalid",
     "missing_output",
     "output_type_mismatch",
     "outside_scope",
@@ -30,6 +32,7 @@ RULES = {
     "secret_refused",
     "state_too_large",
     "task_cycle",
+    "unknown_recipient",
     "webhooks_not_configured",
 }
 

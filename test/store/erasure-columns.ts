@@ -71,6 +71,11 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     channel: 'kept: a name from the configuration',
     reference: 'erased',
     delivered_at: TIME,
+    person: 'kept: who was told, as the delivery id says',
+    shows: NUMBER,
+    due: KIND,
+    follow_tries: NUMBER,
+    follow_at: TIME,
   },
   delivery_tries: {
     space: SPACE,

@@ -42,6 +42,7 @@ const MIGRATIONS = [
   '0037-retention-of-approvals',
   '0038-erasure-of-approvals',
   '0043-sessions',
+  '0044-follow-ups',
 ];
 
 describe('migrations', () => {

@@ -33,6 +33,8 @@ import { withCheckedReplies } from './openapi.js';
 import { SEEDS, runLog } from './secrets.js';
 import { createAgentStates } from '../../runtime/agent-state.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
+import { linkMaker, linkOpener } from '../../runtime/link-tokens.js';
+import type { LinkKeys } from '../../runtime/link-tokens.js';
 import { withStore } from './store.js';
 import type { TestStore } from './store.js';
 import { loopbackSender } from './subscribers.js';
@@ -71,6 +73,9 @@ export const CHECKPOINT_KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
 
 /** What seals the states of agents in tests. */
 const STATE_KEY = new Uint8Array(32).fill(9);
+
+/** What seals the links of the tests. */
+export const LINK_KEYS: LinkKeys = [new Uint8Array(32).fill(11)];
 
 /** What traces the API and the worker of a stack. */
 export interface StackTraces {
@@ -139,7 +144,15 @@ export class RealStack {
     const signIn = createSignIn(ring);
     const { config } = parts;
     this.app = withCheckedReplies(
-      createApp({ gateways, feed, signIn, config, log, tracing: traces?.api }),
+      createApp({
+        gateways,
+        feed,
+        signIn,
+        config,
+        openLink: linkOpener(LINK_KEYS),
+        log,
+        tracing: traces?.api,
+      }),
     );
     this.server = createServer(this.app);
   }
@@ -182,13 +195,18 @@ export class RealStack {
       db,
       feed: feedOf(this.store),
       channels: createChannels(this.config.notifications, writer, {
-        ...(traces && { traceparent: traces.traceparent }),
+        ...(traces && { webhook: { traceparent: traces.traceparent } }),
       }),
+      links: linkMaker(this.config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
       config: this.config,
       checkpointKey: CHECKPOINT_KEY,
     });
     const used = traces ? traces.traced(dependencies) : dependencies;
-    const activities = createActivities({ ...used, sendWebhook: loopbackSender() });
+    const activities = createActivities({
+      ...used,
+      sendWebhook: loopbackSender(),
+      followUpTiming: { patienceMs: 0, lookMs: 0 },
+    });
     const workers = await createWorkers(
       {
         connection: this.native,

@@ -1,5 +1,8 @@
 /** What an upkeep workflow does. */
 export interface UpkeepInput {
-  /** Sign a checkpoint over all logs, deliver those that are signed, or remove what is over for long enough. */
-  readonly work: 'checkpoint' | 'delivery' | 'retention';
+  /**
+   * Sign a checkpoint over all logs, deliver those that are signed, remove what is over for long enough, or tell messages
+   * what has become of their questions.
+   */
+  readonly work: 'checkpoint' | 'delivery' | 'retention' | 'follow_ups';
 }

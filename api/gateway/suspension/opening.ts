@@ -62,9 +62,9 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
 }
 
 /** The question that a request asks, or the pause, with warnings for the caller. Throws what refuses it. */
-function questionOf(config: ServerConfig, request: OpenSuspensionRequest) {
+function questionOf(config: ServerConfig, { space }: Caller, request: OpenSuspensionRequest) {
   if (isPauseRequest(request)) return demand(resolvePause(request, LIMITS));
-  return demand(configuredQuestion(request, config, LIMITS));
+  return demand(configuredQuestion(request, config, LIMITS, space));
 }
 
 /** Questions that hold up an intent. */
@@ -111,10 +111,10 @@ export function createSuspensions(deps: SuspendDeps) {
     /**
      * A `request_key` is remembered by the intent itself, not by an update id, so a repetition is
      * recognised and gets the suspension as it stands now, also after the intent was closed. Throws `invalid_choices`,
-     * `invalid_request`, `invalid_retry_policy`, `request_key_reused`, or what `IntentWriter` throws.
+     * `invalid_request`, `invalid_retry_policy`, `unknown_recipient`, `request_key_reused`, or what `IntentWriter` throws.
      */
     async suspend(caller: Caller, intentId: string, request: SuspendRequest): Promise<Opened> {
-      const { draft, warnings } = questionOf(config, request);
+      const { draft, warnings } = questionOf(config, caller, request);
       const own = { ...sentBy(caller), draft, ...requestOf(request) };
       const input = { ...own, sender_writes: true } as const;
       try {
@@ -183,7 +183,7 @@ export function createOpenings(deps: OpenDeps) {
 
   return {
     async openSuspension(caller: Caller, request: OpenSuspensionRequest): Promise<Opened> {
-      const { draft, warnings } = questionOf(config, request);
+      const { draft, warnings } = questionOf(config, caller, request);
       const { request_key } = request;
       const creation = creationOf('suspension', caller, request_key, request);
       const { id, workflowId, retired } = creation;

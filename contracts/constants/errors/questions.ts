@@ -1,5 +1,11 @@
 /** Errors of questions and pauses: asking, answering, resuming, erasing. */
 export const QUESTION_ERRORS = {
+  link_invalid: [400, 'Not a link', 'The token is none that this installation has made.'],
+  sign_in_needed: [
+    403,
+    'Sign-in needed',
+    'The link shows the question, but to answer it takes a sign-in.',
+  ],
   responded_by_mismatch: [
     403,
     'Not your name',
@@ -56,6 +62,17 @@ export const QUESTION_ERRORS = {
     'Another version of the question',
     'The answer is for a version of the question that is not the current one.',
   ],
+  link_used: [
+    410,
+    'Link used',
+    'Whoever the link is for has answered; `state` says what and when.',
+  ],
+  link_stale: [
+    410,
+    'Link is stale',
+    'The question has changed or is over, or the person is gone; `state` says what happened.',
+  ],
+  link_expired: [410, 'Link expired', 'The link no longer counts.'],
   missing_suspension_id: [422, 'suspension_id is required', 'Name the suspension you answer.'],
   invalid_value: [
     422,
@@ -66,6 +83,11 @@ export const QUESTION_ERRORS = {
   answer_too_large: [422, 'Answer too large', 'Value and metadata together exceed the limit.'],
   invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],
   invalid_retry_policy: [422, 'Invalid retry policy', 'The policy cannot be followed.'],
+  unknown_recipient: [
+    422,
+    'Unknown recipient',
+    'The ladder names somebody who is not in the directory of this server.',
+  ],
   invalid_decision_rule: [422, 'Invalid decision rule', 'The rule cannot be followed.'],
   invalid_response_schema: [
     422,

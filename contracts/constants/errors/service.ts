@@ -66,7 +66,7 @@ export const SERVICE_ERRORS = {
   too_many_requests: [
     429,
     'Too many requests',
-    'The principal has sent as many requests in this minute as it may.',
+    'The principal, or the address, has sent as many requests in this minute as it may.',
   ],
   too_many_sign_ins: [
     429,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createConsoleChannel } from '../../../activities/channels/console/channel.js';
 import type { ConsoleWriter } from '../../../activities/channels/console/channel.js';
-import { redact } from '../../../activities/redaction.js';
+import { redact } from '../../../domain/suspension/redaction.js';
 import type { NotificationRequest } from '../../../contracts/notification.js';
 import { INTENT_ID, SUSPENSION_ID, alertWith, requestWith } from '../support.js';
 

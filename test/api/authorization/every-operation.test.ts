@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import request from 'supertest';
 import type { Response } from 'supertest';
+import type { Gateway } from '../../../api/gateway/index.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { SESSION_ROUTES } from '../../../api/sessions/routes.js';
+import type { OpenLink } from '../../../contracts/links.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, isPublic, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Rule } from '../../../domain/policy/rules.js';
 import type { Role } from '../../../contracts/api-key.js';
 import { createRig, KEYS, listed } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
-import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
+import { EVENT, INTENT, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 import { everyAttempt } from './requests.js';
 import type { Attempt } from './requests.js';
 
@@ -33,15 +35,29 @@ const RECORDS: readonly IntentEvent[] = [
 
 /** An API whose things all belong to nobody, or to the agent whose key is tried. */
 function rigFor(owner = 'refund-agent'): Rig {
-  return createRig({
+  const methods: Partial<Gateway> = {
     getIntent: () => Promise.resolve({ value: { ...INTENT, owner }, stale: false }),
     listEvents: (_id, { event_types: types = [] }) =>
       listed(RECORDS.filter(({ event_type }) => types.includes(event_type))),
     appendEvent: (_caller, _action, _id, event_type, payload) =>
       Promise.resolve({ ...EVENT, event_type, payload }),
     findEvents: () => listed([]),
-  });
+  };
+  const config = { directory: { people: { ana: {} } } };
+  return createRig(methods, config, undefined, undefined, undefined, { openLink });
 }
+
+/** Every token is that of a link for one person. */
+const openLink: OpenLink = async () => ({
+  content: {
+    space: 'default',
+    person: 'ana',
+    suspension_id: SUSPENSION_ID,
+    question_version: 1,
+  },
+  expires_at: '2026-12-20T10:00:00.000Z',
+  expired: false,
+});
 
 /** Streams never end, so only their headers are asked for. */
 async function send(rig: Rig, { binding, path, body }: Attempt, key?: string): Promise<Response> {

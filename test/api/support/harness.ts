@@ -253,7 +253,7 @@ export function createRig(
   feed = emptyFeed(),
   tokens?: Pick<Tokens, 'find'>,
   signIn = createSignIn(new KeyRing(API_KEYS), tokens),
-  more: Pick<AppOptions, 'browsers' | 'metrics' | 'tracing' | 'webFolder'> = {},
+  more: Pick<AppOptions, 'browsers' | 'metrics' | 'openLink' | 'tracing' | 'webFolder'> = {},
 ): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];

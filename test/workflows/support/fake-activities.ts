@@ -310,6 +310,10 @@ export class FakeActivities implements Activities {
     await this.deliverCheckpoint();
   }
 
+  tellOutcomes(): Promise<void> {
+    return Promise.resolve();
+  }
+
   markSettled(): ReturnType<Activities['markSettled']> {
     return this.retention.mark();
   }

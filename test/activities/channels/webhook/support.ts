@@ -1,7 +1,7 @@
 import { createWebhookChannel } from '../../../../activities/channels/webhook/channel.js';
 import type { WebhookSurroundings } from '../../../../activities/channels/webhook/sender.js';
 import { resolveByDns } from '../../../../activities/channels/webhook/addresses.js';
-import { redact } from '../../../../activities/redaction.js';
+import { redact } from '../../../../domain/suspension/redaction.js';
 import type { HandedOver } from '../../../../activities/channels/channel.js';
 import type { NotificationRequest } from '../../../../contracts/notification.js';
 import { webhookConfigSchema } from '../../../../contracts/config.js';

@@ -1,7 +1,11 @@
-import type { Alert, NotificationRequest } from '../contracts/notification.js';
-import type { JsonObject, JsonValue } from '../contracts/primitives.js';
-import type { SuspensionChoice } from '../contracts/suspension.js';
-import type { OutgoingChoice, OutgoingMessage } from './channels/channel.js';
+import type {
+  Alert,
+  NotificationRequest,
+  OutgoingChoice,
+  OutgoingMessage,
+} from '../../contracts/notification.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { SuspensionChoice } from '../../contracts/suspension.js';
 
 /** Keys of `context` that Holdpoint fills in; an agent's own entries under them are dropped. */
 const RESERVED = ['_attempt', '_max_attempts'];
@@ -23,25 +27,34 @@ export interface RedactionRules {
  * Entries that are left out are counted, never named. Pure.
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
-  const { delivery_id: _delivery, question, choices, context, ...rest } = request;
+  const { delivery_id: _id, question_version: _version, ...visible } = request;
+  const { question, choices, context, ...rest } = visible;
   const { attempt, max_attempts, alert } = request;
-  const own = Object.entries(context ?? {}).filter(([key]) => !RESERVED.includes(key));
-  const whole = rules.e2e_encrypted && attempt === 1;
-  const released = own.filter(
-    ([key, value]) => whole || rules.context_keys.includes(key) || isProposalHash(key, value),
-  );
-  const shown = Object.fromEntries(released);
-  const entries: [string, JsonValue][] = [
-    ...Object.entries(whole ? shown : maskPersonalData(shown, rules.personal_data_keys)),
-    ['_attempt', attempt],
-    ['_max_attempts', max_attempts],
-  ];
+  const { shown, withheld } = released(context, rules, attempt);
   return {
     ...rest,
     text: alert ? wordAlert(question, alert) : wordQuestion(question, attempt, max_attempts),
     ...(choices === undefined ? {} : { choices: choices.map(withoutMetadata) }),
-    context: Object.fromEntries(entries),
-    withheld: own.length - released.length,
+    context: { ...shown, _attempt: attempt, _max_attempts: max_attempts },
+    withheld,
+  };
+}
+
+/** What of a context may leave at an attempt, and how many of its entries may not. Pure. */
+export function released(
+  context: JsonObject | undefined,
+  { context_keys, personal_data_keys, e2e_encrypted }: RedactionRules,
+  attempt: number,
+): { readonly shown: JsonObject; readonly withheld: number } {
+  const own = Object.entries(context ?? {}).filter(([key]) => !RESERVED.includes(key));
+  const whole = e2e_encrypted && attempt === 1;
+  const leaving = own.filter(
+    ([key, value]) => whole || context_keys.includes(key) || isProposalHash(key, value),
+  );
+  const shown = Object.fromEntries(leaving);
+  return {
+    shown: whole ? shown : maskPersonalData(shown, personal_data_keys),
+    withheld: own.length - leaving.length,
   };
 }
 
@@ -50,7 +63,11 @@ function isProposalHash(key: string, value: JsonValue): boolean {
   return key === 'proposal_hash' && typeof value === 'string' && /^[\da-f]{64}$/.test(value);
 }
 
-function withoutMetadata({ metadata: _metadata, ...choice }: SuspensionChoice): OutgoingChoice {
+/** A choice as it may leave. */
+export function withoutMetadata({
+  metadata: _metadata,
+  ...choice
+}: SuspensionChoice): OutgoingChoice {
   return choice;
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { maskPersonalData, redact } from '../../activities/redaction.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { requestWith } from './support.js';
+import { maskPersonalData, redact } from '../../../domain/suspension/redaction.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { requestWith } from '../../activities/support.js';
 
 const CONTEXT = {
   amount: 120,

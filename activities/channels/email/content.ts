@@ -1,0 +1,110 @@
+import type { JsonValue } from '../../../contracts/primitives.js';
+import type { Addressee, OutgoingMessage } from '../channel.js';
+import { instantInWords, oneLine, timeUntil, unlinked } from './words.js';
+
+/** A part of a mail. Both forms of the mail are made of the same parts. */
+export type Part =
+  | { readonly kind: 'text' | 'small'; readonly text: string }
+  /** What an agent wrote. */
+  | { readonly kind: 'quote'; readonly text: string }
+  | {
+      readonly kind: 'link';
+      readonly label: string;
+      readonly url: string;
+      readonly about?: string;
+    };
+
+/** A mail before it has a form. */
+export interface MailContent {
+  readonly subject: string;
+  readonly parts: readonly Part[];
+}
+
+/** What a mail is made with, besides its message. */
+export interface MailContext {
+  readonly now: Date;
+  /** Where the inbox is; undefined where `public_url` is not configured. */
+  readonly inbox: string | undefined;
+}
+
+const SUBJECT_CHARACTERS = 120;
+const LABEL_CHARACTERS = 200;
+
+/** Puts a message into words for one person: what is asked, until when, and how to answer. Pure. */
+export function contentOf(
+  message: OutgoingMessage,
+  to: Addressee,
+  context: MailContext,
+): MailContent {
+  const { text, alert, withheld } = message;
+  return {
+    subject: oneLine(text, SUBJECT_CHARACTERS),
+    parts: [
+      { kind: 'text', text: `${oneLine(to.name, LABEL_CHARACTERS)},` },
+      {
+        kind: 'text',
+        text: alert ? 'a stage of an approval takes too long:' : 'an agent asks you:',
+      },
+      { kind: 'quote', text: unlinked(text) },
+      ...entriesOf(message),
+      ...(withheld > 0 ? [small(`${withheld} more of its context are in the inbox alone.`)] : []),
+      ...(alert ? [] : deadlineOf(message, context.now)),
+      ...(alert ? inboxOf(context) : answersOf(message, to, context)),
+    ],
+  };
+}
+
+function small(text: string): Part {
+  return { kind: 'small', text };
+}
+
+/** The entries of the context that may leave. */
+function entriesOf({ context }: OutgoingMessage): readonly Part[] {
+  const { _attempt, _max_attempts, ...own } = context;
+  const lines = Object.entries(own).map(([key, value]) => `${key}: ${shown(value)}`);
+  return lines.length === 0 ? [] : [{ kind: 'quote', text: unlinked(lines.join('\n')) }];
+}
+
+function shown(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function deadlineOf({ expires_at, next_attempt_at }: OutgoingMessage, now: Date): readonly Part[] {
+  const by =
+    expires_at === undefined
+      ? 'The question does not expire.'
+      : `Please answer by ${instantInWords(expires_at)} (${timeUntil(expires_at, now)}).`;
+  const next =
+    next_attempt_at === null ? '' : ` The next reminder: ${instantInWords(next_attempt_at)}.`;
+  return [{ kind: 'text', text: `${by}${next}` }];
+}
+
+const ALONE =
+  'The link is for you alone. Opening it decides nothing; the page asks for your answer.';
+const SIGN_IN = 'To decide, you also sign in there.';
+
+/** A link for each choice, or one for whatever there is to say. */
+function answersOf(
+  message: OutgoingMessage,
+  { link }: Addressee,
+  context: MailContext,
+): readonly Part[] {
+  if (link === undefined) return inboxOf(context);
+  const { choices = [] } = message;
+  const needsSignIn = message.context['proposal_hash'] !== undefined;
+  const links: readonly Part[] =
+    choices.length === 0
+      ? [{ kind: 'link', label: 'Answer', url: link }]
+      : choices.map(({ value, label, description }) => ({
+          kind: 'link',
+          label: oneLine(label, LABEL_CHARACTERS),
+          url: `${link}&choice=${encodeURIComponent(value)}`,
+          ...(description !== undefined && { about: unlinked(description) }),
+        }));
+  return [...links, small(needsSignIn ? `${ALONE} ${SIGN_IN}` : ALONE)];
+}
+
+function inboxOf({ inbox }: MailContext): readonly Part[] {
+  if (inbox === undefined) return [small('Answer it in the inbox of Holdpoint.')];
+  return [{ kind: 'link', label: 'Open the inbox', url: inbox }];
+}

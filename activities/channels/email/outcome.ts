@@ -1,0 +1,34 @@
+import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
+import type { Addressee } from '../channel.js';
+import type { MailContent } from './content.js';
+import { instantInWords, oneLine, unlinked } from './words.js';
+
+const SUBJECT_CHARACTERS = 120;
+const NAME_CHARACTERS = 200;
+
+const HOW: Readonly<Record<OutgoingOutcome['outcome'], string>> = {
+  answered: 'Answered',
+  expired: 'Expired',
+  withdrawn: 'Withdrawn',
+};
+
+/** Puts into words how a question ended, for somebody who was asked it. Pure. */
+export function outcomeMail(outcome: OutgoingOutcome, to: Addressee): MailContent {
+  return {
+    subject: oneLine(`${HOW[outcome.outcome]}: ${outcome.question}`, SUBJECT_CHARACTERS),
+    parts: [
+      { kind: 'text', text: `${oneLine(to.name, NAME_CHARACTERS)},` },
+      { kind: 'text', text: `${said(outcome)} There is nothing left to do.` },
+      { kind: 'quote', text: unlinked(outcome.question) },
+    ],
+  };
+}
+
+function said({ outcome, at, by, choice_label }: OutgoingOutcome): string {
+  const when = instantInWords(at);
+  if (outcome === 'expired') return `nobody answered this question in time; it expired on ${when}.`;
+  if (outcome === 'withdrawn') return `this question was withdrawn on ${when}.`;
+  const who = by === undefined ? 'somebody' : oneLine(by, NAME_CHARACTERS);
+  const what = choice_label === undefined ? '' : `: ${oneLine(choice_label, NAME_CHARACTERS)}`;
+  return `${who} answered this question on ${when}${unlinked(what)}.`;
+}

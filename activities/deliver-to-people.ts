@@ -1,0 +1,188 @@
+import { Context, heartbeat, log } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import pMap from 'p-map';
+import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
+import { recipientsNamed } from '../domain/directory/directory.js';
+import type { Recipient } from '../domain/directory/directory.js';
+import { shortened } from '../domain/kernel/text.js';
+import type { Addressee, Channel } from './channels/channel.js';
+import { undeliverable } from './channels/routing.js';
+import type { SelectedChannel } from './channels/routing.js';
+import type { LinkMaker } from './dependencies.js';
+import { TIMING, deliveredBefore, recordDelivery, recordUntried, tryOnce } from './one-try.js';
+import type { TryDependencies } from './one-try.js';
+import { ownSpace } from './own-call.js';
+
+/** A channel that reaches people by their addresses. */
+type ToPeople = SelectedChannel & { readonly reaches: NonNullable<Channel['reaches']> };
+
+export type PeopleDependencies = TryDependencies & {
+  /** Makes the links in messages; without it, messages have none. */
+  readonly links?: LinkMaker | undefined;
+};
+
+/** So many people are sent to at once, and nobody after so long: the try has to end within its time. */
+const AT_ONCE = 8;
+const BEGIN_WITHIN_MS = 12_000;
+
+/** The id of the delivery of a notification to one of its people. */
+export function deliveryTo(deliveryId: string, principal: string): string {
+  return `${deliveryId}/${principal}`;
+}
+
+/** Who is settled, as heartbeats carry it from try to try. */
+interface Progress {
+  readonly reached: string[];
+  /** No further try can reach them. */
+  readonly unreachable: string[];
+}
+
+/**
+ * Delivers a notification to each person whom it names: the person, or the people of the group. Each has an own delivery
+ * in the log, with tries of its own. A further try sends only to those who lack the message and can be reached, also while
+ * the log is away, for heartbeats carry who has it. So one dead address neither stops nor doubles the others. It fails
+ * while somebody can still be reached, and for good if nobody can be.
+ */
+export async function deliverToPeople(
+  request: NotificationRequest,
+  selected: ToPeople,
+  dependencies: PeopleDependencies,
+): Promise<DeliveryReceipt> {
+  const people = await peopleOf(request, selected, dependencies);
+  const work = new ForPeople(request, selected, dependencies);
+  const { heartbeatMs } = dependencies.timing ?? TIMING;
+  const beat = setInterval(() => work.beat(), heartbeatMs);
+  try {
+    await pMap(people, (person) => work.deliver(person), { concurrency: AT_ONCE });
+    return await work.finish(people.length);
+  } finally {
+    work.beat();
+    clearInterval(beat);
+  }
+}
+
+/** Whom it is for. Throws `recipient_unknown`, non-retryable, where the directory knows nobody of that name here. */
+async function peopleOf(
+  request: NotificationRequest,
+  { reaches }: ToPeople,
+  dependencies: PeopleDependencies,
+): Promise<readonly Recipient[]> {
+  const name = request.notify_to ?? reaches.otherwise;
+  const { directory } = dependencies.config;
+  const people = name === undefined ? [] : recipientsNamed(directory, name, ownSpace());
+  if (people.length > 0) return people;
+  const whom = name === undefined ? 'nobody is named' : `the directory does not know "${name}"`;
+  const message = `${whom}, and the channel has no recipient of its own`;
+  log.warn(message);
+  await recordUntried(request, dependencies, 'recipient_unknown');
+  throw undeliverable('recipient_unknown', message, { notify_to: request.notify_to });
+}
+
+/** One execution of the activity. */
+class ForPeople {
+  private readonly request: NotificationRequest;
+  private readonly selected: ToPeople;
+  private readonly dependencies: PeopleDependencies;
+  private readonly progress: Progress;
+  private readonly failures: Error[] = [];
+  private readonly begun = performance.now();
+
+  constructor(request: NotificationRequest, selected: ToPeople, dependencies: PeopleDependencies) {
+    this.request = request;
+    this.selected = selected;
+    this.dependencies = dependencies;
+    this.progress = progressIn(Context.current().info.heartbeatDetails);
+  }
+
+  beat(): void {
+    heartbeat(this.progress);
+  }
+
+  /** Sends to one person, unless that is done or cannot be; a failure is kept for the end. */
+  async deliver(person: Recipient): Promise<void> {
+    const { principal } = person;
+    const { reached, unreachable } = this.progress;
+    if (reached.includes(principal) || unreachable.includes(principal)) return;
+    const own = { ...this.request, delivery_id: deliveryTo(this.request.delivery_id, principal) };
+    try {
+      if (await deliveredBefore(own, this.dependencies)) {
+        reached.push(principal);
+        return;
+      }
+      const to = await this.addresseeOf(person, own);
+      if (performance.now() - this.begun > BEGIN_WITHIN_MS) throw outOfTime();
+      await tryOnce(own, this.selected, this.dependencies, to);
+      reached.push(principal);
+      this.beat();
+    } catch (error) {
+      Context.current().cancellationSignal.throwIfAborted();
+      if (!(error instanceof Error)) throw error;
+      this.failures.push(error);
+      if (isFinal(error)) unreachable.push(principal);
+    }
+  }
+
+  /** The receipt once everybody is settled and somebody has the message; throws the first failure otherwise. */
+  async finish(people: number): Promise<DeliveryReceipt> {
+    const { request, selected, dependencies } = this;
+    const { reached, unreachable } = this.progress;
+    const open = this.failures.find((error) => !isFinal(error));
+    if (reached.length + unreachable.length < people) throw open ?? outOfTime();
+    if (reached.length === 0) throw this.failures[0] ?? nobodyLeft();
+    const { attempt } = Context.current().info;
+    const receipt: DeliveryReceipt = {
+      channel: selected.name,
+      delivered_at: dependencies.now().toISOString(),
+      ...(attempt > 1 && { tries: attempt }),
+      people: reached.length,
+      ...(unreachable.length > 0 && { unreached: unreachable.length }),
+    };
+    await recordDelivery(request, dependencies, receipt);
+    return receipt;
+  }
+
+  private async addresseeOf(person: Recipient, own: NotificationRequest): Promise<Addressee> {
+    const { by } = this.selected.reaches;
+    const address = person[by];
+    const { principal, name = principal } = person;
+    if (address === undefined) {
+      await recordUntried(own, this.dependencies, 'address_missing');
+      const message = 'a recipient has no address for this channel in the directory';
+      throw undeliverable('address_missing', message, {
+        suspension: shortened(own.suspension_id),
+      });
+    }
+    const link = await this.linkFor(person);
+    return { principal, name, address, ...(link !== undefined && { link }) };
+  }
+
+  private async linkFor({ principal }: Recipient): Promise<string | undefined> {
+    const { alert, suspension_id, question_version = 1, expires_at } = this.request;
+    if (alert !== undefined) return undefined;
+    const content = { space: ownSpace(), person: principal, suspension_id, question_version };
+    return this.dependencies.links?.(content, expires_at);
+  }
+}
+
+function progressIn(details: unknown): Progress {
+  const { reached = [], unreachable = [] } = (details ?? {}) as Partial<Progress>;
+  return { reached: [...reached], unreachable: [...unreachable] };
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.nonRetryable === true;
+}
+
+/** Another try goes on with those who had no turn. */
+function outOfTime(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'no_reply_in_time',
+    message: 'others took so long that somebody had no turn',
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}
+
+/** Every try before has found somebody who cannot be reached. */
+function nobodyLeft(): ApplicationFailure {
+  return undeliverable('address_missing', 'none of the recipients can be reached', {});
+}

@@ -1,0 +1,158 @@
+import { Context, heartbeat, log } from '@temporalio/activity';
+import pMap from 'p-map';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OutgoingChange, SentMessage } from '../contracts/follow-up.js';
+import { personNamed } from '../domain/directory/directory.js';
+import { shortened } from '../domain/kernel/text.js';
+import { changeFor } from '../domain/suspension/follow-up.js';
+import type { FollowedQuestion } from '../domain/suspension/follow-up.js';
+import type { Addressee, Channel } from './channels/channel.js';
+import { ChannelError } from './channels/try-outcome.js';
+import type { ActivityDependencies } from './dependencies.js';
+
+/** A message with something to tell, and its question. */
+export interface DueFollowUp extends SentMessage, FollowedQuestion {
+  readonly space: string;
+  /** How often it could not be told. */
+  readonly tries: number;
+  /** Whether its person has no newer message of this question over this channel. */
+  readonly latest: boolean;
+}
+
+/** The messages that are followed, in the store; of all spaces. */
+export interface FollowUpLog {
+  /** Finds what was missed while two transactions crossed. */
+  readonly sweep: () => Promise<void>;
+  readonly due: (range: {
+    readonly at: string;
+    readonly limit: number;
+  }) => Promise<readonly DueFollowUp[]>;
+  /** Notes what a message shows now; null if nothing more is to be told. */
+  readonly told: (sent: DueFollowUp, shows: number | null) => Promise<void>;
+  readonly putOff: (sent: DueFollowUp, until: string) => Promise<void>;
+}
+
+export type FollowUpDependencies = Pick<
+  ActivityDependencies,
+  'channels' | 'config' | 'now' | 'links'
+> & {
+  readonly followUps: FollowUpLog;
+  readonly followUpTiming?: FollowUpTiming | undefined;
+};
+
+/** How long one execution looks, and how often; milliseconds. */
+export interface FollowUpTiming {
+  readonly patienceMs: number;
+  readonly lookMs: number;
+}
+
+/** The schedule starts the next execution each minute. */
+const TIMING: FollowUpTiming = { patienceMs: 50_000, lookMs: 1_000 };
+const PAGE = 50;
+const AT_ONCE = 8;
+/** The pauses double from a second on, so the last try comes after about an hour. */
+const MOST_TRIES = 12;
+
+/**
+ * Tells messages what has become of their questions, for some time: as soon as a question is over or has changed, each
+ * message of it that its channel can tell is told, once. What fails is tried again after growing pauses, and given up in
+ * the end. Only one execution is under way at a time, and what was told is noted right after, so a message is told twice
+ * only if the worker dies in between.
+ */
+export async function tellOutcomes(dependencies: FollowUpDependencies): Promise<void> {
+  const { followUps, now, followUpTiming = TIMING } = dependencies;
+  const { patienceMs, lookMs } = followUpTiming;
+  const { cancellationSignal: signal } = Context.current();
+  const until = performance.now() + patienceMs;
+  await followUps.sweep();
+  do {
+    const due = await followUps.due({ at: now().toISOString(), limit: PAGE });
+    await pMap(due, (sent) => tellOne(dependencies, sent), { concurrency: AT_ONCE });
+    heartbeat();
+    if (due.length === 0) await pause(lookMs, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  } while (performance.now() < until);
+}
+
+async function tellOne(dependencies: FollowUpDependencies, sent: DueFollowUp): Promise<void> {
+  const { channels, config, followUps } = dependencies;
+  const { context_keys, personal_data_keys } = config.notifications;
+  const rules = { context_keys, personal_data_keys, e2e_encrypted: false };
+  const channel = channels.get(sent.channel);
+  const change = isMeant(sent, channel) ? changeFor(sent, sent, rules) : undefined;
+  if (channel?.update === undefined || change === undefined) {
+    await followUps.told(sent, stillFollowed(sent));
+    return;
+  }
+  try {
+    await updateOver(channel, change, sent, dependencies);
+  } catch (error) {
+    Context.current().cancellationSignal.throwIfAborted();
+    await putOff(dependencies, sent, error);
+    return;
+  }
+  await followUps.told(sent, stillFollowed(sent));
+}
+
+/** Where each person is told by a message of its own, the newest of the older ones is enough. */
+function isMeant({ latest }: DueFollowUp, channel: Channel | undefined): boolean {
+  return channel?.updates === 'each' || latest;
+}
+
+function stillFollowed({ settled, latest, question_version }: DueFollowUp): number | null {
+  return settled || !latest ? null : question_version;
+}
+
+async function updateOver(
+  channel: Channel,
+  change: OutgoingChange,
+  sent: DueFollowUp,
+  dependencies: FollowUpDependencies,
+): Promise<void> {
+  const to = await addresseeOf(channel, change, sent, dependencies);
+  // The person has left the directory, or has no address any more.
+  if (channel.reaches !== undefined && to === undefined) return;
+  await channel.update?.(sent, change, {
+    idempotencyKey: `${sent.delivery_id}:${change.kind}:${sent.question_version}`,
+    signal: Context.current().cancellationSignal,
+    ...(to && { to }),
+  });
+}
+
+async function addresseeOf(
+  { reaches }: Channel,
+  change: OutgoingChange,
+  { person, space, suspension_id, question_version, record }: DueFollowUp,
+  { config, links }: FollowUpDependencies,
+): Promise<Addressee | undefined> {
+  if (reaches === undefined || person === null) return undefined;
+  const found = personNamed(config.directory, person, space);
+  const address = found?.[reaches.by];
+  if (found === undefined || address === undefined) return undefined;
+  const { principal, name = principal } = found;
+  if (change.kind === 'settled') return { principal, name, address };
+  const content = { space, person, suspension_id, question_version };
+  const link = await links?.(content, record.expires_at);
+  return { principal, name, address, ...(link !== undefined && { link }) };
+}
+
+async function putOff(
+  { followUps, now }: FollowUpDependencies,
+  sent: DueFollowUp,
+  error: unknown,
+): Promise<void> {
+  const known = error instanceof ChannelError ? error : undefined;
+  const givenUp = known?.details.final === true || sent.tries + 1 >= MOST_TRIES;
+  log.warn('follow_up_failed', {
+    suspension: shortened(sent.suspension_id),
+    channel: sent.channel,
+    kind: known?.kind ?? 'channel_failed',
+    given_up: givenUp,
+  });
+  if (givenUp) {
+    await followUps.told(sent, stillFollowed(sent));
+    return;
+  }
+  const waitMs = known?.details.retryAfterMs ?? 1_000 * 2 ** sent.tries;
+  await followUps.putOff(sent, new Date(now().getTime() + waitMs).toISOString());
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { principalSchema } from './api-key.js';
+import { DEFAULT_SPACE } from './constants/callers.js';
+import { LIMITS } from './constants/limits.js';
+import { boundedText, eachOnce, nameSchema } from './primitives.js';
+
+/** The longest address that SMTP takes. */
+const EMAIL_CHARACTERS = 254;
+const EMAIL = /^[^\s\p{Cc}<>"@,;]+@[^\s\p{Cc}<>"@,;]+$/u;
+
+/** A person whom messages reach. Its key in the directory is the principal under which it answers. */
+const personSchema = z.strictObject({
+  /** As messages address it; the principal if it is left out. */
+  name: nameSchema.optional(),
+  email: boundedText(EMAIL_CHARACTERS)
+    .refine((text) => EMAIL.test(text), {
+      params: { accepted: 'an address such as ana@example.com' },
+    })
+    .optional(),
+  /** The id of the member in Slack. */
+  slack: nameSchema.optional(),
+  /** Where it answers; nobody of another space can notify it. */
+  space: nameSchema.default(DEFAULT_SPACE),
+  /** Whether a link that it was sent suffices to answer an ordinary question. Without it, links ask for sign-in. */
+  answers_by_link: z.boolean().default(true),
+});
+export type Person = Readonly<z.output<typeof personSchema>>;
+
+/** The people that `notify_to` can name, by their principals, and the groups that it can name. */
+export const directorySchema = z.strictObject({
+  people: z.record(principalSchema, personSchema).default({}),
+  groups: z.record(nameSchema, eachOnce(principalSchema, LIMITS.groupPeople).min(1)).default({}),
+});
+export type Directory = Readonly<z.output<typeof directorySchema>>;
+
+/** Something in the configuration that the directory does not allow: where it stands, and what would be accepted. */
+export interface DirectoryFault {
+  readonly path: readonly (string | number)[];
+  readonly accepted: string;
+}
+
+/** How many names an error lists. */
+const MOST_NAMES = 10;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${shown}, …` : shown || 'none yet';
+}
+
+/** What is wrong in the directory itself: who is in a group and unknown, and names or identities that stand for two. */
+export function directoryFaults({ people, groups }: Directory): readonly DirectoryFault[] {
+  const accepted = `one of the people: ${listed(Object.keys(people))}`;
+  const unknown = Object.entries(groups).flatMap(([group, members]) =>
+    members.flatMap((member, index) =>
+      Object.hasOwn(people, member)
+        ? []
+        : [{ path: ['directory', 'groups', group, index], accepted }],
+    ),
+  );
+  const both = Object.keys(groups)
+    .filter((group) => Object.hasOwn(people, group))
+    .map((group) => ({
+      path: ['directory', 'groups', group],
+      accepted: 'under a name that no person has',
+    }));
+  return [...unknown, ...both, ...sharedIdentities(people)];
+}
+
+/** Whoever presses a button in Slack is one person. */
+function sharedIdentities(people: Directory['people']): readonly DirectoryFault[] {
+  const known = new Map<string, string>();
+  return Object.entries(people).flatMap(([principal, { slack }]) => {
+    if (slack === undefined) return [];
+    const other = known.get(slack);
+    known.set(slack, principal);
+    if (other === undefined) return [];
+    const accepted = `another member than that of ${other}`;
+    return [{ path: ['directory', 'people', principal, 'slack'], accepted }];
+  });
+}
+
+/** A name somewhere in the configuration that has to be one of the directory's. */
+export interface NamedRecipient {
+  readonly path: readonly (string | number)[];
+  readonly name: string | null | undefined;
+}
+
+/** The recipients among these that the directory does not know. */
+export function unknownRecipients(
+  { people, groups }: Directory,
+  named: readonly NamedRecipient[],
+): readonly DirectoryFault[] {
+  const known = [...Object.keys(people), ...Object.keys(groups)];
+  const accepted = `a person or a group of the directory: ${listed(known)}`;
+  return named
+    .filter(({ name }) => name !== null && name !== undefined && !known.includes(name))
+    .map(({ path }) => ({ path, accepted }));
+}

@@ -1,0 +1,30 @@
+import type { OutgoingMessage } from './notification.js';
+
+/** A message that was handed over, and that its channel can tell of what becomes of its question. */
+export interface SentMessage {
+  readonly delivery_id: string;
+  readonly suspension_id: string;
+  /** The name of the channel in the configuration. */
+  readonly channel: string;
+  /** The channel's own id of the message. */
+  readonly reference: string | null;
+  /** The principal of the person that it went to, if the channel reaches people. */
+  readonly person: string | null;
+  /** The version of the question that it shows. */
+  readonly shows: number;
+}
+
+/** How a question ended, as a channel may tell it: of an answer only which of the choices it is. */
+export interface OutgoingOutcome {
+  readonly kind: 'settled';
+  readonly outcome: 'answered' | 'expired' | 'withdrawn';
+  readonly question: string;
+  readonly at: string;
+  /** Who answered. */
+  readonly by?: string;
+  readonly choice_label?: string;
+}
+
+/** What has become of the question of a message: it is over, or has changed and is shown anew. */
+export type OutgoingChange =
+  OutgoingOutcome | { readonly kind: 'changed'; readonly message: OutgoingMessage };

@@ -1,0 +1,62 @@
+import type { Directory, Person } from '../../contracts/directory.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
+
+/** A person of the directory with the principal under which it answers. */
+export interface Recipient extends Person {
+  readonly principal: string;
+}
+
+/** The person that has this principal in a space. */
+export function personNamed(
+  directory: Directory | undefined,
+  principal: string,
+  space: string,
+): Recipient | undefined {
+  const person = own(directory?.people, principal);
+  return person?.space === space ? { principal, ...person } : undefined;
+}
+
+/**
+ * Whom a name stands for in a space: the person, or the people of the group, each once. Nobody if the directory does not
+ * know it there. Pure.
+ */
+export function recipientsNamed(
+  directory: Directory | undefined,
+  name: string,
+  space: string,
+): readonly Recipient[] {
+  const principals = own(directory?.groups, name) ?? [name];
+  return principals.flatMap((principal) => personNamed(directory, principal, space) ?? []);
+}
+
+/** The groups of the directory that a person is in. */
+export function groupsOf({ groups }: Directory, principal: string): readonly string[] {
+  return Object.keys(groups).filter((name) => groups[name]?.includes(principal));
+}
+
+/**
+ * Refuses `unknown_recipient` where a rung of the ladder names somebody whom the directory does not know in this space.
+ * Without a directory every name is left to the channel. Who is in the directory is not for agents, so nobody is named.
+ */
+export function checkRecipients(
+  directory: Directory | undefined,
+  ladder: readonly { readonly notify_to?: string | null | undefined }[],
+  space: string,
+): Ruling<true> {
+  if (directory === undefined) return ok(true);
+  const unknown = ladder.findIndex(
+    ({ notify_to: name }) =>
+      typeof name === 'string' && recipientsNamed(directory, name, space).length === 0,
+  );
+  if (unknown === -1) return ok(true);
+  return refuse('unknown_recipient', 'The directory does not know whom the ladder names.', {
+    field: `retry_policy.escalation_ladder[${unknown}].notify_to`,
+    accepted: 'a person or a group of the directory in the configuration of this server',
+  });
+}
+
+/** Names come from callers, so what every object has is not one of them. */
+function own<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
+}

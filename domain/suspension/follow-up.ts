@@ -1,0 +1,78 @@
+import type { OutgoingChange, OutgoingOutcome, SentMessage } from '../../contracts/follow-up.js';
+import type { NotificationRequest, OutgoingMessage } from '../../contracts/notification.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { redact } from './redaction.js';
+import type { RedactionRules } from './redaction.js';
+import { matchedChoice } from './response.js';
+
+/** A question as it stands, for those whom a message has asked it. */
+export interface FollowedQuestion {
+  readonly intent_id: string | null;
+  readonly settled: boolean;
+  readonly question_version: number;
+  readonly record: SuspensionRecord;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly next_attempt_at: string | null;
+}
+
+/**
+ * What a message is to be told, after redaction: how its question ended, or the question as it is now. Undefined if there
+ * is nothing to tell, because personal data was erased or the message shows all there is. Pure.
+ */
+export function changeFor(
+  sent: SentMessage,
+  question: FollowedQuestion,
+  rules: RedactionRules,
+): OutgoingChange | undefined {
+  const { record, settled, question_version } = question;
+  if (record.erased_at !== undefined) return undefined;
+  if (settled) return outcomeOf(record);
+  if (question_version === sent.shows) return undefined;
+  return { kind: 'changed', message: messageNow(sent, question, rules) };
+}
+
+/** An answer may hold personal data, so only what was offered as a choice is told of it. */
+function outcomeOf(record: SuspensionRecord): OutgoingOutcome {
+  const { question, resolution, response, responded_by, settled_at, suspended_at } = record;
+  const at = settled_at ?? suspended_at;
+  const ended = { kind: 'settled', question, at } as const;
+  if (resolution === 'expired') return { ...ended, outcome: 'expired' };
+  if (resolution === 'cancelled') return { ...ended, outcome: 'withdrawn' };
+  const choice = response === undefined ? undefined : matchedChoice(record, response);
+  return {
+    ...ended,
+    outcome: 'answered',
+    ...(responded_by !== undefined && { by: responded_by }),
+    ...(choice && { choice_label: choice.label }),
+  };
+}
+
+function messageNow(
+  { delivery_id, channel, person }: SentMessage,
+  { record, intent_id, attempt, max_attempts, next_attempt_at }: FollowedQuestion,
+  rules: RedactionRules,
+): OutgoingMessage {
+  const { question, response_type, choices, context, expires_at } = record;
+  const request: NotificationRequest = {
+    delivery_id,
+    suspension_id: record.id,
+    intent_id,
+    attempt,
+    max_attempts,
+    due_at: record.suspended_at,
+    channel_hint: channel,
+    notify_to: person,
+    question,
+    response_type,
+    ...(choices && { choices }),
+    ...(context && { context }),
+    ...(expires_at !== undefined && { expires_at }),
+    next_attempt_at,
+  };
+  // Whoever is told again is not told for the first time, so nothing leaves whole.
+  return {
+    ...redact(request, { ...rules, e2e_encrypted: false }),
+    text: `Changed: ${question}`,
+  };
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { alertWith, SUSPENSION_ID } from '../../support.js';
+import { startPostbox } from '../../../support/smtp.js';
+import type { Arrived, Postbox } from '../../../support/smtp.js';
+import { ANA, LINK, mailOver, mailTo } from './support.js';
+
+describe('a mail', () => {
+  let postbox: Postbox;
+  beforeEach(async () => {
+    postbox = await startPostbox();
+  });
+  afterEach(() => postbox.close());
+
+  async function mailed(...[request, to]: [Parameters<typeof mailTo>[1]?, typeof ANA?]) {
+    const before = postbox.mails.length;
+    const receipt = await mailTo(mailOver(postbox.url), request, to);
+    const mail = (await postbox.arrived(before + 1)).at(-1);
+    assert.ok(mail);
+    return { mail, receipt };
+  }
+  const htmlOf = ({ html }: Arrived): string => html || '';
+
+  it('goes to its person, from the configured sender', async () => {
+    const { mail, receipt } = await mailed();
+    assert.deepEqual(mail.recipients, ['ana@example.com']);
+    assert.equal(mail.from?.text, '"Holdpoint" <holdpoint@example.com>');
+    assert.equal([mail.to].flat()[0]?.text, '"Ana Ruiz" <ana@example.com>');
+    assert.equal(mail.subject, 'Input needed: Refund 120 EUR?');
+    assert.equal(mail.headers.get('auto-submitted'), 'auto-generated');
+    assert.deepEqual(receipt, { reference: mail.messageId, status_code: 250 });
+  });
+
+  it('says in plain text what is asked, until when, and how to answer', async () => {
+    const { mail } = await mailed({ context: { order: 'A-7', card: '4111' } });
+    assert.equal(
+      mail.text?.replaceAll('\u2060', ''),
+      [
+        'Ana Ruiz,',
+        'an agent asks you:',
+        '> Input needed: Refund 120 EUR?',
+        '> order: A-7',
+        '1 more of its context are in the inbox alone.',
+        'Please answer by Saturday, 21 November 2026, 13:00 UTC (in 3 hours). The next reminder: Saturday, 21 November 2026, 11:00 UTC.',
+        `Approve the refund\n${LINK}&choice=approve`,
+        `Deny it\n${LINK}&choice=deny`,
+        'The link is for you alone. Opening it decides nothing; the page asks for your answer.\n',
+      ].join('\n\n'),
+    );
+  });
+
+  it('has a link for each choice in HTML, and no other link', async () => {
+    const { mail } = await mailed();
+    const links = [...htmlOf(mail).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    assert.deepEqual(links, [`${LINK}&amp;choice=approve`, `${LINK}&amp;choice=deny`]);
+  });
+
+  it('has one link where there is nothing to choose, and none of its own without a key', async () => {
+    const text = { response_type: 'text', choices: [] } as const;
+    assert.match((await mailed(text)).mail.text ?? '', /Answer\nhttps:\/\/hold\S*#a\.b\.c\.d\.e\n/);
+    const { link: _none, ...unlinked } = ANA;
+    const { mail } = await mailed(text, unlinked);
+    assert.match(mail.text ?? '', /Open the inbox\nhttps:\/\/hold\.example\.com\/inbox\n/);
+  });
+
+  it('asks for a sign-in where an approval is decided', async () => {
+    const { mail } = await mailed({ context: { proposal_hash: 'ab'.repeat(32) } });
+    assert.match(mail.text ?? '', /To decide, you also sign in there\./);
+  });
+
+  it('shows the id of the question nowhere [R25-100] [AM-45]', async () => {
+    const { mail } = await mailed();
+    assert.ok(!mail.raw.includes(SUSPENSION_ID));
+    assert.ok(!mail.raw.includes(SUSPENSION_ID.slice(0, 8)));
+  });
+
+  it('carries what an agent wrote as text, whatever it holds', async () => {
+    const evil = '<script>alert(1)</script> <a href="https://evil.example">x</a> & "quotes"';
+    const { mail } = await mailed({
+      question: evil,
+      context: { order: '<img src=https://evil.example/x.png>' },
+      choices: [{ value: '"><b>', label: '<b>now</b>', description: 'see https://evil.example' }],
+    });
+    const html = htmlOf(mail);
+    assert.doesNotMatch(html, /<script|<img|<b>|href="https?:\/\/evil/);
+    assert.match(html, /&lt;script&gt;alert\(1\)/);
+    assert.match(html, /choice=%22%3E%3Cb%3E"/);
+  });
+
+  it('lets no mail program make links of what an agent wrote', async () => {
+    const { mail } = await mailed({
+      question: 'Pay at https://evil.example/x or www.evil.example?',
+    });
+    for (const form of [mail.text ?? '', htmlOf(mail)]) {
+      assert.doesNotMatch(form, /https?:\/\/evil|evil\.example/);
+      assert.match(
+        form.replaceAll('\u2060', ''),
+        /https:\/\/evil\.example\/x or www\.evil\.example/,
+      );
+    }
+  });
+
+  it('gets no header by what an agent, or the directory, says', async () => {
+    const { mail } = await mailed(
+      { question: 'Refund?\r\nBcc: eve@example.com\r\n\r\nBody' },
+      { ...ANA, name: 'Ana\r\nBcc: eve@example.com' },
+    );
+    assert.equal(mail.headers.get('bcc'), undefined);
+    assert.deepEqual(mail.recipients, ['ana@example.com']);
+    assert.equal(mail.subject, 'Input needed: Refund? Bcc: eve@example.com Body');
+  });
+
+  it('keeps a long question whole, and its subject short', async () => {
+    const { mail } = await mailed({ question: 'why '.repeat(400).trim() });
+    assert.equal(mail.subject?.length, 120);
+    assert.match(mail.text ?? '', /(why ){399}why/);
+  });
+
+  it('has one id for all tries, and reminders are under the first [R26-63]', async () => {
+    const first = await mailed();
+    const again = await mailed();
+    const reminder = await mailed({ attempt: 2 });
+    const last = await mailed({ attempt: 3, next_attempt_at: null });
+    assert.equal(again.mail.messageId, first.mail.messageId);
+    assert.equal(first.mail.inReplyTo, undefined);
+    for (const { mail } of [reminder, last]) {
+      assert.notEqual(mail.messageId, first.mail.messageId);
+      assert.equal(mail.inReplyTo, first.mail.messageId);
+      assert.deepEqual([mail.references].flat(), [first.mail.messageId]);
+    }
+    assert.equal(reminder.mail.subject, 'Reminder (2): Refund 120 EUR?');
+    assert.equal(last.mail.subject, 'URGENT — final reminder: Refund 120 EUR?');
+    const priorities = [reminder, last].map(({ mail }) => mail.headers.get('priority'));
+    assert.deepEqual(priorities, [undefined, 'high']);
+  });
+
+  it('has another id for another person', async () => {
+    const { mail } = await mailed();
+    const bo = { ...ANA, principal: 'bo', address: 'bo@example.com' };
+    assert.notEqual((await mailed({}, bo)).mail.messageId, mail.messageId);
+  });
+
+  it('tells of a breached SLA without asking anything', async () => {
+    const { mail } = await mailed(alertWith());
+    assert.match(mail.subject ?? '', /^SLA breached: stage 2/);
+    assert.doesNotMatch(mail.text ?? '', /choice=|answer by/);
+    assert.equal(mail.inReplyTo, (await mailed()).mail.messageId);
+  });
+});

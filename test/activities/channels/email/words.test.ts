@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import {
+  escaped,
+  instantInWords,
+  oneLine,
+  timeUntil,
+  unlinked,
+} from '../../../../activities/channels/email/words.js';
+
+describe('words of mails', () => {
+  it('escape what HTML would take for its own', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        assert.doesNotMatch(escaped(text), /[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
+      }),
+    );
+    assert.equal(escaped(`<a href="x">'&`), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;');
+  });
+
+  it('put any text on one line of at most so many characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const line = oneLine(text, 10);
+        assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+        assert.ok(Array.from(line).length <= 10);
+      }),
+    );
+    assert.equal(oneLine('a\r\n\tb  c', 9), 'a b c');
+    assert.equal(oneLine('abcdef', 4), 'abc…');
+  });
+
+  it('keep the lines of a text, and numbers as they are', () => {
+    assert.equal(
+      unlinked('1.50 EUR\r\n  at 10:30.\n\ud83d\udc4d'),
+      '1.50 EUR\n  at 10:30.\n\ud83d\udc4d',
+    );
+    assert.equal(unlinked('a\u202eb\0c'), 'a b c');
+  });
+
+  it('tell an instant in UTC, and how far off it is', () => {
+    assert.equal(instantInWords('2026-01-04T09:05:59.000Z'), 'Sunday, 4 January 2026, 09:05 UTC');
+    const now = new Date('2026-01-04T09:00:00.000Z');
+    const until = (iso: string) => timeUntil(iso, now);
+    assert.equal(until('2026-01-04T09:00:59.000Z'), 'in less than a minute');
+    assert.equal(until('2026-01-04T08:00:00.000Z'), 'in less than a minute');
+    assert.equal(until('2026-01-04T09:01:00.000Z'), 'in 1 minute');
+    assert.equal(until('2026-01-04T10:59:00.000Z'), 'in 119 minutes');
+    assert.equal(until('2026-01-04T11:00:00.000Z'), 'in 2 hours');
+    assert.equal(until('2026-01-06T08:59:00.000Z'), 'in 47 hours');
+    assert.equal(until('2026-01-06T09:00:00.000Z'), 'in 2 days');
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import type { OutgoingChange } from '../../contracts/follow-up.js';
+import { tellOutcomes } from '../../activities/follow-ups.js';
+import type { DueFollowUp, FollowUpDependencies } from '../../activities/follow-ups.js';
+import type { Channel, DeliverOptions } from '../../activities/channels/channel.js';
+import { ChannelError } from '../../activities/channels/try-outcome.js';
+import { serverConfigSchema } from '../../contracts/config.js';
+import { SUSPENSION_ID, environment } from './support.js';
+
+const NOW = '2026-11-21T10:00:00.000Z';
+const CONFIG = serverConfigSchema.parse({
+  directory: { people: { ana: { name: 'Ana Ruiz', email: 'ana@example.com' } } },
+  notifications: { context_keys: ['order'] },
+});
+const SENT: DueFollowUp = {
+  delivery_id: `${SUSPENSION_ID}:1/ana`,
+  suspension_id: SUSPENSION_ID,
+  channel: 'mail',
+  reference: 'm-1',
+  person: 'ana',
+  shows: 1,
+  space: 'default',
+  tries: 0,
+  latest: true,
+  intent_id: null,
+  settled: true,
+  question_version: 1,
+  record: {
+    id: SUSPENSION_ID,
+    question: 'Refund?',
+    response_type: 'choice',
+    choices: [{ value: 'yes', label: 'Refund it' }],
+    context: { order: 'A-7', card: '4111' },
+    suspended_at: NOW,
+    fallback_policy: 'fail',
+    resolution: 'responded',
+    settled_by: 'operator',
+    settled_at: NOW,
+    response: 'yes',
+    responded_by: 'bo',
+    responded_at: NOW,
+  },
+  attempt: 2,
+  max_attempts: 3,
+  next_attempt_at: null,
+};
+
+function rig(due: readonly DueFollowUp[], fails?: () => Error, kind: Partial<Channel> = {}) {
+  const told: { change: OutgoingChange; options: DeliverOptions }[] = [];
+  const noted: (readonly [string, number | null])[] = [];
+  const put: string[] = [];
+  let swept = 0;
+  const channel: Channel = {
+    reaches: { by: 'email' },
+    updates: 'latest',
+    deliver: () => Promise.resolve({}),
+    async update(_sent, change, options) {
+      if (fails) throw fails();
+      told.push({ change, options });
+    },
+    ...kind,
+  };
+  const pages = [due];
+  const dependencies: FollowUpDependencies = {
+    channels: new Map([['mail', channel]]),
+    config: CONFIG,
+    now: () => new Date(NOW),
+    links: async ({ question_version }) => `link-${question_version}`,
+    followUpTiming: { patienceMs: 0, lookMs: 0 },
+    followUps: {
+      sweep: async () => {
+        swept += 1;
+      },
+      due: async () => pages.shift() ?? [],
+      told: async ({ delivery_id }, shows) => {
+        noted.push([delivery_id, shows]);
+      },
+      putOff: async (_sent, until) => {
+        put.push(until);
+      },
+    },
+  };
+  const run = () => environment().env.run(() => tellOutcomes(dependencies));
+  return { run, told, noted, put, swept: () => swept };
+}
+
+describe('telling messages what has become of their questions', () => {
+  it('says who answered and which choice, and nothing else of the answer', async () => {
+    const { run, told, noted, swept } = rig([SENT]);
+    await run();
+    assert.equal(swept(), 1);
+    assert.deepEqual(told[0]?.change, {
+      kind: 'settled',
+      outcome: 'answered',
+      question: 'Refund?',
+      at: NOW,
+      by: 'bo',
+      choice_label: 'Refund it',
+    });
+    assert.deepEqual(told[0].options.to, {
+      principal: 'ana',
+      name: 'Ana Ruiz',
+      address: 'ana@example.com',
+    });
+    assert.deepEqual(noted, [[SENT.delivery_id, null]]);
+  });
+
+  it('does not repeat a free answer', async () => {
+    const { choices: _none, ...record } = SENT.record;
+    const answer = { ...record, response_type: 'text' as const, response: 'call Ada' };
+    const { run, told } = rig([{ ...SENT, record: answer }]);
+    await run();
+    assert.doesNotMatch(JSON.stringify(told), /Ada/);
+  });
+
+  it('shows a question anew that has changed, redacted, with a new link', async () => {
+    const { resolution: _open, ...record } = SENT.record;
+    const changed = { ...SENT, settled: false, question_version: 2, record };
+    const { run, told, noted } = rig([changed]);
+    await run();
+    const change = told[0]?.change;
+    assert.equal(change?.kind, 'changed');
+    assert.equal(change.message.text, 'Changed: Refund?');
+    assert.deepEqual(change.message.context, { order: 'A-7', _attempt: 2, _max_attempts: 3 });
+    assert.equal(told[0]?.options.to?.link, 'link-2');
+    assert.deepEqual(noted, [[SENT.delivery_id, 2]]);
+  });
+
+  it('tells the newest message of a person, or each where messages are edited', async () => {
+    const older = { ...SENT, delivery_id: `${SUSPENSION_ID}:0/ana`, latest: false };
+    const latest = rig([older, SENT]);
+    await latest.run();
+    assert.equal(latest.told.length, 1);
+    assert.equal(latest.noted.length, 2);
+    const each = rig([older, SENT], undefined, { updates: 'each' });
+    await each.run();
+    assert.equal(each.told.length, 2);
+  });
+
+  it('tells nothing of what was erased, or over a channel that is gone or cannot', async () => {
+    const erased = { ...SENT, record: { ...SENT.record, erased_at: NOW } };
+    for (const [sent, kind] of [
+      [erased, {}],
+      [{ ...SENT, channel: 'gone' }, {}],
+      [{ ...SENT, person: 'eve' }, {}],
+      [{ ...SENT, space: 'team-b' }, {}],
+    ] as const) {
+      const { run, told, noted } = rig([sent], undefined, kind);
+      await run();
+      assert.deepEqual([told, noted], [[], [[sent.delivery_id, null]]]);
+    }
+  });
+
+  it('tries again after growing pauses, and gives up in the end', async () => {
+    const fails = () => new ChannelError('mail_deferred', 'later');
+    for (const [tries, until] of [
+      [0, '2026-11-21T10:00:01.000Z'],
+      [5, '2026-11-21T10:00:32.000Z'],
+    ] as const) {
+      const { run, put, noted } = rig([{ ...SENT, tries }], fails);
+      await run();
+      assert.deepEqual([put, noted], [[until], []]);
+    }
+    const last = rig([{ ...SENT, tries: 11 }], fails);
+    await last.run();
+    assert.deepEqual([last.put, last.noted], [[], [[SENT.delivery_id, null]]]);
+  });
+
+  it('does not let one message stop another', async () => {
+    let first = true;
+    const failing = { ...SENT, delivery_id: `${SUSPENSION_ID}:9/ana` };
+    const { run, put, noted } = rig([failing, SENT], undefined, {
+      async update() {
+        if (!first) return;
+        first = false;
+        throw new Error('cannot');
+      },
+    });
+    await run();
+    assert.equal(put.length, 1);
+    assert.deepEqual(noted, [[SENT.delivery_id, null]]);
+  });
+
+  it('gives up at once what the channel refuses for good', async () => {
+    const { run, put, noted } = rig(
+      [SENT],
+      () => new ChannelError('mail_refused', 'no', { final: true }),
+    );
+    await run();
+    assert.deepEqual([put, noted], [[], [[SENT.delivery_id, null]]]);
+  });
+});

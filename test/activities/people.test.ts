@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Addressee, Channel } from '../../activities/channels/channel.js';
+import { ChannelError } from '../../activities/channels/try-outcome.js';
+import { notify } from '../../activities/notify.js';
+import type { NotifyDependencies } from '../../activities/notify.js';
+import { serverConfigSchema } from '../../contracts/config.js';
+import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
+import { SUSPENSION_ID, environment, memoryLog, memoryStore, requestWith } from './support.js';
+
+const NOW = '2026-11-21T10:00:00.000Z';
+const CONFIG = serverConfigSchema.parse({
+  directory: {
+    people: {
+      ana: { name: 'Ana Ruiz', email: 'ana@example.com' },
+      bo: { email: 'bo@example.com' },
+      cy: {},
+      kim: { email: 'kim@example.com', space: 'team-b' },
+    },
+    groups: { finance: ['ana', 'bo'], all: ['ana', 'bo', 'cy', 'kim'] },
+  },
+  notifications: {
+    default_channel: 'mail',
+    channels: { mail: { type: 'email', smtp: 'smtp://mail', from: 'h@example.com' } },
+  },
+});
+const TO_FINANCE = { notify_to: 'finance' };
+
+type Fails = (to: Addressee, call: number) => ChannelError | undefined;
+const temporary = new ChannelError('mail_deferred', 'later', { statusCode: 450 });
+const final = new ChannelError('mail_refused', 'no', { statusCode: 550, final: true });
+
+function rig(fails: Fails = () => undefined, more: Partial<NotifyDependencies> = {}) {
+  const sent: (Addressee & { key: string })[] = [];
+  const calls = new Map<string, number>();
+  const channel: Channel = {
+    reaches: { by: 'email', otherwise: 'bo' },
+    async deliver(_message, { to, idempotencyKey: key }) {
+      assert.ok(to);
+      const call = (calls.get(to.principal) ?? 0) + 1;
+      calls.set(to.principal, call);
+      const error = fails(to, call);
+      if (error) throw error;
+      sent.push({ ...to, key });
+      return { reference: `m-${to.principal}` };
+    },
+  };
+  const log = memoryLog();
+  const dependencies = {
+    channels: new Map([['mail', channel]]),
+    deliveries: log,
+    store: memoryStore(),
+    config: CONFIG,
+    now: () => new Date(NOW),
+    ...more,
+  };
+  const run = (request: Partial<NotificationRequest> = TO_FINANCE, env = environment().env) =>
+    env.run((one: NotificationRequest) => notify(dependencies, one), requestWith(request));
+  return { run, sent, log };
+}
+const names = (sent: readonly Addressee[]) => sent.map(({ principal }) => principal).sort();
+
+describe('a delivery to people of the directory', () => {
+  it('goes to each of a group, under an id of its own', async () => {
+    const { run, sent, log } = rig();
+    assert.deepEqual(await run(), { channel: 'mail', delivered_at: NOW, people: 2 });
+    assert.deepEqual(
+      sent.map(({ name, address, key }) => [name, address, key]),
+      [
+        ['Ana Ruiz', 'ana@example.com', `${SUSPENSION_ID}:1/ana`],
+        ['bo', 'bo@example.com', `${SUSPENSION_ID}:1/bo`],
+      ],
+    );
+    const ids = [`${SUSPENSION_ID}:1/ana`, `${SUSPENSION_ID}:1/bo`, `${SUSPENSION_ID}:1`];
+    assert.deepEqual([...log.entries.keys()], ids);
+    assert.deepEqual(
+      log.tries.map(({ delivery_id, outcome }) => [delivery_id, outcome]),
+      ids.slice(0, 2).map((id) => [id, 'delivered']),
+    );
+  });
+
+  it('goes to a single person, and to that of the channel where nobody is named', async () => {
+    const { run, sent } = rig();
+    await run({ notify_to: 'ana' });
+    await run({ notify_to: null, attempt: 2 });
+    assert.deepEqual(names(sent), ['ana', 'bo']);
+  });
+
+  it('is tried again for those alone who lack it', async () => {
+    const { run, sent, log } = rig(({ principal }, call) =>
+      principal === 'ana' && call === 1 ? temporary : undefined,
+    );
+    await assert.rejects(run(), { type: 'mail_deferred', nonRetryable: false });
+    assert.deepEqual(names(sent), ['bo']);
+    const receipt = await run(TO_FINANCE, environment(2).env);
+    assert.deepEqual(receipt, { channel: 'mail', delivered_at: NOW, tries: 2, people: 2 });
+    assert.deepEqual(names(sent), ['ana', 'bo']);
+    assert.deepEqual(
+      log.tries.map(({ delivery_id, outcome }) => [delivery_id.split('/')[1], outcome]),
+      [
+        ['ana', 'mail_deferred'],
+        ['bo', 'delivered'],
+        ['ana', 'delivered'],
+      ],
+    );
+  });
+
+  it('doubles nothing while the log is away: heartbeats carry who has it', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const deliveries = { find: away, record: away, recordTry: away };
+    const { run, sent } = rig(
+      ({ principal }, call) => (principal === 'ana' && call === 1 ? temporary : undefined),
+      { deliveries },
+    );
+    let beaten: unknown;
+    const first = new MockActivityEnvironment({ attempt: 1 });
+    first.on('heartbeat', (details: unknown) => {
+      beaten = details;
+    });
+    await assert.rejects(run(TO_FINANCE, first), { type: 'mail_deferred' });
+    const second = new MockActivityEnvironment({ attempt: 2, heartbeatDetails: beaten });
+    await run(TO_FINANCE, second);
+    assert.deepEqual(names(sent), ['ana', 'bo']);
+  });
+
+  it('is not stopped by a dead address, and says how many it did not reach', async () => {
+    const { run, sent, log } = rig(({ principal }) => (principal === 'ana' ? final : undefined));
+    const receipt = await run({ notify_to: 'all' });
+    const expected = { channel: 'mail', delivered_at: NOW, people: 1, unreached: 2 };
+    assert.deepEqual(receipt, expected);
+    assert.deepEqual(names(sent), ['bo']);
+    assert.deepEqual(
+      log.tries.map(({ delivery_id, outcome }) => [delivery_id.split('/')[1], outcome]).sort(),
+      [
+        ['ana', 'mail_refused'],
+        ['bo', 'delivered'],
+        ['cy', 'address_missing'],
+      ],
+    );
+  });
+
+  it('fails for good where nobody can be reached', async () => {
+    const { run } = rig(() => final);
+    await assert.rejects(run(), { type: 'mail_refused', nonRetryable: true });
+    await assert.rejects(run({ notify_to: 'cy' }), { type: 'address_missing', nonRetryable: true });
+  });
+
+  it('fails for good where the directory does not know the name in this space', async () => {
+    const { run, sent, log } = rig();
+    for (const notify_to of ['eve', 'kim', '__proto__']) {
+      await assert.rejects(run({ notify_to }), { type: 'recipient_unknown', nonRetryable: true });
+    }
+    assert.deepEqual(sent, []);
+    assert.deepEqual(
+      log.tries.map(({ outcome }) => outcome),
+      Array(3).fill('recipient_unknown'),
+    );
+  });
+
+  it('is not sent again once the log has it', async () => {
+    const { run, sent } = rig();
+    await run();
+    assert.equal(((await run()) as DeliveryReceipt).duplicate, true);
+    assert.equal(sent.length, 2);
+  });
+
+  it('has a link for each person, for the version that is asked', async () => {
+    const links: NotifyDependencies['links'] = async (content, expiresAt) =>
+      JSON.stringify({ ...content, expiresAt });
+    const { run, sent } = rig(undefined, { links });
+    await run({ ...TO_FINANCE, question_version: 3 });
+    const common = { space: 'default', suspension_id: SUSPENSION_ID, question_version: 3 };
+    assert.deepEqual(
+      sent.map(({ link }) => JSON.parse(link ?? '{}') as unknown),
+      ['ana', 'bo'].map((person) => ({
+        ...common,
+        person,
+        expiresAt: '2026-11-21T13:00:00.000Z',
+      })),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { directorySchema } from '../../../contracts/directory.js';
+import {
+  checkRecipients,
+  groupsOf,
+  personNamed,
+  recipientsNamed,
+} from '../../../domain/directory/directory.js';
+
+const DIRECTORY = directorySchema.parse({
+  people: {
+    ana: { name: 'Ana Ruiz', email: 'ana@example.com' },
+    bo: { email: 'bo@example.com' },
+    kim: { email: 'kim@example.com', space: 'team-b' },
+  },
+  groups: { finance: ['ana', 'bo', 'kim'], night: ['kim'] },
+});
+const named = (name: string, space = 'default') =>
+  recipientsNamed(DIRECTORY, name, space).map(({ principal }) => principal);
+
+describe('the directory', () => {
+  it('finds a person by its principal, in its own space alone', () => {
+    assert.equal(personNamed(DIRECTORY, 'ana', 'default')?.name, 'Ana Ruiz');
+    assert.equal(personNamed(DIRECTORY, 'ana', 'team-b'), undefined);
+    assert.equal(personNamed(undefined, 'ana', 'default'), undefined);
+  });
+
+  it('takes a group for those of its people who are in the space', () => {
+    assert.deepEqual(named('finance'), ['ana', 'bo']);
+    assert.deepEqual(named('finance', 'team-b'), ['kim']);
+    assert.deepEqual(named('bo'), ['bo']);
+    assert.deepEqual(named('night'), []);
+  });
+
+  it('does not take for a name what every object has', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) assert.deepEqual(named(name), []);
+  });
+
+  it('knows the groups of a person', () => {
+    assert.deepEqual(groupsOf(DIRECTORY, 'kim'), ['finance', 'night']);
+    assert.deepEqual(groupsOf(DIRECTORY, 'nobody'), []);
+  });
+});
+
+describe('the recipients of a ladder', () => {
+  const check = (names: readonly (string | null | undefined)[], space = 'default') =>
+    checkRecipients(
+      DIRECTORY,
+      names.map((notify_to) => ({ notify_to })),
+      space,
+    );
+
+  it('are refused where the directory does not know one, and nobody is named', () => {
+    const refused = check(['ana', null, 'stranger']);
+    assert.ok(!refused.ok);
+    assert.equal(refused.refusal.code, 'unknown_recipient');
+    assert.equal(refused.refusal.field, 'retry_policy.escalation_ladder[2].notify_to');
+    assert.doesNotMatch(JSON.stringify(refused.refusal), /ana|finance/);
+  });
+
+  it('are refused where nobody of the space is meant', () => {
+    assert.equal(check(['night']).ok, false);
+    assert.equal(check(['night'], 'team-b').ok, true);
+  });
+
+  it('pass where they are people, groups or nobody', () => {
+    assert.equal(check(['ana', 'finance', null, undefined]).ok, true);
+  });
+
+  it('are left to the channels without a directory', () => {
+    assert.equal(checkRecipients(undefined, [{ notify_to: 'anyone' }], 'default').ok, true);
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig, secretVariables, withSecrets } from '../../runtime/config.js';
+import { StartupError } from '../../runtime/program.js';
+
+const PEOPLE = `directory:
+  people:
+    ana: { name: Ana Ruiz, email: ana@example.com, slack: U1 }
+    bo: { email: bo@example.com }
+  groups:
+    finance: [ana, bo]
+`;
+
+describe('the directory in the configuration file', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-directory-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const load = (text: string, env: Record<string, string> = {}) => {
+    writeFileSync(path.join(folder, 'openintent.yaml'), text);
+    return loadConfig(env, folder);
+  };
+  const refusedWith = (text: string, expected: RegExp) => {
+    assert.throws(
+      () => load(text),
+      (error) => {
+        assert.ok(error instanceof StartupError);
+        assert.match(error.message, expected);
+        return true;
+      },
+    );
+  };
+
+  it('names people with their addresses, and groups of them', () => {
+    const { directory } = load(PEOPLE);
+    assert.deepEqual(directory?.groups, { finance: ['ana', 'bo'] });
+    assert.deepEqual(directory.people['bo'], {
+      email: 'bo@example.com',
+      space: 'default',
+      answers_by_link: true,
+    });
+  });
+
+  it('is refused with the line of a person that a group names and nobody knows', () => {
+    const text = `${PEOPLE}    night:\n      - ana\n      - eve\n`;
+    refusedWith(text, /line 9: directory\.groups\.night\[1\] is not accepted.*ana, bo/);
+  });
+
+  it('is refused where a name stands for two, or a member of Slack for two people', () => {
+    refusedWith(`${PEOPLE}    ana: [bo]\n`, /line 7: directory\.groups\.ana .*no person has/);
+    const twice = PEOPLE.replace('bo: { email', 'bo: { slack: U1, email');
+    refusedWith(twice, /line 4: directory\.people\.bo\.slack .*than that of ana/);
+  });
+
+  it('is refused where a group is empty or too large', () => {
+    refusedWith(`${PEOPLE}    none: []\n`, /line 7: directory\.groups\.none/);
+    const people = Array.from({ length: 51 }, (_, i) => `p${i}`);
+    const many = `directory:\n  people: { ${people.map((name) => `${name}: {}`).join(', ')} }\n`;
+    refusedWith(`${many}  groups:\n    all: [${people.join(', ')}]\n`, /line 4: .*at most 50/);
+  });
+
+  for (const [where, text, expected] of [
+    [
+      'a rung of the ladder',
+      'suspension:\n  default_retry_policy:\n    escalation_ladder:\n      - { attempt: 1, channel_hint: console, notify_to: eve }\n',
+      /line 10: suspension\.default_retry_policy\.escalation_ladder\[0\]\.notify_to .*ana, bo, finance/,
+    ],
+    [
+      'a recipient that is allowed',
+      'notifications:\n  allowed_recipients:\n    - ana\n    - eve\n',
+      /line 10: notifications\.allowed_recipients\[1\]/,
+    ],
+    [
+      'the recipient of a channel',
+      'notifications:\n  channels:\n    console: { type: console }\n    email: { type: email, smtp: $SMTP, from: h@example.com, to: eve }\n',
+      /line 10: notifications\.channels\.email\.to/,
+    ],
+  ] as const) {
+    it(`is asked for ${where}: unknown names are refused with their line`, () => {
+      refusedWith(PEOPLE + text, expected);
+      load(PEOPLE + text.replace('eve', 'finance'));
+    });
+  }
+
+  it('lets any name pass where there is none', () => {
+    assert.deepEqual(load('notifications: {allowed_recipients: [eve]}\n').directory, undefined);
+  });
+
+  it('is needed for a channel that sends mail', () => {
+    const text =
+      'notifications:\n  channels:\n    console: { type: console }\n    email: { type: email, smtp: $SMTP, from: h@example.com }\n';
+    refusedWith(text, /line 4: notifications\.channels\.email\.type .*with a directory/);
+  });
+});
+
+describe('the settings of mail and links', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-mail-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const withMail = (fields: string, env: Record<string, string> = {}) => {
+    const channels = `{console: {type: console}, email: {type: email, ${fields}}}`;
+    writeFileSync(
+      path.join(folder, 'openintent.yaml'),
+      `${PEOPLE}notifications: {channels: ${channels}}\n`,
+    );
+    return withSecrets(loadConfig(env, folder), env);
+  };
+  const smtpOf = (config: ReturnType<typeof loadConfig>) => {
+    const { email } = config.notifications.channels;
+    return email?.type === 'email' ? email.smtp : undefined;
+  };
+
+  it('take the mail server from an environment variable', () => {
+    const url = 'smtp://holdpoint:p%40ss@mail.example.com:587';
+    const config = withMail('smtp: $MAIL, from: h@example.com', { MAIL: url });
+    assert.equal(smtpOf(config), url);
+    assert.deepEqual(secretVariables(loadConfig({}, folder)), ['MAIL']);
+  });
+
+  it('refuse a variable that names no mail server, without its value', () => {
+    for (const value of ['https://user:secret@example.com', 'secret', 'smtp://h/?secret=1']) {
+      assert.throws(
+        () => withMail('smtp: $MAIL, from: h@example.com', { MAIL: value }),
+        (error: Error) =>
+          /smtp: .* MAIL must hold smtp:/.test(error.message) && !/secret/.test(error.message),
+      );
+    }
+    assert.throws(() => withMail('smtp: $MAIL, from: h@example.com'), /MAIL is not set/);
+  });
+
+  it('refuse a sender that is no address', () => {
+    for (const from of ['nobody', '"a@b.c\\r\\nBcc: x@y.z"', 'a@b.c <x>']) {
+      assert.throws(() => withMail(`smtp: smtp://h, from: ${from}`), /email\.from/);
+    }
+    withMail('smtp: smtp://h, from: "Holdpoint <h@example.com>"');
+  });
+
+  it('take the public address from the environment before the file', () => {
+    const load = (text: string, env = {}) => {
+      writeFileSync(path.join(folder, 'openintent.yaml'), text);
+      return loadConfig(env, folder).public_url;
+    };
+    assert.equal(load('public_url: https://hold.example.com/\n'), 'https://hold.example.com');
+    const env = { HOLDPOINT_PUBLIC_URL: 'http://localhost:4000/base/' };
+    assert.equal(load('public_url: https://hold.example.com\n', env), 'http://localhost:4000/base');
+    for (const url of ['ftp://x', 'https://u:p@x', 'https://x/?a=1', 'https://x/#a', 'x']) {
+      assert.throws(() => load(`\npublic_url: "${url}"\n`), /line 2: public_url is not accepted/);
+      assert.throws(() => load('', { HOLDPOINT_PUBLIC_URL: url }), /HOLDPOINT_PUBLIC_URL must be/);
+    }
+  });
+});

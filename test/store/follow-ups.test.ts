@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { recordDelivery } from '../../store/queries/deliveries.js';
+import type { Followed } from '../../store/queries/deliveries.js';
+import {
+  dueFollowUps,
+  noteFollowed,
+  notePutOff,
+  sweepFollowUps,
+} from '../../store/queries/follow-ups.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import { aRecord, anIntent, instant, openedRow, progressRow, settledRow } from './rows.js';
+
+describe('messages that are followed', () => {
+  let store: TestStore;
+  beforeEach(async () => {
+    store = await withStore();
+  });
+  afterEach(() => store.close());
+  const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
+  const due = async (at = instant(1_000), limit = 10) => dueFollowUps(store.db, { at, limit });
+  const dueIds = async (at?: string) =>
+    (await due(at)).map(({ delivery_id }) => delivery_id.replace(/^[^:]*/, ''));
+
+  async function opened(): Promise<SuspensionRecord> {
+    const record = aRecord();
+    await write(openedRow(anIntent().id, record));
+    return record;
+  }
+  async function delivered(
+    { id }: SuspensionRecord,
+    to: string,
+    followed: Followed = { person: to.split('/')[1] ?? null, shows: 1 },
+    at = 1,
+  ): Promise<void> {
+    const delivery = {
+      delivery_id: `${id}:${to}`,
+      channel: 'mail',
+      reference: 'm',
+      delivered_at: instant(at),
+    };
+    await recordDelivery(store.db, delivery, 'default', followed);
+  }
+
+  it('are due once their question is settled, with all that is told', async () => {
+    const [record, other] = [await opened(), await opened()];
+    for (const one of [record, other]) await delivered(one, '1/ana');
+    await write(progressRow(record.id, 1, 2));
+    assert.deepEqual(await due(), []);
+    await write(settledRow(record.id, 2));
+    const [one, ...more] = await due();
+    assert.deepEqual(more, []);
+    assert.ok(one);
+    assert.deepEqual(
+      [one.delivery_id, one.person, one.settled, one.shows, one.tries, one.latest],
+      [`${record.id}:1/ana`, 'ana', true, 1, 0, true],
+    );
+    assert.equal(one.record.question, record.question);
+    assert.equal(one.space, 'default');
+  });
+
+  it('are not those of a channel that cannot tell', async () => {
+    const record = await opened();
+    const delivery = {
+      delivery_id: `${record.id}:1`,
+      channel: 'console',
+      reference: null,
+      delivered_at: instant(1),
+    };
+    await recordDelivery(store.db, delivery);
+    await write(settledRow(record.id, 1));
+    await sweepFollowUps(store.db);
+    assert.deepEqual(await due(), []);
+  });
+
+  it('are found by a sweep where delivery and end have crossed', async () => {
+    const record = await opened();
+    await write(settledRow(record.id, 1));
+    await delivered(record, '1/ana');
+    assert.deepEqual(await due(), []);
+    await sweepFollowUps(store.db);
+    assert.deepEqual(await dueIds(), [':1/ana']);
+  });
+
+  it('are told once, and put off in between', async () => {
+    const record = await opened();
+    await delivered(record, '1/ana');
+    await write(settledRow(record.id, 1));
+    const [one] = await due();
+    assert.ok(one);
+    await notePutOff(store.db, one, instant(50));
+    assert.deepEqual(await dueIds(instant(49)), []);
+    assert.equal((await due(instant(50)))[0]?.tries, 1);
+    await noteFollowed(store.db, one, null);
+    await write(settledRow(record.id, 2));
+    await sweepFollowUps(store.db);
+    assert.deepEqual(await due(), []);
+  });
+
+  it('say which is the newest of a person', async () => {
+    const record = await opened();
+    await delivered(record, '1/ana', undefined, 1);
+    await delivered(record, '1/bo', undefined, 1);
+    await delivered(record, '2/ana', undefined, 60);
+    await write(settledRow(record.id, 1));
+    const latest = Object.fromEntries(
+      (await due()).map((one) => [one.delivery_id.replace(/^[^:]*/, ''), one.latest]),
+    );
+    assert.deepEqual(latest, { ':1/ana': false, ':1/bo': true, ':2/ana': true });
+  });
+
+  it('come in pages', async () => {
+    const record = await opened();
+    for (const name of ['a', 'b', 'c']) await delivered(record, `1/${name}`);
+    await write(settledRow(record.id, 1));
+    assert.equal((await due(instant(1_000), 2)).length, 2);
+  });
+
+  it('go with their space', async () => {
+    const record = await opened();
+    await delivered(record, '1/ana');
+    const delivery = {
+      delivery_id: `${record.id}:1/kim`,
+      channel: 'mail',
+      reference: 'm',
+      delivered_at: instant(1),
+    };
+    await recordDelivery(store.db, delivery, 'team-b', { person: 'kim', shows: 1 });
+    await write(settledRow(record.id, 1));
+    assert.deepEqual(await dueIds(), [':1/ana']);
+  });
+});
