@@ -2,9 +2,12 @@ import { Context, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerConfig } from '../contracts/config.js';
+import type { IntentEvent } from '../contracts/event.js';
 import type { FeedEntry, SpaceScope } from '../contracts/feed.js';
+import type { RunEvent } from '../contracts/run-event.js';
 import type { Subscription } from '../contracts/subscription.js';
 import { isRunEvent } from '../domain/approval/run-event.js';
+import { isQuestionChange } from '../domain/suspension/change.js';
 import { mayRead } from '../domain/policy/access-list.js';
 import { subscriptionSecret } from '../domain/subscription/secret.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
@@ -147,8 +150,9 @@ class Turn {
 
   /** Whether the turn may go on after an event. */
   private async pass(entry: FeedEntry): Promise<boolean> {
+    const { event } = entry;
     try {
-      if (this.wants(entry)) await this.post(entry);
+      if (!isQuestionChange(event) && this.wants(entry, event)) await this.post(entry, event);
     } catch (error) {
       if (this.delivered === 0 || !mayWait(error)) throw error;
       return false;
@@ -157,7 +161,7 @@ class Turn {
     return true;
   }
 
-  private wants({ event, guarded }: FeedEntry): boolean {
+  private wants({ guarded }: FeedEntry, event: IntentEvent | RunEvent): boolean {
     const { subscription, reader, sees_all } = this.request;
     const { event_types } = subscription;
     // Those who see all of every event are those who may read the logs of runs.
@@ -166,7 +170,7 @@ class Turn {
     return event_types.length === 0 || event_types.includes(event.event_type);
   }
 
-  private async post({ event, owner }: FeedEntry): Promise<void> {
+  private async post({ owner }: FeedEntry, event: IntentEvent | RunEvent): Promise<void> {
     const { subscription, sees_all } = this.request;
     const seesAll = sees_all || owner === subscription.created_by;
     const shown = seesAll || isRunEvent(event) ? event : maskedEvent(event);

@@ -43,6 +43,8 @@ export interface AppOptions {
   readonly tracing?: Tracing | undefined;
   /** Where the inbox was built to; that of this package by default. */
   readonly webFolder?: string | undefined;
+  /** Where the pages of Temporal are; people are told. */
+  readonly temporalUi?: string | undefined;
 }
 
 /**
@@ -51,10 +53,10 @@ export interface AppOptions {
  */
 export function createApp(options: AppOptions): Express {
   const { gateways, feed, signIn, browsers, config, openLink, log } = options;
-  const { metrics, tracing, webFolder } = options;
+  const { metrics, tracing, webFolder, temporalUi } = options;
   const longPolls = createLongPolls(config.limits);
   const links = createLinks({ gateways, config, open: openLink });
-  const services = { gateways, config, links, feed, longPolls, browsers };
+  const services = { gateways, config, links, feed, longPolls, browsers, temporalUi };
   const bySession = browsers && signInBySession(browsers.sessions, config.public_url);
   const door = { signIn, bySession, limit: limitRequests(config.limits), log };
   const app = express();

@@ -72,8 +72,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     closing: closing.signal,
     ...(metrics && { written: metrics.written, showWrites: metrics.showWrites }),
   });
-  const { openLink } = settings;
-  const watched = { log, metrics: metrics?.registry, tracing, openLink };
+  const { openLink, temporalUi } = settings;
+  const watched = { log, metrics: metrics?.registry, tracing, openLink, temporalUi };
   const app = createApp({ gateways, feed, signIn, browsers, config, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);

@@ -5,6 +5,7 @@ import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
 import { linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
+import { StartupError } from '../runtime/program.js';
 import { hostOf, isLoopback, noticeMsOf } from './server.js';
 
 /**
@@ -35,5 +36,15 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     /** Undefined if no metrics are wanted. */
     metricsAddress: pageAddressOf(env, 'HOLDPOINT_API_METRICS'),
     storeUrl: databaseUrl(env),
+    temporalUi: temporalUiOf(env),
   };
+}
+
+/** The pages of Temporal, if the environment says where they are. Throws StartupError for what is no address of a page. */
+function temporalUiOf({ HOLDPOINT_TEMPORAL_UI: address }: NodeJS.ProcessEnv): string | undefined {
+  if (!address) return undefined;
+  if (/^https?:\/\//.test(address) && URL.canParse(address)) return address.replace(/\/$/, '');
+  throw new StartupError(
+    `HOLDPOINT_TEMPORAL_UI is "${address}": it must begin with http:// or https://.`,
+  );
 }

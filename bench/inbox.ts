@@ -4,9 +4,12 @@ import { percentile, timed } from './statistics.js';
 
 const QUERIES = {
   'by urgency': '/suspensions',
+  'for one person': '/suspensions?view=for_me',
+  'for a group': '/suspensions?group=finance',
   'by channel': '/suspensions?channel=slack',
   'by text': '/suspensions?text=order%204712',
   counts: '/suspensions/counts',
+  'counts for one person': '/suspensions/counts?view=for_me',
 } as const;
 
 export interface InboxFigure {
@@ -16,7 +19,10 @@ export interface InboxFigure {
   readonly p95: number;
 }
 
-/** Milliseconds of inbox requests with so many open rows, which are written past the workflows. */
+/**
+ * Milliseconds of inbox requests with so many open rows, which are written past the workflows. Of them every hundredth came by
+ * Slack, every tenth is for somebody else, and every fiftieth for a group.
+ */
 export async function measureInbox(
   bench: BenchStack,
   counts: readonly number[],
@@ -51,7 +57,10 @@ async function fill(client: pg.Client, from: number, to: number): Promise<void> 
        jsonb_build_object('attempts', jsonb_build_array(jsonb_build_object('attempt', 1,
          'channel_hint', case when n % 100 = 0 then 'slack' end, 'notify_to', null,
          'ladder', '[]'::jsonb))),
-       jsonb_build_object('id', 'bench-' || n, 'question', 'Refund order ' || n || '?'), 'pending'
+       jsonb_build_object('id', 'bench-' || n, 'question', 'Refund order ' || n || '?')
+         || case when n % 10 = 0 then '{"decision_rule": {"eligible": {"principals": ["else"]}}}'
+           when n % 50 = 1 then '{"decision_rule": {"eligible": {"groups": ["finance"]}}}'
+           else '{}' end::jsonb, 'pending'
      from generate_series($1::integer, $2::integer) n`,
     [from, to],
   );

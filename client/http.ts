@@ -124,6 +124,7 @@ export interface EventStream {
 /** One event of a stream as it was sent. */
 export interface StreamFrame {
   readonly id?: string | undefined;
+  readonly event?: string | undefined;
   readonly data: string;
 }
 

@@ -64,6 +64,7 @@ export type { ErrorDetails } from './errors.js';
 export type { Children, GraphClient, NewChild } from './graph-client.js';
 export type { AskedSuspension, HookErrorHandler, Hooks, InputResponse } from './hooks.js';
 export type { Fetch } from './http.js';
+export type { FollowOptions, InboxNews, InboxQuery } from './inbox.js';
 export { IntentClient } from './intent-client.js';
 export type { LeaseClient, NewIntent } from './intent-client.js';
 export { Operator } from './operator.js';
@@ -90,6 +91,7 @@ export type { EngagementDecision } from '../contracts/engagement.js';
 export type { IntentEvent } from '../contracts/event.js';
 export type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';
 export type { Intent, IntentStatus, Lease, StatePatch } from '../contracts/intent.js';
+export type { Me } from '../contracts/me.js';
 export type { PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
 export type { Plan, PhasedPlanView } from '../contracts/plan.js';
 export type {
@@ -99,6 +101,14 @@ export type {
   PortfolioView,
 } from '../contracts/portfolio.js';
 export type { JsonObject, JsonValue } from '../contracts/primitives.js';
-export type { SuspensionView } from '../contracts/suspension-view.js';
+export type {
+  Blocked,
+  InboxCounts,
+  InboxEntry,
+  InboxFilter,
+  InboxPage,
+  SuspensionChange,
+  SuspensionView,
+} from '../contracts/suspension-view.js';
 export type { SettledRecord, SuspensionRecord } from '../contracts/suspension.js';
 export type { PatchTaskRequest, Task } from '../contracts/task.js';

@@ -1,9 +1,19 @@
 import type { ChangeEligibilityRequest } from '../contracts/decision.js';
 import type { ResumeBody } from '../contracts/pause-requests.js';
 import type { RespondBody } from '../contracts/suspension-requests.js';
-import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
+import type { Me } from '../contracts/me.js';
+import type {
+  Blocked,
+  InboxCounts,
+  InboxFilter,
+  InboxPage,
+  RespondResult,
+  SuspensionView,
+} from '../contracts/suspension-view.js';
 import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
+import { countInbox, followInbox, listBlocked, listInbox, readMe } from './inbox.js';
+import type { FollowOptions, InboxNews, InboxQuery } from './inbox.js';
 import { resumeSuspension } from './pause.js';
 import type { AnswerReceipt } from './pause.js';
 import { supported, viewIn } from './reply.js';
@@ -78,6 +88,31 @@ export class Operator {
   /** Reads a suspension with its schedule and timeline. */
   async getSuspension(suspensionId: string): Promise<SuspensionView> {
     return viewIn(await this.#connection.read(pathOf('suspensions', suspensionId)));
+  }
+
+  /** Whom the key or token stands for, and what it may do. */
+  async me(): Promise<Me> {
+    return readMe(this.#connection);
+  }
+
+  /** A page of questions: the most urgent open ones unless asked otherwise, in the views of the inbox. */
+  async list(query: InboxQuery = {}): Promise<InboxPage> {
+    return listInbox(this.#connection, query);
+  }
+
+  /** How many questions a filter finds, open and settled. */
+  async counts(filter: InboxFilter = {}): Promise<InboxCounts> {
+    return countInbox(this.#connection, filter);
+  }
+
+  /** What waits for the answer to a question, as an indented list; nothing once it is settled. */
+  async blocks(suspensionId: string): Promise<readonly Blocked[]> {
+    return listBlocked(this.#connection, suspensionId);
+  }
+
+  /** Which questions change, as they do, without an end and without a loss; see `InboxNews`. */
+  follow(options: FollowOptions = {}): AsyncGenerator<InboxNews, never> {
+    return followInbox(this.#connection, options);
   }
 
   /** Resolves with the suspension once it is settled, however long that takes. */

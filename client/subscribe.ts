@@ -2,6 +2,7 @@ import type { IntentEvent } from '../contracts/event.js';
 import type { RunEvent } from '../contracts/run-event.js';
 import type { Connection } from './connection.js';
 import { pathOf } from './connection.js';
+import type { StreamFrame } from './http.js';
 import { mayRepeat, pauseBeforeRetry } from './retry.js';
 
 /** An event of an intent, as the key may read it (`masked` tells that an id in it was shortened), or of a run. */
@@ -50,9 +51,29 @@ export async function* subscribe(
   connection: Connection,
   options: SubscribeOptions,
 ): AsyncGenerator<FeedItem, never> {
-  const { signal } = options;
-  const path = pathOfTopic(options);
-  let lastId = options.last_event_id;
+  const frames = framesOf(connection, pathOfTopic(options), options);
+  try {
+    for (;;) {
+      const { id, data } = (await frames.next()).value;
+      yield { id, event: JSON.parse(data) as SeenEvent };
+    }
+  } finally {
+    await frames.return(undefined as never);
+  }
+}
+
+/** A frame, and the id after which another stream goes on. */
+interface IdentifiedFrame extends StreamFrame {
+  readonly id: string;
+}
+
+/** The frames of a stream, without an end; it is opened again where it broke. Throws as `subscribe` does. */
+export async function* framesOf(
+  connection: Connection,
+  path: string,
+  { last_event_id, signal }: Pick<SubscribeOptions, 'last_event_id' | 'signal'>,
+): AsyncGenerator<IdentifiedFrame, never> {
+  let lastId = last_event_id;
   for (let failures = 1; ; failures += 1) {
     let failure: unknown;
     try {
@@ -60,9 +81,9 @@ export async function* subscribe(
       failures = 0;
       lastId = stream.position;
       for await (const frames of stream.batches) {
-        for (const { id, data } of frames) {
-          lastId = id ?? lastId;
-          yield { id: lastId, event: JSON.parse(data) as SeenEvent };
+        for (const frame of frames) {
+          lastId = frame.id ?? lastId;
+          yield { ...frame, id: lastId };
         }
       }
     } catch (error) {

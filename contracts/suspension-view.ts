@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from './constants/limits.js';
 import { SUSPENSION_REASONS } from './constants/pauses.js';
 import { decisionFields } from './decision.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, nameSchema } from './primitives.js';
@@ -23,8 +24,7 @@ const subjectSchema = z
   .nullable()
   .describe('Null if no intent waits, but the workflow of an agent or a program that polls.');
 
-/** A suspension in a list: everything but its schedule and timeline. */
-export const inboxEntrySchema = suspensionProgressSchema.extend({
+const suspensionSchema = suspensionProgressSchema.extend({
   id: z.uuid(),
   intent_id: subjectSchema,
   state: z.enum(['pending', 'settled']),
@@ -32,14 +32,40 @@ export const inboxEntrySchema = suspensionProgressSchema.extend({
   record: suspensionRecordSchema,
   ...decisionFields,
 });
+
+/** A suspension in a list: everything but its schedule and timeline. */
+export const inboxEntrySchema = suspensionSchema.extend({
+  blocks: z
+    .int()
+    .min(0)
+    .describe('How much waits for the answer, see `GET …/blocks`; 0 once it is settled.'),
+});
 export type InboxEntry = Readonly<z.infer<typeof inboxEntrySchema>>;
 
 /** Body of `GET /v1/suspensions/{id}` and `…/wait`. */
-export const suspensionViewSchema = inboxEntrySchema.extend({
+export const suspensionViewSchema = suspensionSchema.extend({
   schedule: scheduleSchema,
   timeline: z.array(timelineEntrySchema).readonly(),
 });
 export type SuspensionView = Readonly<z.infer<typeof suspensionViewSchema>>;
+
+/** Something that waits for the answer, at so many steps from the question. */
+const blockedSchema = z.object({
+  kind: z.enum(['intent', 'task', 'plan', 'workflow', 'portfolio']),
+  id: z.string(),
+  title: z.string(),
+  depth: z.int().min(0).describe('What is one deeper, and follows, waits for this.'),
+});
+export type Blocked = Readonly<z.infer<typeof blockedSchema>>;
+
+/** Body of `GET /v1/suspensions/{id}/blocks`. */
+export const blockedListSchema = z.object({
+  blocks: z
+    .array(blockedSchema)
+    .max(LIMITS.blocked)
+    .readonly()
+    .describe('What waits for the answer, as an indented list.'),
+});
 
 /** Reply of `POST …/suspend`: the suspension, with warnings about the request. */
 export const askedViewSchema = suspensionViewSchema.extend({
@@ -75,13 +101,24 @@ export const handedOverSchema = z.object({
   detail: z.string(),
 });
 
-/** Orders of a list of suspensions. `urgency` lists those first that expire first. */
+/**
+ * Orders of a list of suspensions. `urgency` lists those first that expire first; of these the ones at a higher attempt, then
+ * the ones for which more waits, then the oldest.
+ */
 export const INBOX_SORTS = ['urgency', 'oldest', 'newest'] as const;
 export type InboxSort = (typeof INBOX_SORTS)[number];
+
+/** Whose questions a list shows: those that wait for the caller, that name one of its groups, or all. */
+export const INBOX_VIEWS = ['for_me', 'groups', 'all'] as const;
+export type InboxViewName = (typeof INBOX_VIEWS)[number];
 
 /** Narrows a list of suspensions. All fields that are present have to match. */
 export const inboxFilterSchema = z.object({
   resolution: resolutionSchema.optional(),
+  /** All unless given. */
+  view: z.enum(INBOX_VIEWS).optional(),
+  /** A group that the rule of the question names. */
+  group: nameSchema.optional(),
   /** Questions to people unless given. */
   reason: z.enum(SUSPENSION_REASONS).optional(),
   /** A channel that one of the attempts so far used. */
@@ -113,3 +150,24 @@ export const inboxCountsSchema = z.object({
   cancelled: count,
 });
 export type InboxCounts = Readonly<z.infer<typeof inboxCountsSchema>>;
+
+/** What a change of a question can be. Of several at once the most important one is told. */
+export const QUESTION_CHANGES = [
+  'opened',
+  'attempt',
+  'voted',
+  'eligibility_changed',
+  'blocks',
+  'amended',
+  'settled',
+  'erased',
+  'other',
+] as const;
+
+/** What a frame of `GET /v1/suspensions/subscribe` says. */
+export const suspensionChangeSchema = z.object({
+  id: z.uuid(),
+  state: z.enum(['pending', 'settled']),
+  change: z.enum(QUESTION_CHANGES).describe('The latest change; read the question for all of it.'),
+});
+export type SuspensionChange = Readonly<z.infer<typeof suspensionChangeSchema>>;

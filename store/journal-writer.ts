@@ -14,6 +14,7 @@ import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
+import { movedIn, refreshBlocks } from './queries/blocks.js';
 import { claimQuestions } from './queries/question-owner.js';
 import { reasonForGood, setAside } from './queries/quarantine.js';
 import { writeSubscriptions } from './queries/subscription.js';
@@ -47,6 +48,15 @@ const WRITERS = [
   writeSubscriptions,
 ] as const;
 
+/** The rows that have a place in the feed, or give one to a question. */
+const ON_FEED: ReadonlySet<JournalRow['kind']> = new Set([
+  'event',
+  'suspension_opened',
+  'suspension_progress',
+  'suspension_settled',
+  'erasure',
+]);
+
 /**
  * Writes a batch of at most 200 journal rows in one short transaction, with one statement for each kind.
  * Rows may be repeated and come in any order: the end state is the same. The events come last, so that
@@ -75,7 +85,9 @@ export async function writeRows(
     if (reasonForGood(error) === undefined) throw error;
     refused = await writeEach(whole, rows, space, watch);
   }
-  if (rows.some(({ kind }) => kind === 'event')) announceFeed(db);
+  // What it counts orders lists and decides nothing; where this fails, the next change of a question counts again.
+  await refreshBlocks(whole, movedIn(rows)).catch(() => undefined);
+  if (rows.some(({ kind }) => ON_FEED.has(kind))) announceFeed(db);
   return refused;
 }
 

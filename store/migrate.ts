@@ -37,8 +37,11 @@ import { up as placeEventsOfRuns } from './migrations/0035-feed-of-runs.js';
 import { up as keepEndsOfRuns } from './migrations/0036-runs.js';
 import { up as removeApprovals } from './migrations/0037-retention-of-approvals.js';
 import { up as keepApprovalsErased } from './migrations/0038-erasure-of-approvals.js';
+import { up as viewInboxes } from './migrations/0041-inbox-views.js';
+import { up as placeChanges } from './migrations/0042-feed-of-questions.js';
 import { up as keepSessions } from './migrations/0043-sessions.js';
 import { up as followUp } from './migrations/0044-follow-ups.js';
+import { up as countBlocked } from './migrations/0048-what-questions-block.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -77,8 +80,11 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-runs': { up: keepEndsOfRuns },
   '0037-retention-of-approvals': { up: removeApprovals },
   '0038-erasure-of-approvals': { up: keepApprovalsErased },
+  '0041-inbox-views': { up: viewInboxes },
+  '0042-feed-of-questions': { up: placeChanges },
   '0043-sessions': { up: keepSessions },
   '0044-follow-ups': { up: followUp },
+  '0048-what-questions-block': { up: countBlocked },
 };
 
 /** The names of all migrations, in their order. */

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AgentRecord } from '../contracts/agent.js';
+import type { Coordinator } from '../contracts/coordinator.js';
 import type { SessionProof } from '../contracts/session.js';
 import type { Snapshot } from '../contracts/snapshot.js';
 
@@ -55,4 +56,15 @@ export interface SignInTables {
   key_principals: KeyPrincipalsTable;
   sessions: SessionsTable;
   sign_in_links: SignInLinksTable;
+}
+
+export interface CoordinatorsTable extends Spaced {
+  id: string;
+  version: number;
+  intent_id: string | null;
+  portfolio_id: string | null;
+  granted_at: string;
+  record: ColumnType<Coordinator, string, string>;
+  /** Bytes of the record. */
+  bytes: GeneratedAlways<number>;
 }

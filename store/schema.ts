@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { AccessList } from '../contracts/access.js';
-import type { Coordinator } from '../contracts/coordinator.js';
 import type { Intent, IntentStatus, IntentSummary } from '../contracts/intent.js';
 import type { Vote } from '../contracts/decision.js';
+import type { QuestionChange } from '../contracts/feed.js';
 import type { AnswerKey, EligibilityChange } from '../contracts/journal.js';
 import type { Plan, PlanStateName, PlanSummary } from '../contracts/plan.js';
 import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio.js';
@@ -25,7 +25,13 @@ import type {
   JournalQuarantineTable,
   RetentionTombstonesTable,
 } from './log-tables.js';
-import type { AgentsTable, SignInTables, SnapshotsTable, Spaced } from './named-tables.js';
+import type {
+  AgentsTable,
+  CoordinatorsTable,
+  SignInTables,
+  SnapshotsTable,
+  Spaced,
+} from './named-tables.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
@@ -135,6 +141,13 @@ export interface SuspensionsTable extends Spaced {
   asked_channels: GeneratedAlways<string[]>;
   /** The recipients of the attempts that were due; `''` is nobody in particular. */
   asked_recipients: GeneratedAlways<string[]>;
+  /** How much waits for it while it is open; its place in the feed, and the change that gave it this place. */
+  blocks: Generated<number>;
+  feed_position: GeneratedAlways<string | null>;
+  change: GeneratedAlways<QuestionChange['change'] | null>;
+  /** Whom its rule names as it is in force; and who is excluded, or has voted while it is open. */
+  eligible: GeneratedAlways<string[]>;
+  closed_to: GeneratedAlways<string[]>;
   /** The words of question and context. */
   words: GeneratedAlways<unknown>;
   /** Bytes of the record. */
@@ -262,15 +275,4 @@ export interface PlansTable extends Spaced, Summarized<PlanSummary> {
   created_at: string;
   creation_hash: string | null;
   record: Json<Plan>;
-}
-
-export interface CoordinatorsTable extends Spaced {
-  id: string;
-  version: number;
-  intent_id: string | null;
-  portfolio_id: string | null;
-  granted_at: string;
-  record: Json<Coordinator>;
-  /** Bytes of the record. */
-  bytes: GeneratedAlways<number>;
 }

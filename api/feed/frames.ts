@@ -3,7 +3,11 @@ import { mayRead } from '../../domain/policy/access-list.js';
 import { isRunEvent } from '../../domain/approval/run-event.js';
 import { mayAll } from '../../domain/policy/authorize.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
+import { isQuestionChange } from '../../domain/suspension/change.js';
+import type { IntentEvent } from '../../contracts/event.js';
 import type { FeedEntry } from '../../contracts/feed.js';
+import type { RunEvent } from '../../contracts/run-event.js';
+import type { SuspensionChange } from '../../contracts/suspension-view.js';
 import type { Caller } from '../gateway/caller.js';
 import { seesQuestions } from '../operations/visibility.js';
 
@@ -18,8 +22,8 @@ interface Frames {
 /** Frames by entry, because many readers get the same. */
 const made = new WeakMap<FeedEntry, Frames>();
 
-function frame({ position, event }: FeedEntry, data: unknown): string {
-  const type = event.event_type.replaceAll(/[\r\n]/g, ' ');
+function frame(position: number, name: string, data: unknown): string {
+  const type = name.replaceAll(/[\r\n]/g, ' ');
   return `id: ${position}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
@@ -29,26 +33,52 @@ export interface FrameWriter {
   readonly opening: (position: number) => string;
   /** An entry; empty if this reader gets no frame of it. */
   readonly entry: (entry: FeedEntry) => string;
+  /**
+   * Tells a reader to read anew, for it cannot be told what it has missed: it has everything up to a position from then on.
+   * Without it a reader is told of everything after its position, and refused if it is ahead of the feed.
+   */
+  readonly reset?: (position: number) => string;
 }
 
 /** Every event that the reader may read, as the lists show it to the caller. */
 export function eventFrames(caller: Caller, reader: Reader | undefined): FrameWriter {
   const readsRuns = mayAll(caller, 'listRunEvents');
   const entry = (one: FeedEntry) => {
-    const reads = isRunEvent(one.event) ? readsRuns : mayRead(reader, one.guarded, Date.now());
-    return reads ? frameOf(caller, one) : '';
+    const { event, guarded } = one;
+    if (isQuestionChange(event)) return '';
+    const reads = isRunEvent(event) ? readsRuns : mayRead(reader, guarded, Date.now());
+    return reads ? frameOf(caller, one, event) : '';
   };
   return { opening: openingFrame, entry };
 }
 
-function frameOf(caller: Caller, entry: FeedEntry): string {
-  const { event, owner } = entry;
+function frameOf(caller: Caller, entry: FeedEntry, event: IntentEvent | RunEvent): string {
+  const { position, owner } = entry;
+  const { event_type } = event;
+  const frames = framesOf(entry);
+  if (isRunEvent(event) || seesQuestions(caller, owner))
+    return (frames.whole ??= frame(position, event_type, event));
+  return (frames.masked ??= frame(position, event_type, maskedEvent(event)));
+}
+
+function framesOf(entry: FeedEntry): Frames {
   const frames = made.get(entry) ?? {};
   made.set(entry, frames);
-  if (isRunEvent(event) || seesQuestions(caller, owner))
-    return (frames.whole ??= frame(entry, event));
-  return (frames.masked ??= frame(entry, maskedEvent(event)));
+  return frames;
 }
+
+/** Changes of questions. A reader who was away for long is told to read anew. */
+export const QUESTION_FRAMES: FrameWriter = {
+  opening: openingFrame,
+  entry(entry) {
+    const { position, event } = entry;
+    if (!isQuestionChange(event)) return '';
+    const { suspension_id: id, state, change } = event;
+    const data: SuspensionChange = { id, state, change };
+    return (framesOf(entry).whole ??= frame(position, 'suspension', data));
+  },
+  reset: (position) => frame(position, 'reset', {}),
+};
 
 /** A frame without an event: a client that comes again with this id gets all that comes after it. */
 function positionFrame(position: number): string {

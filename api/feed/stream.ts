@@ -22,6 +22,9 @@ export interface Subscription {
   readonly heartbeatMs?: number;
 }
 
+/** So many changes a reader is told that comes back; one that has missed more reads anew. */
+const MOST_MISSED = 1_000;
+
 /**
  * Sends a scope of the feed as Server-Sent Events until the reader goes or the server stops.
  *
@@ -31,17 +34,38 @@ export interface Subscription {
 export async function sendFeed(hub: FeedHub, subscription: Subscription): Promise<void> {
   await fromStore(() => hub.join());
   try {
-    await checkPosition(hub, subscription.after);
-    await send(hub, subscription);
+    await send(hub, subscription, await startOf(hub, subscription));
   } finally {
     hub.leave();
   }
 }
 
-async function send(hub: FeedHub, subscription: Subscription): Promise<void> {
+/** Where a stream begins, and whether its reader has to read anew. */
+interface Start {
+  readonly after: number;
+  readonly isReset: boolean;
+}
+
+async function startOf(hub: FeedHub, { after, scope, frames }: Subscription): Promise<Start> {
+  if (after === undefined) return { after: hub.position, isReset: false };
+  if (frames.reset === undefined) {
+    await checkPosition(hub, after);
+    return { after, isReset: false };
+  }
+  const canGoOn = await fromStore(
+    async () => (await hub.mayHave(after)) && !(await hub.hasMoreThan(MOST_MISSED, scope, after)),
+  );
+  return canGoOn ? { after, isReset: false } : { after: hub.position, isReset: true };
+}
+
+async function send(
+  hub: FeedHub,
+  subscription: Subscription,
+  { after, isReset }: Start,
+): Promise<void> {
   const { res, frames, scope, gone, heartbeatMs = HEARTBEAT_MS } = subscription;
-  const after = subscription.after ?? hub.position;
   open(res, after, frames);
+  if (isReset) res.write(frames.reset?.(after));
   if (res.req.method === 'HEAD') {
     res.end();
     return;

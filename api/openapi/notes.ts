@@ -9,10 +9,12 @@ export const NOTES: Readonly<Record<string, string>> = {
   openSuspension:
     'Takes the same body as asking for an intent. No intent waits: whoever asked waits for the suspension itself, and the `intent_id` of the reply is null. With a `reason` other than `human_input` it takes a pause instead: nobody is asked or notified, and `POST …/resume` with its `resume_signal` resumes it.',
   listSuspensions:
-    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked. Pauses are left out; `reason` lists those of one reason, for auditors, admins and who opened them.',
+    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked. `view=for_me` shows open questions that the caller may answer by their rules and has no vote in, `view=groups` those whose rules name one of its groups, `group` those that name this one. Pauses are left out; `reason` lists those of one reason, for auditors, admins and who opened them.',
   countSuspensions:
     'Takes the filters of the inbox and returns how many questions are pending, answered, expired and cancelled.',
   getSuspension: 'Returns the record, the schedule, the current attempt and the timeline.',
+  getBlocks:
+    'The intent, plan or task that waits for the answer, with all that depends on it and all that contains it, each below what it waits for: dependents in the graph, later tasks, the plan or workflow, portfolios. At most 100 things and six steps. Empty once the question is settled, and for one that nothing here waits for: an agent’s own workflow is in Temporal.',
   waitForSuspension:
     'A long poll: returns as soon as the question is settled or has passed `after_attempt`, at the latest after `timeout_seconds`. Call it again while the state is `pending`.',
   respondBySuspension:
@@ -128,6 +130,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     'Server-Sent Events of every intent, and of every run to keys that may read the logs of runs; goes on after `Last-Event-ID`.',
   subscribeToAgent:
     'Server-Sent Events of the intents that the agent created or was assigned to, and of the approvals that it asked for; goes on after `Last-Event-ID`.',
+  subscribeToSuspensions:
+    'Server-Sent Events named `suspension`, with the `data` `{"id", "state", "change"}`: a question was opened, reached an attempt, got a vote, was amended, settled or erased. They carry no content; read the question again. Changes that come together are one frame, with the latest `change`. Questions without an intent are there, pauses are not. Goes on after `Last-Event-ID`. An event named `reset` says to read the list anew: the id is unknown here, or more than 1,000 changes were missed.',
   subscribeToPortfolio:
     'Server-Sent Events of the portfolio’s own log and of its members; goes on after `Last-Event-ID`.',
   createSubscription:
@@ -194,6 +198,8 @@ export const NOTES: Readonly<Record<string, string>> = {
   listCoordinatorDecisions: 'Newest first.',
 
   // Service
+  getMe:
+    'For pages and programs that hide what would be refused anyway. `may` names operations, by their `operationId` or by the name in the table of who may do what; it decides nothing, and a call can still be refused for what it is done to.',
   serverConfig: 'Returns the version of the protocol and the default retry policy.',
   health: 'For liveness probes: asks nothing of Temporal or the store.',
   ready: 'For readiness probes: names Temporal, worker and store, each with its state.',

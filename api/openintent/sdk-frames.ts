@@ -1,6 +1,7 @@
 import type { Reader } from '../../contracts/access.js';
 import { isRunEvent } from '../../domain/approval/run-event.js';
 import { mayRead } from '../../domain/policy/access-list.js';
+import { isQuestionChange } from '../../domain/suspension/change.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { FeedScope } from '../../contracts/feed.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
@@ -30,7 +31,8 @@ export function sdkFrames(
     opening: (position) => frame(position, { name: 'connected', data: {} }),
     entry(entry) {
       const { event, owner, guarded } = entry;
-      if (isRunEvent(event) || !mayRead(reader, guarded, Date.now())) return '';
+      if (isQuestionChange(event) || isRunEvent(event) || !mayRead(reader, guarded, Date.now()))
+        return '';
       const shown = frameOf(eventFor(caller, event, owner), scope);
       return shown === undefined ? '' : frame(entry.position, shown);
     },

@@ -112,6 +112,12 @@ export const STREAMS = operations({
       space,
     }),
   ),
+  /** Changes of the questions that the list of them shows the caller. */
+  subscribeToSuspensions: stream('suspension', STORE, async ({ caller }): Promise<SpaceScope> => {
+    const { space, principal } = caller;
+    if (mayAll(caller, 'subscribeToSuspensions')) return { kind: 'questions', space };
+    return { kind: 'questions_of', id: principal, space };
+  }),
   /** Events of the portfolio and of its intents. */
   subscribeToPortfolio: stream(
     'portfolio',

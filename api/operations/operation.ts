@@ -27,6 +27,8 @@ export interface Services {
   /** How people sign in with a browser; undefined in an app without sessions. */
   readonly browsers?: Browsers | undefined;
   readonly links: Links;
+  /** Where the pages of Temporal are, with the namespace. */
+  readonly temporalUi?: string | undefined;
 }
 
 /** One call of an operation. */

@@ -1,3 +1,5 @@
+import type { Me } from '../../contracts/me.js';
+import { ROLES, actionsOf, mayAll } from '../../domain/policy/authorize.js';
 import { forAnyone, operations } from './operation.js';
 
 /** Version of the OpenIntent protocol that names and forms follow. */
@@ -23,4 +25,24 @@ export const SERVER = operations({
   /** The descriptions of the API. */
   openApi: { resource: 'server', refusals: [], run: async () => undefined },
   discover: { resource: 'server', refusals: [], run: async () => undefined },
+});
+
+/** What the server says to callers of themselves. */
+export const CALLERS = operations({
+  getMe: {
+    resource: 'server',
+    refusals: [],
+    async run({ caller, temporalUi = null }): Promise<Me> {
+      const { space, principal, roles, groups, acts_for } = caller;
+      return {
+        space,
+        principal,
+        roles: ROLES.filter((role) => roles.includes(role)),
+        groups,
+        ...(acts_for && { acts_for }),
+        temporal_ui: mayAll(caller, 'listSuspensions') ? temporalUi : null,
+        may: actionsOf(caller),
+      };
+    },
+  },
 });

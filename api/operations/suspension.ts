@@ -9,7 +9,7 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { Read } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
 import { READ, START, WRITE, asCaller, operations, read, storeRead } from './operation.js';
-import { readable } from './visibility.js';
+import { readable, readerFor } from './visibility.js';
 import type { Call } from './operation.js';
 import { interrupted } from './waits.js';
 
@@ -38,7 +38,7 @@ function refuseLargeContext(context: JsonObject | undefined): void {
 /** A question, for whoever asked it, or may read its intent. */
 async function asked(
   call: Call,
-  action: 'getSuspension' | 'waitForSuspension' | 'verifyTimeline' | 'exportTimeline',
+  action: 'getSuspension' | 'getBlocks' | 'waitForSuspension' | 'verifyTimeline' | 'exportTimeline',
   reading: Promise<Read<SuspensionView>>,
 ): Promise<Read<SuspensionView>> {
   const read = await reading;
@@ -133,6 +133,11 @@ export const SUSPENSIONS = operations({
   exportTimeline: read('suspension', async (call, suspensionId: string) => {
     await asked(call, 'exportTimeline', call.gateway.getSuspension(suspensionId));
     return call.gateway.exportTimeline(suspensionId);
+  }),
+  /** What waits for its answer. */
+  getBlocks: read('suspension', async (call, suspensionId: string) => {
+    await asked(call, 'getBlocks', call.gateway.getSuspension(suspensionId));
+    return call.gateway.listBlocked(suspensionId, readerFor(call));
   }),
   /** Waits until the question is settled or has passed an attempt, or until the time is over. */
   waitForSuspension: {

@@ -12,14 +12,15 @@ import { LOG_ROUTES } from './log.js';
 import { PLAN_ROUTES } from './plans.js';
 import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import type { Route } from './route.js';
-import { CONFIG_ROUTES, HEALTH_ROUTES, openApiRoute } from './service.js';
-import { STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
+import { CALLER_ROUTES, CONFIG_ROUTES, HEALTH_ROUTES, openApiRoute } from './service.js';
+import { QUESTION_STREAM_ROUTES, STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
 import { SUSPENSION_READ_ROUTES, SUSPENSION_ROUTES } from './suspensions.js';
 import { TASK_ROUTES } from './tasks.js';
 
 /** Every route under `/v1`, in the order in which they are tried and described: questions first. */
 export const V1_ROUTES: readonly Route[] = [
   ...SUSPENSION_ROUTES,
+  ...QUESTION_STREAM_ROUTES,
   ...SUSPENSION_READ_ROUTES,
   ...LINK_ROUTES,
   ...APPROVAL_REQUEST_ROUTES,
@@ -40,6 +41,7 @@ export const V1_ROUTES: readonly Route[] = [
   ...PORTFOLIO_EVENT_ROUTES,
   ...COORDINATOR_ROUTES,
   ...LOG_ROUTES,
+  ...CALLER_ROUTES,
   ...CONFIG_ROUTES,
   ...HEALTH_ROUTES,
   openApiRoute(() => V1_DOCUMENT),

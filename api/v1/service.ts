@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { meSchema } from '../../contracts/me.js';
 import { jsonObjectSchema } from '../../contracts/primitives.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { partialRetryPolicySchema } from '../../contracts/retry-policy.js';
 import { reply } from '../http/reply.js';
-import { SERVER } from '../operations/server.js';
+import { CALLERS, SERVER } from '../operations/server.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -30,6 +31,17 @@ export const CONFIG_ROUTES: readonly Route[] = [
     path: '/server/config',
     summary: 'Returns the protocol version and the default retry policy',
     replies: { 200: { description: 'What clients may know.', body: publicConfigSchema } },
+    handle: async ({ run }) => reply(200, await run()),
+  }),
+];
+
+/** Who calls, and what that may do. */
+export const CALLER_ROUTES: readonly Route[] = [
+  v1Route(CALLERS.getMe, {
+    method: 'get',
+    path: '/me',
+    summary: 'Says whom the key or token stands for, and what it may do',
+    replies: { 200: { description: 'Who calls.', body: meSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
 ];

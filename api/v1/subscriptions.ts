@@ -5,7 +5,7 @@ import {
   subscribeRequestSchema,
   subscriptionSchema,
 } from '../../contracts/subscription.js';
-import { eventFrames } from '../feed/frames.js';
+import { QUESTION_FRAMES, eventFrames } from '../feed/frames.js';
 import { sendFeed } from '../feed/stream.js';
 import { jsonOf } from '../http/input.js';
 import { feedStartSchema, subscriptionPageSchema } from '../http/queries.js';
@@ -37,11 +37,15 @@ interface Streamed {
   readonly headers: { readonly 'Last-Event-ID': number | undefined };
 }
 
-async function stream({ call, query, headers }: Streamed, scope: FeedScope): Promise<undefined> {
+async function stream(
+  { call, query, headers }: Streamed,
+  scope: FeedScope,
+  frames = eventFrames(call.caller, readerFor(call)),
+): Promise<undefined> {
   const after = headers['Last-Event-ID'] ?? query.last_event_id;
-  const { res, caller, feed, longPolls } = call;
+  const { res, feed, longPolls } = call;
   const gone = longPolls.signalFor(res, 'streams');
-  await sendFeed(feed, { res, frames: eventFrames(caller, readerFor(call)), scope, after, gone });
+  await sendFeed(feed, { res, frames, scope, after, gone });
 }
 
 /** The streams of events: of one intent or run, of all, of an agent's, of a portfolio's (RFC-0006). */
@@ -75,6 +79,16 @@ export const STREAM_ROUTES: readonly Route[] = [
     path: '/portfolios/:portfolioId/subscribe',
     summary: 'Streams the events of a portfolio and of its intents as they come',
     handle: async (input) => stream(input, await input.run(input.params.portfolioId)),
+  }),
+];
+
+/** The stream behind an inbox. Its path is one of a question's, so it comes before those. */
+export const QUESTION_STREAM_ROUTES: readonly Route[] = [
+  v1Route(STREAMS.subscribeToSuspensions, {
+    ...STREAM,
+    path: '/suspensions/subscribe',
+    summary: 'Streams which questions change, as they do; an agent sees its own',
+    handle: async (input) => stream(input, await input.run(), QUESTION_FRAMES),
   }),
 ];
 

@@ -15,6 +15,7 @@ import {
 } from '../../contracts/suspension-requests.js';
 import {
   askedViewSchema,
+  blockedListSchema,
   handedOverSchema,
   inboxCountsSchema,
   inboxFilterSchema,
@@ -231,6 +232,16 @@ export const SUSPENSION_READ_ROUTES: readonly Route[] = [
     summary: 'Reads a question',
     replies: VIEW,
     handle: async ({ run, params }) => READ.reply(await run(params.suspensionId)),
+  }),
+  v1Route(SUSPENSIONS.getBlocks, {
+    method: 'get',
+    path: '/suspensions/:suspensionId/blocks',
+    summary: 'Lists what waits for the answer to a question',
+    replies: READ.declare('What waits.', blockedListSchema),
+    async handle({ run, params }) {
+      const { value: blocks, stale } = await run(params.suspensionId);
+      return READ.reply({ value: { blocks }, stale });
+    },
   }),
   v1Route(SUSPENSIONS.waitForSuspension, {
     method: 'get',

@@ -82,6 +82,8 @@ export const LIMITS = {
   /** The same of all tasks that are made with a plan, together. */
   planTasksBytes: 1_152 * KIB,
   listedNames: 100,
+  /** What waits for one question, as far as it is listed and counted. */
+  blocked: 100,
   /** The groups of a caller, which every message to a workflow carries. As many as Entra ID puts into a token. */
   groups: 200,
   groupBytes: 16 * KIB,

@@ -8,7 +8,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { includes } from './access-list.js';
 import type { AccessLevel } from './access-list.js';
-import { rowOf } from './rules.js';
+import { RULES, isPublic, rowOf } from './rules.js';
 import type { Action, CaseOf, Grant, Relation, Rule } from './rules.js';
 
 /** The roles that a key can have, in the order in which texts name them. */
@@ -106,6 +106,15 @@ function outsider(needs: Permission, access: AccessLevel): Ruling<never> {
 /** Whether a caller may do something to everything in its space; otherwise only to what is its own. */
 export function mayAll(caller: Caller, action: Action): boolean {
   return authorize(caller, action, {}).ok;
+}
+
+/**
+ * The actions that a caller may run on something, but for those that need no key. It decides nothing: a page hides what would
+ * be refused, and each call is judged.
+ */
+export function actionsOf(caller: Caller): readonly Action[] {
+  const actions = Object.keys(RULES) as readonly Action[];
+  return actions.filter((action) => !isPublic(action) && authorize(caller, action).ok);
 }
 
 /** The roles that may run an action at all, on something. */

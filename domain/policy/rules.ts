@@ -43,6 +43,8 @@ const READ = { agent: 'any', operator: 'any', admin: 'any', auditor: 'any' } as 
 const OWN_LIST = { operator: 'any', admin: 'any', auditor: 'any' } as const;
 /** Whoever asked, and the user for whom it was asked, see their own. */
 const OWN_APPROVAL = { ...OWN_LIST, agent: ['asker'], user: ['initiator'] } as const;
+/** Whoever has a key. */
+const EVERYBODY = { ...READ, user: 'any' } as const;
 const WORK = { agent: 'any', admin: 'any' } as const;
 /** Whoever does not only read. */
 const CONTRIBUTE = { agent: 'any', operator: 'any', admin: 'any' } as const;
@@ -121,6 +123,7 @@ const DECISION_RULES = {
   changeEligibility: ADMIN,
   eraseSuspension: ADMIN,
   getSuspension: READ_IT,
+  getBlocks: READ_IT,
   waitForSuspension: READ_IT,
   verifyTimeline: READ_IT,
   exportTimeline: READ_IT,
@@ -239,6 +242,7 @@ const SERVER_RULES = {
   /** The token of a link is the proof: it stands for one person and one question, for whose answer `respond` is judged. */
   readLink: PUBLIC,
   answerLink: PUBLIC,
+  getMe: EVERYBODY,
   requestCheckpoint: AUDIT,
   listCheckpoints: AUDIT,
   latestCheckpoint: AUDIT,
@@ -251,6 +255,7 @@ const SERVER_RULES = {
   subscribeToIntent: READ_IT,
   subscribeToAll: READ,
   subscribeToAgent: READ,
+  subscribeToSuspensions: { ...OWN_LIST, agent: ['asker'] },
   subscribeToPortfolio: READ,
   createSubscription: CONTRIBUTE,
   listSubscriptions: { ...OWN_LIST, agent: ['maker'] },

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
 import { isRunEvent } from '../../domain/approval/run-event.js';
+import { isQuestionChange } from '../../domain/suspension/change.js';
 import type { Part } from '../queries/bounded.js';
 import type { FeedListener } from './notices.js';
 import type { FeedAudience, FeedSource } from './source.js';
@@ -58,6 +59,24 @@ function scopesOf(
   ];
 }
 
+/** Whose streams have an entry. Changes of questions are in no stream of events. */
+function streamsOf(
+  { event, created_by, position, space }: FeedEntry,
+  audiences: readonly FeedAudience[],
+): readonly FeedScope[] {
+  const of = (kind: 'agent' | 'questions_of') =>
+    created_by === null ? [] : [{ kind, id: created_by, space }];
+  if (isQuestionChange(event)) return [{ kind: 'questions', space }, ...of('questions_of')];
+  return [
+    { kind: 'everything' },
+    { kind: 'all', space },
+    ...of('agent'),
+    ...(isRunEvent(event)
+      ? [{ kind: 'run', id: event.run_id, space } as const]
+      : scopesOf(event, audiences, position).map((scope) => ({ ...scope, space }))),
+  ];
+}
+
 /** Who follows which scope. */
 class Followers {
   private readonly enrolments = new Map<string, Set<Enrolment>>();
@@ -89,17 +108,10 @@ class Followers {
   }
 
   private enrolmentsOf(
-    { event, created_by, position, space }: FeedEntry,
+    entry: FeedEntry,
     audiences: readonly FeedAudience[],
   ): ReadonlySet<Enrolment> {
-    const scopes: readonly FeedScope[] = [
-      { kind: 'everything' },
-      { kind: 'all', space },
-      ...(created_by === null ? [] : [{ kind: 'agent', id: created_by, space } as const]),
-      ...(isRunEvent(event)
-        ? [{ kind: 'run', id: event.run_id, space } as const]
-        : scopesOf(event, audiences, position).map((scope) => ({ ...scope, space }))),
-    ];
+    const scopes = streamsOf(entry, audiences);
     return new Set(scopes.flatMap((scope) => [...(this.enrolments.get(keyOf(scope)) ?? [])]));
   }
 }
@@ -164,6 +176,12 @@ export class FeedHub {
   /** Whether an event may have had this position; a higher one cannot come from this feed. */
   async mayHave(position: number): Promise<boolean> {
     return position <= this.handedOut || position <= (await this.source.lastTaken());
+  }
+
+  /** Whether a scope has more than so many entries after a position. Throws the store's error. */
+  async hasMoreThan(limit: number, scope: FeedScope, after: number): Promise<boolean> {
+    const upTo = this.handedOut;
+    return after < upTo && (await this.source.read(scope, { after, upTo, limit })).more;
   }
 
   /**
@@ -231,7 +249,9 @@ export class FeedHub {
       const last = entries.at(-1);
       if (last === undefined) break;
       const intentIds = new Set(
-        entries.flatMap(({ event }) => (isRunEvent(event) ? [] : [event.intent_id])),
+        entries.flatMap(({ event }) =>
+          isRunEvent(event) || isQuestionChange(event) ? [] : [event.intent_id],
+        ),
       );
       const audiences = await this.source.audiencesOf([...intentIds]);
       // Nothing is awaited between these two lines: a new follower has everything up to `handedOut`.

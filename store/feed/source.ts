@@ -9,6 +9,8 @@ import type { Database, FeedMembersTable, Store } from '../schema.js';
 import { FeedEndFinder, feedEnd, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
 import { FeedListener } from './notices.js';
+import { readQuestions } from './questions.js';
+import type { QuestionScope } from './questions.js';
 import { readRuns } from './runs.js';
 
 type Audience = FeedMembersTable['kind'];
@@ -19,21 +21,33 @@ export interface FeedAudience extends Readonly<FeedMembersTable> {
 }
 
 /** A scope that has events of intents. */
-type IntentScope = Exclude<FeedScope, { readonly kind: 'run' }>;
+type IntentScope = Exclude<FeedScope, { readonly kind: 'run' | 'questions' | 'questions_of' }>;
 
 /** So much of the feed is in memory at once, for each reader that catches up; one event may be larger. */
 const PAGE_BYTES = 512 * 1024;
 
-/** The events of a scope in a range of the feed, in the order of the feed: of the logs of intents, of runs, or of both. */
+/**
+ * The events of a scope in a range of the feed, in the order of the feed: of the logs of intents, of runs, or of both; or the
+ * changes of questions. Everything has all three.
+ */
 export async function readFeed(
   db: Store,
   scope: FeedScope,
   range: FeedRange,
 ): Promise<Part<FeedEntry>> {
+  if (isOfQuestions(scope)) return readQuestions(db, scope, range);
   if (scope.kind === 'run') return readRuns(db, scope, range, PAGE_BYTES);
   if (scope.kind === 'intent' || scope.kind === 'portfolio') return readIntents(db, scope, range);
   const intents = await readIntents(db, scope, range);
-  return merged(intents, await readRuns(db, scope, range, PAGE_BYTES), range.limit);
+  const events = merged(intents, await readRuns(db, scope, range, PAGE_BYTES), range.limit);
+  if (scope.kind === 'all' || scope.kind === 'agent') return events;
+  return merged(events, await readQuestions(db, scope, range), range.limit);
+}
+
+function isOfQuestions(
+  scope: FeedScope,
+): scope is Exclude<QuestionScope, { readonly kind: 'everything' }> {
+  return scope.kind === 'questions' || scope.kind === 'questions_of';
 }
 
 /** Two parts as one, as far as both were read. */
@@ -186,12 +200,20 @@ export async function audiencesOf(
   }));
 }
 
-/** The position of the newest event up to a number, of an intent or of a run; 0 without one. */
+/** The position of the newest event up to a number, of an intent or of a run, or of a change of a question; 0 without one. */
 export async function newestPosition(db: Store, upTo: number): Promise<number> {
-  return Math.max(await newestIn(db, 'events', upTo), await newestIn(db, 'run_events', upTo));
+  return Math.max(
+    await newestIn(db, 'events', upTo),
+    await newestIn(db, 'run_events', upTo),
+    await newestIn(db, 'suspensions', upTo),
+  );
 }
 
-async function newestIn(db: Store, log: 'events' | 'run_events', upTo: number): Promise<number> {
+async function newestIn(
+  db: Store,
+  log: 'events' | 'run_events' | 'suspensions',
+  upTo: number,
+): Promise<number> {
   const newest = await db
     .selectFrom(log)
     .select('feed_position')

@@ -229,26 +229,27 @@ export async function eraseSuspension(
   { by, at }: Pick<ErasureOrder, 'by' | 'at'>,
   space: string = DEFAULT_SPACE,
 ): Promise<Ruling<SuspensionErasure> | undefined> {
-  return wholeStore(db)
-    .transaction()
-    .execute(async (transaction) => {
-      await lockRows(transaction);
-      const stored = await transaction
-        .selectFrom('suspensions')
-        .select('state')
-        .where('id', '=', suspensionId)
-        .where('space', '=', space)
-        .executeTakeFirst();
-      if (stored === undefined) return undefined;
-      const settled = checkSettled(stored.state === 'pending', 'state');
-      if (!settled.ok) return settled;
-      const approval = await approvalOfQuestion(transaction, suspensionId);
-      const erasable = checkApproval(approval);
-      if (!erasable.ok) return erasable;
-      const approvals = approval ? [approval] : [];
-      const mark = { erased_at: at, erased_by: by };
-      await forgetQuestionsAndApprovals(transaction, [suspensionId], approvals, mark);
-      const erasure = await findSuspensionErasure(transaction, suspensionId);
-      return erasure && ok(erasure);
-    });
+  const whole = wholeStore(db);
+  const erasure = await whole.transaction().execute(async (transaction) => {
+    await lockRows(transaction);
+    const stored = await transaction
+      .selectFrom('suspensions')
+      .select('state')
+      .where('id', '=', suspensionId)
+      .where('space', '=', space)
+      .executeTakeFirst();
+    if (stored === undefined) return undefined;
+    const settled = checkSettled(stored.state === 'pending', 'state');
+    if (!settled.ok) return settled;
+    const approval = await approvalOfQuestion(transaction, suspensionId);
+    const erasable = checkApproval(approval);
+    if (!erasable.ok) return erasable;
+    const approvals = approval ? [approval] : [];
+    const mark = { erased_at: at, erased_by: by };
+    await forgetQuestionsAndApprovals(transaction, [suspensionId], approvals, mark);
+    const made = await findSuspensionErasure(transaction, suspensionId);
+    return made && ok(made);
+  });
+  announceFeed(whole);
+  return erasure;
 }

@@ -12,13 +12,17 @@ import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { withinBytes } from './bounded.js';
 import type { Part } from './bounded.js';
+import { inView, textArray } from './inbox-views.js';
+import type { InboxView } from './inbox-views.js';
 
 /** The end of a page: the values of its last entry that the sort uses. */
 export type InboxKey = readonly (string | number)[];
 
-export interface InboxConditions extends Omit<InboxFilter, 'channel'> {
+export interface InboxConditions extends Omit<InboxFilter, 'channel' | 'view'> {
   /** Any of these names; `''` is the default channel. */
   readonly channels?: readonly string[] | undefined;
+  /** Everything if it is left out. */
+  readonly view?: InboxView | undefined;
 }
 
 export interface InboxQuery extends InboxConditions {
@@ -35,23 +39,27 @@ export interface InboxRow {
 }
 
 const EXPIRY = sql<string>`coalesce(expires_at, 'infinity'::timestamptz)`;
+/** Most first, in the direction of the others. */
+const ATTEMPT = sql<number>`(-attempt)`;
+const BLOCKS = sql<number>`(-blocks)`;
 
 /** The columns that a sort uses, all in one direction, so that one comparison finds the next page. */
 const KEYS: Readonly<Record<InboxSort, readonly RawBuilder<unknown>[]>> = {
-  urgency: [EXPIRY, sql`suspended_at`, sql`id`],
+  urgency: [EXPIRY, ATTEMPT, BLOCKS, sql`suspended_at`, sql`id`],
   oldest: [sql`suspended_at`, sql`id`],
   newest: [sql`suspended_at`, sql`id`],
 };
 const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
-  urgency: ['timestamptz', 'timestamptz', 'text'],
+  urgency: ['timestamptz', 'integer', 'integer', 'timestamptz', 'text'],
   oldest: ['timestamptz', 'text'],
   newest: ['timestamptz', 'text'],
 };
 
 /**
- * A page of suspensions, as many as its bytes allow. `urgency` sorts by the earliest expiry, then age. Each sort ends with the id and uses
- * nothing that changes while a question is open, so that pages neither repeat nor miss a row when others are added,
- * or remind, in between.
+ * A page of suspensions, as many as its bytes allow. A page goes on after the values of the row before, so whatever happens to
+ * other rows in between, it neither repeats nor misses one. `oldest` and `newest` use nothing that changes while a question
+ * is open. By `urgency` a question moves when it reaches an attempt, or more or less waits for it: it may then be on two
+ * pages or on none, and the stream of changes names it.
  */
 export async function listSuspensions(db: Store, query: InboxQuery): Promise<Part<InboxRow>> {
   const { state, sort, limit, after } = query;
@@ -62,7 +70,8 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<Par
   const inOrder = columns
     .reduce((page, column) => page.orderBy(column, descending ? 'desc' : 'asc'), rest)
     .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'suspended_at', 'expires_at'])
-    .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility', 'bytes'])
+    .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility', 'blocks'])
+    .select('bytes')
     .limit(limit + 1);
   const page = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
   const rows = page.rows.flatMap(({ suspended_at, expires_at, votes, eligibility, ...row }) => {
@@ -70,7 +79,8 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<Par
     if (asked_by === null || suspended_at === null) return [];
     const next_attempt_at = row.state === 'settled' ? null : row.next_attempt_at;
     const age = [suspended_at, row.id];
-    const key = sort === 'urgency' ? [expires_at ?? 'infinity', ...age] : age;
+    const urgency = [expires_at ?? 'infinity', 0 - row.attempt, 0 - row.blocks, ...age];
+    const key = sort === 'urgency' ? urgency : age;
     const decision = decisionOf(row.record, row.attempt, votes, eligibility);
     return [{ entry: { ...row, ...decision, intent_id, asked_by, next_attempt_at }, key }];
   });
@@ -115,21 +125,19 @@ export async function idsNotInState(
 /** The conditions on a row; a suspension is in no list before its opening is stored, and a pause only where it is asked for. */
 function conditionsOf(query: InboxConditions): RawBuilder<boolean> {
   const { resolution, channels, recipient, response_type, asked_by, intent_id, text } = query;
-  const { reason = 'human_input' } = query;
+  const { reason = 'human_input', view, group } = query;
   const all = [sql<boolean>`asked_by is not null`];
   all.push(reason === 'human_input' ? sql`pause_reason is null` : sql`pause_reason = ${reason}`);
   if (resolution !== undefined) all.push(sql`resolution = ${resolution}`);
   if (response_type !== undefined) all.push(sql`response_type = ${response_type}`);
   if (asked_by !== undefined) all.push(sql`asked_by = ${toText(asked_by)}`);
   if (intent_id !== undefined) all.push(sql`intent_id = ${intent_id}`);
+  if (view !== undefined) all.push(inView(view));
+  if (group !== undefined) all.push(inView({ kind: 'groups', groups: [group] }));
   if (channels !== undefined) all.push(sql`asked_channels && ${textArray(channels)}`);
   if (recipient !== undefined) all.push(sql`asked_recipients @> ${textArray([recipient])}`);
   if (text !== undefined) all.push(sql`words @@ ${prefixQuery(text)}`);
   return sql.join(all, sql` and `);
-}
-
-function textArray(values: readonly string[]): RawBuilder<unknown> {
-  return sql`${values.map(toText)}::text[]`;
 }
 
 /** All words of the text; the last one may be the beginning of a word. A text without words finds nothing. */

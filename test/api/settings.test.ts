@@ -26,7 +26,15 @@ describe('the settings of the API', () => {
     );
   });
 
+  it('know where the pages of Temporal are, if the environment says it', async () => {
+    const { temporalUi: none } = await apiSettings(SETTINGS, '/');
+    const HOLDPOINT_TEMPORAL_UI = 'https://temporal.example/namespaces/default/';
+    const { temporalUi } = await apiSettings({ ...SETTINGS, HOLDPOINT_TEMPORAL_UI }, '/');
+    assert.deepEqual([none, temporalUi], [undefined, HOLDPOINT_TEMPORAL_UI.slice(0, -1)]);
+  });
+
   const REFUSED = [
+    [{ HOLDPOINT_TEMPORAL_UI: 'javascript:x' }, /^HOLDPOINT_TEMPORAL_UI is "javascript:x"/],
     [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
     [{ DATABASE_URL: 'localhost' }, /^DATABASE_URL must be a URL of the form postgres:/],
     [{ DATABASE_URL: 'http://db/x' }, /^DATABASE_URL must be a URL/],

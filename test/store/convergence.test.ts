@@ -125,8 +125,12 @@ describe('journal rows in any order', () => {
     };
     const names = [ids.intent, ids.suspension, ...ids.events];
     // A place in the feed tells in which order they came.
-    const { events } = state;
-    const placeless = { ...state, events: events.map((row) => ({ ...row, feed_position: null })) };
+    const { events, suspensions } = state;
+    const placeless = {
+      ...state,
+      events: events.map((row) => ({ ...row, feed_position: null })),
+      suspensions: suspensions.map((row) => ({ ...row, feed_position: null, change: null })),
+    };
     return names.reduce(
       (text, id, i) => text.replaceAll(id, `id ${i}`),
       JSON.stringify(placeless, null, 1),

@@ -25,7 +25,7 @@ import {
   writeTimeline,
 } from '../../store/queries/suspension.js';
 import { together } from '../../store/together.js';
-import { logOfNotes } from '../support/events.js';
+import { logOfNotes, loggedIn } from '../support/events.js';
 import { partWith } from '../domain/approval/wires.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -196,7 +196,7 @@ describe('what the store forgets', () => {
       { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 100 },
     );
     assert.deepEqual(
-      feed.rows.map(({ event }) => event.erased ?? false),
+      feed.rows.map((entry) => loggedIn(entry).erased ?? false),
       [true, true, true, true, true, false],
     );
   });

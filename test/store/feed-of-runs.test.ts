@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
-import { append, eventOf, logIdOf, logInRun, writeMany } from '../support/events.js';
+import { append, eventOf, logIdOf, logInRun, loggedIn, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
@@ -29,7 +29,7 @@ describe('the feed of runs', () => {
 
   /** The runs and intents of entries, in their order, each with the number of the event in its log. */
   const placesOf = (entries: readonly FeedEntry[]) =>
-    entries.map(({ event }) => [logIdOf(event), event.sequence]);
+    entries.map((entry) => [logIdOf(entry.event), loggedIn(entry).sequence]);
 
   it('is one with that of intents, in the order in which they were written', async () => {
     const [run, intent] = [`run ${randomUUID()}`, randomUUID()];

@@ -4,7 +4,7 @@ import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { append, eventOf, feedOf } from '../support/events.js';
+import { append, eventOf, feedOf, loggedIn } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
@@ -22,7 +22,7 @@ class Client {
   };
 
   get heard(): string[] {
-    return this.seen.map(({ event }) => event.id);
+    return this.seen.map((entry) => loggedIn(entry).id);
   }
 
   async until(isSo: () => boolean): Promise<void> {
@@ -160,7 +160,7 @@ describe('the feed of a portfolio', () => {
       seen.push(...client.seen.slice(0, most));
     }
     await written;
-    const heard = seen.map(({ event }) => event.id);
+    const heard = seen.map((entry) => loggedIn(entry).id);
     assert.ok(connections > 8, String(connections));
     assert.deepEqual([...heard].sort(), [...expected].sort());
     const positions = seen.map(({ position }) => position);

@@ -4,7 +4,7 @@ import { FeedEndFinder } from '../../store/feed/end.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
-import { append, eventOf, logIdOf, writeMany } from '../support/events.js';
+import { append, eventOf, logIdOf, loggedIn, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
@@ -28,7 +28,7 @@ describe('the feed of the store', () => {
     return [...(await readFeed(store.db, scope, range)).rows];
   }
 
-  const idsOf = (entries: readonly FeedEntry[]) => entries.map(({ event }) => event.id);
+  const idsOf = (entries: readonly FeedEntry[]) => entries.map((entry) => loggedIn(entry).id);
 
   it('holds events in the order in which they were written', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
@@ -58,7 +58,7 @@ describe('the feed of the store', () => {
     await writeMany(store.db, [id, randomUUID()], 4);
     const all = await read({ kind: 'intent', id, space: 'default' });
     assert.deepEqual(
-      all.map(({ event }) => event.sequence),
+      all.map((entry) => loggedIn(entry).sequence),
       [1, 2, 3, 4],
     );
     const [first, second, third] = all.map(({ position }) => position);
@@ -121,7 +121,7 @@ describe('the feed of the store', () => {
     await writeRows(store.db, [{ ...row, intent_id: member, membership: joined }]);
     const entries = await read({ kind: 'portfolio', id: portfolio, space: 'default' });
     assert.deepEqual(
-      entries.map(({ event }) => [logIdOf(event), event.sequence]),
+      entries.map((entry) => [logIdOf(entry.event), loggedIn(entry).sequence]),
       [
         [member, 1],
         [member, 2],
@@ -139,7 +139,7 @@ describe('the feed of the store', () => {
     for (let after = 0, more = true; more;) {
       const range = { after, upTo: await settledEnd(), limit: 4 };
       const part = await readFeed(store.db, { kind: 'intent', id, space: 'default' }, range);
-      parts.push(part.rows.map(({ event }) => event.sequence));
+      parts.push(part.rows.map((entry) => loggedIn(entry).sequence));
       after = part.rows.at(-1)?.position ?? after;
       ({ more } = part);
     }
@@ -160,7 +160,9 @@ describe('the feed of the store', () => {
         upTo: settled,
         limit: 1_000,
       });
-      for (const { event } of entries) seen.get(logIdOf(event))?.push(event.sequence);
+      for (const entry of entries) {
+        seen.get(logIdOf(entry.event))?.push(loggedIn(entry).sequence);
+      }
       after = entries.at(-1)?.position ?? after;
       count += entries.length;
     }

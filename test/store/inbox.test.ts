@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { InboxSort } from '../../contracts/suspension-view.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Schedule } from '../../contracts/retry-policy.js';
+import { FeedEndFinder } from '../../store/feed/end.js';
+import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions, idsNotInState } from '../../store/queries/inbox.js';
 import type { InboxKey, InboxQuery } from '../../store/queries/inbox.js';
+import { logIdOf } from '../support/events.js';
 import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { PAUSE, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
@@ -52,12 +55,13 @@ describe('the inbox in the store', () => {
   afterEach(() => emptyStore(store));
   after(() => store.close());
   const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
+  const end = async () => (await new FeedEndFinder(store.db).look()).settled;
   const list = async (query: Partial<InboxQuery> = {}): Promise<string[]> => {
     const all = { state: 'pending', sort: 'oldest', limit: 100, ...query } as const;
     return (await listSuspensions(store.db, all)).rows.map(({ entry }) => entry.id);
   };
 
-  it('shows the earliest expiry first, then the oldest, whatever the attempt', async () => {
+  it('shows the earliest expiry first, then the highest attempt, then the oldest', async () => {
     const rows = [
       opened({ expires_at: undefined, suspended_at: instant(1) }),
       opened({ expires_at: instant(500), suspended_at: instant(3) }),
@@ -67,7 +71,7 @@ describe('the inbox in the store', () => {
     ];
     const [never, third, second, reminded, first] = rows.map(idOf);
     await write(...rows, progressRow(reminded ?? '', 1, 2));
-    assert.deepEqual(await list({ sort: 'urgency' }), [first, second, third, reminded, never]);
+    assert.deepEqual(await list({ sort: 'urgency' }), [first, reminded, second, third, never]);
     assert.deepEqual(await list({ sort: 'oldest' }), [never, second, third, reminded, first]);
     assert.deepEqual(await list({ sort: 'newest' }), [first, reminded, third, second, never]);
   });
@@ -98,19 +102,24 @@ describe('the inbox in the store', () => {
     });
   }
 
-  it('shows each question once although it reminds between two pages', async () => {
+  it('shows every other question once although some remind between two pages', async () => {
     const rows = [1, 2, 3, 4].map((n) =>
       opened({ expires_at: instant(500), suspended_at: instant(n) }),
     );
     await write(...rows);
     const query = { state: 'pending', sort: 'urgency', limit: 2 } as const;
     const { rows: first } = await listSuspensions(store.db, query);
-    const [shown, next] = rows.map(idOf).toSpliced(1, 1);
+    const [shown, last, next, other] = rows.map(idOf);
+    const settled = await end();
     await write(progressRow(shown ?? '', 1, 2), progressRow(next ?? '', 1, 2));
     const after = first.at(-1)?.key;
     const { rows: rest } = await listSuspensions(store.db, { ...query, after });
     const seen = [...first, ...rest].map(({ entry }) => entry.id);
-    assert.deepEqual(seen, rows.map(idOf));
+    assert.deepEqual(seen, [shown, last, other]);
+    const range = { after: settled, upTo: await end(), limit: 9 };
+    const scope = { kind: 'questions', space: 'default' } as const;
+    const { rows: moved } = await readFeed(store.db, scope, range);
+    assert.deepEqual(moved.map(({ event }) => logIdOf(event)).sort(), [shown, next].sort());
   });
 
   it('finds by the channels and recipients of the attempts so far', async () => {

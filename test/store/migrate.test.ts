@@ -41,8 +41,11 @@ const MIGRATIONS = [
   '0036-runs',
   '0037-retention-of-approvals',
   '0038-erasure-of-approvals',
+  '0041-inbox-views',
+  '0042-feed-of-questions',
   '0043-sessions',
   '0044-follow-ups',
+  '0048-what-questions-block',
 ];
 
 describe('migrations', () => {

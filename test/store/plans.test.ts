@@ -6,6 +6,7 @@ import { createDialect } from '../../store/database.js';
 import { listEvents } from '../../store/queries/event-log.js';
 import { listIntents } from '../../store/queries/intent.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
+import type { InboxView } from '../../store/queries/inbox-views.js';
 import { approvalOfQuestion, questionsOfApprovals } from '../../store/queries/erase-approvals.js';
 import { runLogEnd } from '../../store/queries/run-log.js';
 import { openQuestionsOf, waitingApprovals } from '../../store/queries/unsettled-approvals.js';
@@ -66,7 +67,7 @@ async function fill(db: Store): Promise<void> {
   for (const table of TABLES) await sql`vacuum analyze ${sql.table(table)}`.execute(db);
 }
 
-/** Rows as the journal would have left them: half of them open, every hundredth by Slack, every tenth for an approval. */
+/** Rows as the journal would have left them: half of them open, every hundredth by Slack or for a group, every tenth for an approval. */
 async function insertRows(db: Store): Promise<void> {
   await sql`
     insert into suspensions (id, intent_id, asked_by, question, response_type, suspended_at,
@@ -78,7 +79,10 @@ async function insertRows(db: Store): Promise<void> {
         'channel_hint', case when n % 100 = 0 then 'slack' end,
         'notify_to', case when n % 1000 = 0 then 'lead' end, 'ladder', '[]'::jsonb))),
       case when n % 10 = 0 then jsonb_build_object('approval', jsonb_build_object('proposal',
-        jsonb_build_object('approval_id', 'a' || n))) else '{}'::jsonb end,
+        jsonb_build_object('approval_id', 'a' || n))) else '{}'::jsonb end
+        || case when n % 100 = 2 then jsonb_build_object('decision_rule', jsonb_build_object(
+          'eligible', jsonb_build_object('groups', jsonb_build_array('eu'))))
+          else '{}'::jsonb end,
       case when n % 2 = 0 then 'pending' else 'settled' end,
       case when n % 2 = 1 then 'responded' end, null
     from generate_series(1, ${ROWS}::integer) n`.execute(db);
@@ -160,10 +164,16 @@ describe('plans at 100,000 rows', function () {
   const PAGE = { state: 'pending', limit: 100 } as const;
   const FIRST = { limit: 100, offset: 0 } as const;
   const AT = '2026-01-01T10:00:00.000Z';
+  const FOR_ALICE: InboxView = {
+    kind: 'for_me',
+    by: { space: 'default', principal: 'alice', roles: ['operator'], groups: ['eu'] },
+    separation_of_duties: true,
+    as_initiator: false,
+  };
   const QUERIES: Readonly<Record<string, () => Promise<unknown>>> = {
     'the inbox by urgency': () => listSuspensions(db, { ...PAGE, sort: 'urgency' }),
     'a later page by urgency': () =>
-      listSuspensions(db, { ...PAGE, sort: 'urgency', after: ['infinity', AT, 's1'] }),
+      listSuspensions(db, { ...PAGE, sort: 'urgency', after: ['infinity', -1, 0, AT, 's1'] }),
     'the inbox by age': () => listSuspensions(db, { ...PAGE, sort: 'oldest' }),
     'a later page, newest first': () =>
       listSuspensions(db, { ...PAGE, sort: 'newest', after: [AT, 's1'] }),
@@ -175,6 +185,13 @@ describe('plans at 100,000 rows', function () {
       listSuspensions(db, { ...PAGE, state: 'settled', sort: 'newest', resolution: 'responded' }),
     'a rare channel': () => listSuspensions(db, { ...PAGE, sort: 'urgency', channels: ['slack'] }),
     'a rare recipient': () => listSuspensions(db, { ...PAGE, sort: 'urgency', recipient: 'lead' }),
+    'what waits for one person': () =>
+      listSuspensions(db, { ...PAGE, sort: 'urgency', view: FOR_ALICE }),
+    'what names a group': () =>
+      listSuspensions(db, { ...PAGE, sort: 'urgency', view: { kind: 'groups', groups: ['eu'] } }),
+    'settled questions that name a group': () =>
+      listSuspensions(db, { ...PAGE, state: 'settled', sort: 'newest', group: 'eu' }),
+    'counts of a group': () => countSuspensions(db, { group: 'eu' }),
     'a text': () => listSuspensions(db, { ...PAGE, sort: 'urgency', text: 'order 4712' }),
     'all counts': () => countSuspensions(db, {}),
     'counts of an agent': () => countSuspensions(db, { asked_by: 'agent-7' }),

@@ -16,6 +16,7 @@ import { settleSuspension } from '../../store/queries/lost-suspension.js';
 import { findSuspension, isQuestionId } from '../../store/queries/suspension.js';
 import { countSubscriptions, subscriptionsToWake } from '../../store/queries/subscription.js';
 import { EXAMPLES } from '../support/examples.js';
+import { loggedIn } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { SETTLEMENT, aRecord, anEvent, anIntent, instant, openedRow } from './rows.js';
@@ -111,7 +112,7 @@ describe('a space', () => {
       const range = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 10 };
       const { rows } = await readFeed(store.db, { kind: 'all', space }, range);
       assert.deepEqual(
-        rows.map((entry) => [entry.space, entry.event.id]),
+        rows.map((entry) => [entry.space, loggedIn(entry).id]),
         [[space, event.id]],
       );
       const scope = { kind: 'intent', id: foreign.child.id, space } as const;

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { ExportEnd, IntentEvent } from '../../contracts/event.js';
 import type { ApprovalNote } from '../../contracts/approval-log.js';
-import type { FeedEvent } from '../../contracts/feed.js';
+import type { FeedEntry, FeedEvent } from '../../contracts/feed.js';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { RunEvent } from '../../contracts/run-event.js';
 import type { Portfolio } from '../../contracts/portfolio.js';
 import { isRunEvent } from '../../domain/approval/run-event.js';
+import { isQuestionChange } from '../../domain/suspension/change.js';
 import { payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
@@ -96,9 +98,16 @@ export async function append(db: Store, event: IntentEvent): Promise<IntentEvent
   return event;
 }
 
-/** The intent, portfolio or run of whose log an event is. */
+/** The intent, portfolio or run of whose log an event is, or the question that has changed. */
 export function logIdOf(event: FeedEvent): string {
+  if (isQuestionChange(event)) return event.suspension_id;
   return isRunEvent(event) ? event.run_id : event.intent_id;
+}
+
+/** The event of a log that an entry of the feed is. */
+export function loggedIn({ event }: FeedEntry): IntentEvent | RunEvent {
+  if (isQuestionChange(event)) throw new Error('The entry is a change of a question.');
+  return event;
 }
 
 /** Logs an event in a run, as its approval would; `key` is that of the event in the log, and in its payload. */

@@ -1,20 +1,27 @@
 import { z } from 'zod';
 import type { ServerConfig } from '../../../contracts/config.js';
 import { instantSchema } from '../../../contracts/primitives.js';
+import type { Reader } from '../../../contracts/access.js';
 import type {
+  Blocked,
   InboxCounts,
   InboxFilter,
   InboxPage,
   InboxSort,
+  InboxViewName,
 } from '../../../contracts/suspension-view.js';
+import { listBlocked } from '../../../store/queries/blocks.js';
 import { countSuspensions, idsNotInState, listSuspensions } from '../../../store/queries/inbox.js';
 import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
+import type { InboxView } from '../../../store/queries/inbox-views.js';
 import { authorize, mayAll } from '../../../domain/policy/authorize.js';
 import { demand } from '../../errors.js';
+import { proven } from '../caller.js';
 import type { Caller, Read } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
 import type { SpaceMemory } from '../reads/write-memory.js';
+import { readAfter } from '../reads/from-store.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { refused } from '../refusals.js';
 
@@ -44,8 +51,15 @@ export function createSettlements(deps: SettlementDeps, fromStore: FromStore) {
 }
 
 const id = z.string().min(1).max(100);
+const most = z.int().min(-1_000_000).max(0);
 const KEYS = {
-  urgency: z.tuple([z.union([instantSchema, z.literal('infinity')]), instantSchema, id]),
+  urgency: z.tuple([
+    z.union([instantSchema, z.literal('infinity')]),
+    most,
+    most,
+    instantSchema,
+    id,
+  ]),
   oldest: z.tuple([instantSchema, id]),
   newest: z.tuple([instantSchema, id]),
 } as const satisfies Record<InboxSort, z.ZodType<InboxKey>>;
@@ -102,6 +116,19 @@ function scopeOf(
   return own;
 }
 
+/** What a view stands for to a caller; undefined if it cannot show anything. */
+function viewOf(
+  caller: Caller,
+  name: Exclude<InboxViewName, 'all'>,
+  { suspension: { separation_of_duties } }: ServerConfig,
+): InboxView | undefined {
+  const { groups } = caller;
+  if (name === 'groups') return groups.length === 0 ? undefined : { kind: name, groups };
+  if (!authorize(caller, 'respond').ok) return undefined;
+  const as_initiator = !mayAll(caller, 'respond');
+  return { kind: name, by: proven(caller), separation_of_duties, as_initiator };
+}
+
 /**
  * Lists and counts suspensions as the store has them, once it shows what was written (at most 2 s, then
  * `stale`). Both throw `store_unavailable`; listing throws `invalid_request` for a cursor of another sort.
@@ -113,14 +140,16 @@ export function createInbox(deps: Deps) {
   /** No channel in a question means the default one. */
   function conditionsOf(
     caller: Caller,
-    { channel, ...filter }: InboxFilter,
+    { channel, view: name = 'all', ...filter }: InboxFilter,
   ): InboxConditions | undefined {
     const scope = scopeOf(caller, filter);
+    const view = name === 'all' ? undefined : viewOf(caller, name, config);
+    if (name !== 'all' && view === undefined) return undefined;
     if (filter.asked_by !== undefined && (scope.asked_by ?? filter.asked_by) !== filter.asked_by) {
       return undefined;
     }
     const channels = channel === default_channel ? [channel, ''] : channel && [channel];
-    return { ...filter, ...scope, ...(channels && { channels }) };
+    return { ...filter, ...scope, ...(channels && { channels }), ...(view && { view }) };
   }
 
   return {
@@ -138,6 +167,11 @@ export function createInbox(deps: Deps) {
       const last = more ? rows.at(-1) : undefined;
       const next_cursor = last === undefined ? null : cursorOf(sort, last.key);
       return { value: { suspensions: rows.map(({ entry }) => entry), next_cursor }, stale };
+    },
+
+    /** What waits for an open question, as far as the reader may read it; everything without one. */
+    async listBlocked(suspensionId: string, reader?: Reader): Promise<Read<readonly Blocked[]>> {
+      return readAfter(settlements.catchUp(), () => fromStore(listBlocked, suspensionId, reader));
     },
 
     async countSuspensions(caller: Caller, filter: InboxFilter): Promise<Read<InboxCounts>> {

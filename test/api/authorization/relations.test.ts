@@ -6,6 +6,7 @@ import { createAgents } from '../../../api/gateway/agent/agents.js';
 import { createSubscriptions } from '../../../api/gateway/subscription/subscriptions.js';
 import { createInbox } from '../../../api/gateway/suspension/inbox.js';
 import { refusalOf } from '../../../api/errors.js';
+import { STREAMS } from '../../../api/operations/event.js';
 import { demandFor, planFor, seesQuestions } from '../../../api/operations/visibility.js';
 import type { Call } from '../../../api/operations/operation.js';
 import type { Caller } from '../../../contracts/caller.js';
@@ -186,6 +187,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   countSuspensions: async (by, related) => {
     const { value } = await inboxOf(related).countSuspensions(by, {});
     return shown(value.pending > 0);
+  },
+  subscribeToSuspensions: async (by, { asker }) => {
+    const scope = await STREAMS.subscribeToSuspensions.run({ caller: by } as Call);
+    return shown(scope.kind === 'questions' || ('id' in scope && scope.id === asker));
   },
   seeQuestionIds: (by, { owner, maker = SOMEBODY }) => {
     const plan = { ...EXAMPLES.plan, created_by: maker };

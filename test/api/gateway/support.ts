@@ -19,6 +19,7 @@ import * as approvalErasures from '../../../store/queries/erase-approvals.js';
 import * as erasures from '../../../store/queries/erasure.js';
 import * as eventLogs from '../../../store/queries/event-log.js';
 import * as graphs from '../../../store/queries/graph.js';
+import * as blocks from '../../../store/queries/blocks.js';
 import * as inboxes from '../../../store/queries/inbox.js';
 import * as intents from '../../../store/queries/intent.js';
 import * as plans from '../../../store/queries/plan.js';
@@ -203,6 +204,7 @@ const QUERIES = {
   ...erasures,
   ...eventLogs,
   ...graphs,
+  ...blocks,
   ...inboxes,
   ...intents,
   ...plans,

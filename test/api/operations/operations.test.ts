@@ -14,7 +14,7 @@ import type { Operation } from '../../../api/operations/operation.js';
 import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
 import { MEMBERS, PORTFOLIOS } from '../../../api/operations/portfolio.js';
 import { DECISIONS, ESCALATIONS } from '../../../api/operations/records.js';
-import { SERVER } from '../../../api/operations/server.js';
+import { CALLERS, SERVER } from '../../../api/operations/server.js';
 import { SESSIONS } from '../../../api/operations/session.js';
 import { SUSPENSIONS } from '../../../api/operations/suspension.js';
 import { isPublic } from '../../../domain/policy/rules.js';
@@ -27,6 +27,7 @@ const DECLARED: readonly Operation[] = [
   AGENTS,
   APPROVAL_REQUESTS,
   ASSIGNMENTS,
+  CALLERS,
   COORDINATORS,
   DECISIONS,
   ESCALATIONS,

@@ -186,6 +186,7 @@ const DEFAULTS: Gateway = {
       signals,
     }),
   listSuspensions: () => fresh({ suspensions: [], next_cursor: null }),
+  listBlocked: () => fresh([{ kind: 'intent', id: INTENT.id, title: INTENT.title, depth: 0 }]),
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
   requestCheckpoint: () => Promise.resolve(CHECKPOINT),
   latestCheckpoint: () => Promise.resolve(CHECKPOINT),
@@ -253,7 +254,10 @@ export function createRig(
   feed = emptyFeed(),
   tokens?: Pick<Tokens, 'find'>,
   signIn = createSignIn(new KeyRing(API_KEYS), tokens),
-  more: Pick<AppOptions, 'browsers' | 'metrics' | 'openLink' | 'tracing' | 'webFolder'> = {},
+  more: Pick<
+    AppOptions,
+    'browsers' | 'metrics' | 'openLink' | 'temporalUi' | 'tracing' | 'webFolder'
+  > = {},
 ): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];

@@ -25,6 +25,8 @@ describe('reading the inbox', () => {
   it('passes every filter on', async () => {
     const rig = createRig();
     const filter = {
+      view: 'for_me',
+      group: 'finance',
       channel: 'slack',
       recipient: 'lead',
       response_type: 'form',
@@ -53,6 +55,8 @@ describe('reading the inbox', () => {
     ['sort=age', 'sort'],
     ['limit=201', 'limit'],
     ['text=', 'text'],
+    ['view=mine', 'view'],
+    ['group=', 'group'],
     ['intent_id=7', 'intent_id'],
     ['response_type=poll', 'response_type'],
     ['channel=a&channel=b', 'channel'],

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { SERVER } from '../../../contracts/constants/callers.js';
 import type { Caller } from '../../../contracts/caller.js';
-import { ROLES, authorize, existsFor, mayAll, rolesFor } from '../../../domain/policy/authorize.js';
+import {
+  ROLES,
+  actionsOf,
+  authorize,
+  existsFor,
+  mayAll,
+  rolesFor,
+} from '../../../domain/policy/authorize.js';
 import type { Related } from '../../../domain/policy/authorize.js';
 import { RULES, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Relation, Rule } from '../../../domain/policy/rules.js';
@@ -130,6 +137,17 @@ describe('who may do something at all', () => {
         if (!rowOf(action).isPublic) assert.equal(rolesFor(action).includes(role), expected);
       }
     }
+  });
+
+  it('is told what it may, but for what needs no key', () => {
+    for (const role of ROLES) {
+      const expected = ACTIONS.filter(
+        (action) => rowOf(action).isPublic !== true && rolesFor(action).includes(role),
+      );
+      assert.deepEqual(actionsOf(caller('me', role)), expected, role);
+    }
+    const elsewhere = { ...caller('me', 'admin'), space: 'eu' };
+    assert.ok(!actionsOf(elsewhere).includes('exportLogs'), 'shows all spaces');
   });
 
   it('sees all of a list, or only its own', () => {

@@ -21,7 +21,7 @@ const PAGE = { state: 'pending', sort: 'urgency', limit: 2 } as const;
 const ALICE = callerOf('alice', 'operator');
 
 function rowOf(n: number): InboxRow {
-  return { entry: viewOf(), key: ['infinity', AT, `s${n}`] };
+  return { entry: { ...viewOf(), blocks: 0 }, key: ['infinity', -1, 0, AT, `s${n}`] };
 }
 
 function bench(rows: readonly InboxRow[] = [], missing = (_ms: number) => [] as readonly string[]) {
@@ -55,7 +55,7 @@ describe('the inbox behind the API', () => {
       queries.map(({ limit, after }) => [limit, after]),
       [
         [2, undefined],
-        [2, ['infinity', AT, 's2']],
+        [2, ['infinity', -1, 0, AT, 's2']],
       ],
     );
   });
@@ -69,9 +69,10 @@ describe('the inbox behind the API', () => {
   const FORGED = {
     'of another sort': code(['oldest', AT, 's1']),
     'without its key': code(['urgency']),
-    'with a text for an instant': code(['urgency', 'now()', AT, 's1']),
-    'with a number for an instant': code(['urgency', AT, 1e300, 's1']),
-    'with an attempt': code(['urgency', AT, -1, AT, 's1']),
+    'with a text for an instant': code(['urgency', 'now()', -1, 0, AT, 's1']),
+    'with a number for an instant': code(['urgency', AT, -1, 0, 1e300, 's1']),
+    'with a number that is none': code(['urgency', AT, -1e300, 0, AT, 's1']),
+    'of the order before': code(['urgency', AT, AT, 's1']),
     'that is no JSON': '%%%',
     'that is no list': code({}),
   };
@@ -93,6 +94,38 @@ describe('the inbox behind the API', () => {
     assert.deepEqual(others.value.suspensions, []);
     assert.equal(queries.length, 1);
   });
+
+  it('resolves a view by what its caller may do', async () => {
+    const { inbox, queries } = bench([rowOf(1)]);
+    const inGroup = { ...ALICE, groups: ['finance'] };
+    await inbox.listSuspensions(inGroup, { ...PAGE, view: 'for_me' });
+    await inbox.listSuspensions(inGroup, { ...PAGE, view: 'groups', group: 'eu' });
+    await inbox.listSuspensions(inGroup, { ...PAGE, view: 'all' });
+    const duties = { separation_of_duties: false, as_initiator: false };
+    assert.deepEqual(
+      queries.map(({ view, group }) => [view, group]),
+      [
+        [{ kind: 'for_me', by: inGroup, ...duties }, undefined],
+        [{ kind: 'groups', groups: ['finance'] }, 'eu'],
+        [undefined, undefined],
+      ],
+    );
+  });
+
+  for (const [who, by, view] of [
+    ['who may not answer', callerOf('carol', 'auditor'), 'for_me'],
+    ['an agent', callerOf('agent-1', 'agent'), 'for_me'],
+    ['who is in no group', ALICE, 'groups'],
+  ] as const) {
+    it(`shows nothing ${view} to ${who}, and does not ask the store`, async () => {
+      const { inbox, queries } = bench([rowOf(1)]);
+      const { value } = await inbox.listSuspensions(by, { ...PAGE, view });
+      const counts = await inbox.countSuspensions(by, { view });
+      assert.deepEqual(value, { suspensions: [], next_cursor: null });
+      assert.equal(counts.value.pending, 0);
+      assert.deepEqual(queries, []);
+    });
+  }
 
   it('takes no channel for the default one', async () => {
     const { inbox, queries } = bench();

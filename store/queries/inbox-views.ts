@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Caller } from '../../contracts/caller.js';
+import { toText } from '../column-values.js';
+
+/** Which of the questions that a filter finds a view shows, and to whom. */
+export type InboxView =
+  | {
+      /** Open questions that the caller may answer by their rules, and has no vote in. */
+      readonly kind: 'for_me';
+      readonly by: Caller;
+      /** Whether who asked, or is asked for, may not answer. */
+      readonly separation_of_duties: boolean;
+      /** Whether the caller may answer only what was asked for itself. */
+      readonly as_initiator: boolean;
+    }
+  /** Questions whose rules name one of these groups. */
+  | { readonly kind: 'groups'; readonly groups: readonly string[] };
+
+/** Whether a row is in a view. The columns are made by `0041-inbox-views.ts`. */
+export function inView(view: InboxView): RawBuilder<boolean> {
+  if (view.kind === 'groups') return names(view.groups.map((group) => `g:${group}`));
+  const { by, separation_of_duties, as_initiator } = view;
+  const me = toText(by.principal);
+  const all = [
+    sql<boolean>`state = 'pending' and pause_reason is null`,
+    names(['*', ...namesOf(by)]),
+    sql<boolean>`not closed_to @> ${textArray([by.principal])}`,
+  ];
+  if (separation_of_duties) {
+    all.push(sql`asked_by <> ${me} and record ->> 'on_behalf_of' is distinct from ${me}`);
+  }
+  if (as_initiator) all.push(sql`record #>> '{approval,proposal,on_behalf_of}' = ${me}`);
+  return sql.join(all, sql` and `);
+}
+
+/** Whether the rule of a row names one of these. */
+function names(any: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`eligible && ${textArray(any)}`;
+}
+
+/** What a rule may call a caller. */
+function namesOf({ principal, roles, groups }: Caller): readonly string[] {
+  return [
+    `p:${principal}`,
+    ...roles.map((role) => `r:${role}`),
+    ...groups.map((group) => `g:${group}`),
+  ];
+}
+
+/** Texts as a parameter of SQL. */
+export function textArray(values: readonly string[]): RawBuilder<unknown> {
+  return sql`${values.map(toText)}::text[]`;
+}

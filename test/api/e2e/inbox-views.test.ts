@@ -1,0 +1,77 @@
+import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import { startServer } from '../../../api/server.js';
+import type { RunningServer } from '../../../api/server.js';
+import type { Blocked, InboxEntry, SuspensionChange } from '../../../contracts/suspension-view.js';
+import { lookUntil } from '../../support/looks.js';
+import { KEYS, REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { openSse } from '../../support/subscribers.js';
+
+describe('what a page of open questions reads', () => {
+  let stack: RealStack;
+  let server: RunningServer;
+  before(async () => {
+    stack = await RealStack.start();
+    server = await startServer({ app: stack.app, host: '127.0.0.1', port: 0 });
+  });
+  after(async () => {
+    await server.close();
+    await stack.close();
+  });
+
+  const idsIn = async (query: string) => {
+    const { body } = await stack.get(`/v1/suspensions?limit=200&${query}`, 'operator');
+    return (body.suspensions as InboxEntry[]).map(({ id }) => id);
+  };
+
+  it('hears of a question without an intent from its opening to its erasure', async () => {
+    const stream = await openSse(`${server.url}/v1/suspensions/subscribe`, KEYS.operator.key);
+    const asked = await stack.post('/v1/suspensions', 'agent', REFUND);
+    const id = String(asked.body.id);
+    const told = async (change: string) => {
+      for (let count = 1; ; count += 1) {
+        const frame = (await stream.until(count))[count - 1];
+        const seen = JSON.parse(frame?.data ?? '{}') as SuspensionChange;
+        if (seen.id === id && seen.change === change) return seen.state;
+      }
+    };
+    assert.equal(await told('opened'), 'pending');
+    await stack.post(`/v1/suspensions/${id}/respond`, 'operator', { value: 'approve' });
+    assert.equal(await told('settled'), 'settled');
+    const erased = await stack.delete(`/v1/suspensions/${id}/personal-data`, 'admin');
+    assert.equal(erased.status, 200, erased.text);
+    assert.equal(await told('erased'), 'settled');
+    assert.doesNotMatch(stream.text(), /Refund|order/i);
+    stream.reply.destroy();
+  });
+
+  it('shows a vote that others have to follow to them, and not to its voter', async () => {
+    const body = { ...REFUND, decision_rule: { quorum: 2 } };
+    const asked = await stack.post('/v1/suspensions', 'agent', body);
+    const id = String(asked.body.id);
+    assert.ok((await idsIn('view=for_me')).includes(id));
+    await stack.post(`/v1/suspensions/${id}/respond`, 'operator', { value: 'approve' });
+    await lookUntil(
+      async () => !(await idsIn('view=for_me')).includes(id),
+      'the vote is not stored',
+    );
+    assert.ok((await idsIn('view=all')).includes(id));
+  });
+
+  it('tells what an answer unblocks', async () => {
+    const intent = await createIntent(stack);
+    const intent_id = intent.replace('/v1/intents/', '');
+    const body = { title: 'Close the case', status: 'active', depends_on: [intent_id] };
+    const dependent = await stack.post('/v1/intents', 'agent', body);
+    assert.equal(dependent.status, 201, dependent.text);
+    const question = await ask(stack, intent, REFUND);
+    const reply = await stack.get(`/v1/suspensions/${question.id}/blocks`, 'operator');
+    assert.deepEqual(
+      (reply.body.blocks as Blocked[]).map(({ id, depth }) => [id, depth]),
+      [
+        [intent_id, 0],
+        [dependent.body.id, 1],
+      ],
+    );
+  });
+});
