@@ -7,7 +7,7 @@ import {
   digestGiven,
   roleSchema,
 } from '../contracts/api-key.js';
-import type { ApiKey } from '../contracts/api-key.js';
+import type { ApiKey, Role } from '../contracts/api-key.js';
 import { describeIssues } from '../contracts/parse-fields.js';
 import { StartupError, oneLine } from './program.js';
 
@@ -141,12 +141,25 @@ function contentOf(file: string): string {
   }
 }
 
-/** Creates one random key for each role, for a service without configured keys; loopback only. */
-export function developmentKeys(): readonly ApiKey[] {
-  return roleSchema.options.map((role) => ({
-    key: `dev-${role}-${randomBytes(18).toString('base64url')}`,
-    principal: `dev-${role}`,
+/** The second operator among the keys for development, so that one person can try what two have to approve. */
+export const DEVELOPMENT_APPROVER = 'dev-approver';
+
+function developmentKey(principal: string, role: Role): ApiKey {
+  return {
+    key: `${principal}-${randomBytes(18).toString('base64url')}`,
+    principal,
     roles: [role],
     ...(role === 'agent' && { acts_for: ['dev-user'] }),
-  }));
+  };
+}
+
+/** Creates one random key for each role, and one of a second operator, for a service without configured keys; loopback only. */
+export function developmentKeys(): readonly ApiKey[] {
+  const all = roleSchema.options.map((role) => developmentKey(`dev-${role}`, role));
+  return [...all, developmentApprover()];
+}
+
+/** Creates the key of the second operator alone. */
+export function developmentApprover(): ApiKey {
+  return developmentKey(DEVELOPMENT_APPROVER, 'operator');
 }

@@ -10,6 +10,7 @@ import { activate } from '../temporal-config/deployment.js';
 import { reasonOf } from '../temporal-config/errors.js';
 import { bundleFile } from '../workers/shipped-bundle.js';
 import { versionOf } from '../workers/versioning.js';
+import { refreshInbox } from './build-web.js';
 import type { DataFolder } from './data-folder.js';
 import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { Ports } from './ports.js';
@@ -31,6 +32,7 @@ export interface BringUp {
   readonly relay: Relay;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
+  readonly buildsInbox: boolean;
 }
 
 /** Where the parts of a running stack are. */
@@ -54,9 +56,9 @@ const ACTIVATE_MS = 30_000;
  * stopping the supervisor
  */
 export async function bringUp(options: BringUp): Promise<StackAddresses> {
-  const { env, settings, ports, folder, supervisor, signal } = options;
+  const { env, settings, ports, folder, supervisor, signal, log } = options;
   const found = stackAddresses(settings, ports);
-  const made = await bundleFile(env, options.log);
+  const made = await bundleFile(env, log);
   const setup: ProcessSetup = {
     env,
     bundleFile: made ?? folder.bundleFile,
@@ -69,6 +71,7 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
     linkKeys: options.linkKeys,
     publicUrl: settings.publicUrl ?? `http://${HOST}:${ports.api}`,
     configFile: settings.configFile,
+    temporalUi: temporalUi(env, found),
     channelEnv: settings.channelEnv,
     subscriptionEnv: settings.subscriptionEnv,
     dataConverter: settings.dataConverter,
@@ -86,7 +89,8 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
     .then(() => supervisor.start('worker'))
     .then(() => activateWorker(options, setup));
   const api = grounds.then(() => supervisor.start('api'));
-  await Promise.race([Promise.all([worker, api]), giveUp]);
+  const inbox = options.buildsInbox && refreshInbox({ env, log, signal });
+  await Promise.race([Promise.all([worker, api, inbox]), giveUp]);
   return found;
 }
 
@@ -110,6 +114,12 @@ function stackAddresses({ temporal, databaseUrl }: ServiceSettings, ports: Ports
     temporalUiUrl: temporal === undefined ? `http://${HOST}:${ports.temporalUi}` : undefined,
     databaseUrl: databaseUrl ?? `postgres://postgres@${HOST}:${ports.store}/postgres`,
   };
+}
+
+/** Where people see the workflows: what is configured, else the UI of our own server. */
+function temporalUi(env: NodeJS.ProcessEnv, found: StackAddresses): string | undefined {
+  const own = found.temporalUiUrl && `${found.temporalUiUrl}/namespaces/default`;
+  return env['HOLDPOINT_TEMPORAL_UI'] || own;
 }
 
 /** The variables that lead to the Temporal server in use: ours alone, or those of this environment. */

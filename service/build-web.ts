@@ -49,8 +49,8 @@ export async function refreshInbox(build: WebBuild): Promise<void> {
   try {
     await buildInbox({ ...build, root });
   } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    build.log(error.message);
+    build.signal?.throwIfAborted();
+    build.log(error instanceof Error ? oneLine(error.message) : String(error));
   }
 }
 
@@ -119,6 +119,7 @@ const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
 async function compressFiles(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
   const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name));
   await Promise.all(names.map((name) => compressFile(path.join(folder, name))));
 }

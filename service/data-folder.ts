@@ -1,7 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApiKey } from '../contracts/api-key.js';
-import { developmentKeys, readKeys } from '../runtime/api-keys.js';
+import {
+  DEVELOPMENT_APPROVER,
+  developmentApprover,
+  developmentKeys,
+  readKeys,
+} from '../runtime/api-keys.js';
 import { loadCheckpointKey, newCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets, newIdSecret } from '../runtime/id-secrets.js';
 import type { IdSecrets } from '../contracts/config.js';
@@ -58,15 +63,17 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 
 /**
  * The keys that were made when the service of a data folder first started, so that agents which wait are
- * still known after the next start. The file is readable by its owner alone.
+ * still known after the next start. The file is readable by its owner alone. One of before there was a second operator
+ * gets that key too.
  *
  * @throws StartupError if the file holds something else
  */
 export async function keptDevelopmentKeys(file: string): Promise<readonly ApiKey[]> {
   const text = await readIfThere(file);
-  if (text !== undefined) return readKeys(text, { name: file, isLoopback: true });
-  const keys = developmentKeys();
-  await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  const known = text === undefined ? [] : readKeys(text, { name: file, isLoopback: true });
+  if (known.some(({ principal }) => principal === DEVELOPMENT_APPROVER)) return known;
+  const keys = known.length === 0 ? developmentKeys() : [...known, developmentApprover()];
+  await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
   return keys;
 }
 

@@ -20,6 +20,8 @@ export interface ProcessSetup {
   /** `TEMPORAL_…` settings that lead to the server in use. */
   readonly temporalEnv: NodeJS.ProcessEnv;
   readonly configFile: string | undefined;
+  /** Where they see the namespace of Temporal; undefined if nobody knows. */
+  readonly temporalUi: string | undefined;
   /** Secrets of channels and subscriptions; the worker has them all. */
   readonly channelEnv: NodeJS.ProcessEnv;
   /** Those of subscriptions, for the API shows each its own. */
@@ -81,6 +83,7 @@ export function launchApi(setup: ProcessSetup): LaunchedProcess {
     HOLDPOINT_API_METRICS: setup.env['HOLDPOINT_API_METRICS'],
     HOLDPOINT_ID_SECRETS: setup.idSecrets.join(','),
     HOLDPOINT_STATE_KEYS: setup.env['HOLDPOINT_STATE_KEYS'],
+    HOLDPOINT_TEMPORAL_UI: setup.temporalUi,
   });
   return { ...process, ready: untilHealthy(`http://${HOST}:${setup.ports.api}/health`, process) };
 }

@@ -98,7 +98,7 @@ function isSet(value: string | undefined): value is string {
 
 /** What points a service at somebody's data, keys or servers. */
 const OWN_SETTINGS =
-  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|STATE_KEYS|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|STATE_KEYS|TEMPORAL_UI|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
 /** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

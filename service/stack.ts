@@ -26,6 +26,8 @@ export interface StackOptions {
   readonly relay?: Relay;
   /** The configuration file, instead of `HOLDPOINT_CONFIG`. */
   readonly configPath?: string;
+  /** Whether to build the inbox of a checkout where it is missing or old. */
+  readonly buildsInbox?: boolean;
   /** Free ones unless given. */
   readonly ports?: Ports;
   /** Gives up starting; what runs already is stopped. */
@@ -107,6 +109,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       relay,
       log,
       signal,
+      buildsInbox: options.buildsInbox ?? false,
     };
     const found = await bringUp(start);
     await isReady();

@@ -13,6 +13,7 @@ import { onStack } from './on-stack.js';
 import { jsonPrinter, textPrinter } from './printing.js';
 import { playStory } from './scenario.js';
 import { HEADER, QUESTIONS, TOLERANCE_MS } from './story.js';
+import { inboxLink, playYourTurn } from './your-turn.js';
 
 /** Each story takes about 30 s at most; a stack that needs this long has lost something. */
 const STORY_MS = 90_000;
@@ -46,10 +47,15 @@ async function demo(signal: AbortSignal): Promise<string | undefined> {
   }
   printer.header(WIRE_HEADER, ['part', 'what']);
   return onStack(note, signal, async (stack) => {
-    const difference = await playApprovals(stack, teller, within(1), 'wire');
-    if (difference !== undefined) return difference;
+    note(`watch it in the inbox: ${await inboxLink(stack)}`);
+    note('your turn comes at the end; until then the story answers its own questions');
+    const wire = await playApprovals(stack, teller, within(1), 'wire');
+    if (wire !== undefined) return wire;
     printer.header(['', ...HEADER], ['order', 'event']);
-    return playStory(stack, printer, within(1));
+    const refunds = await playStory(stack, printer, within(1));
+    if (refunds !== undefined) return refunds;
+    const isWatched = !json && process.stdout.isTTY && process.stdin.isTTY;
+    return playYourTurn(stack, note, isWatched, within(1));
   });
 }
 

@@ -21,7 +21,7 @@ export async function onStack<T>(
     await writeFile(configPath, CONFIG);
     const dataDir = path.join(folder, 'data');
     note('starting Temporal, the store, a worker and the API');
-    const stack = await startStack({ dataDir, env, configPath, log, signal });
+    const stack = await startStack({ dataDir, env, configPath, log, signal, buildsInbox: true });
     try {
       return await play(stack);
     } finally {
@@ -41,7 +41,7 @@ export function stackLines(show: (text: string) => void): (line: string) => void
   return (line) => {
     if (heading !== undefined) show(`${heading}: ${line.trim()}`);
     heading = /^\[\w+\] to /.test(line) ? line : undefined;
-    if (/starting again in|^Temporal CLI|so far$/.test(line)) show(line);
+    if (/starting again in|^Temporal CLI|so far$|the inbox/i.test(line)) show(line);
   };
 }
 

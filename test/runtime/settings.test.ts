@@ -239,10 +239,11 @@ describe('the API keys', () => {
         ['dev-admin', ['admin']],
         ['dev-auditor', ['auditor']],
         ['dev-user', ['user']],
+        ['dev-approver', ['operator']],
       ],
     );
     const all = [...keys, ...developmentKeys()].map(({ key }) => key);
-    assert.equal(new Set(all).size, 10);
+    assert.equal(new Set(all).size, 12);
     assert.deepEqual(load(JSON.stringify(keys)), keys);
   });
 });

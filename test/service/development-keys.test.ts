@@ -19,9 +19,22 @@ describe('the keys for development', () => {
     assert.deepEqual(await keptDevelopmentKeys(file), first);
     assert.deepEqual(
       first.map(({ roles }) => roles),
-      [['agent'], ['operator'], ['admin'], ['auditor'], ['user']],
+      [['agent'], ['operator'], ['admin'], ['auditor'], ['user'], ['operator']],
     );
     assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('get a second operator if they were made before there was one', async () => {
+    const file = path.join(folder, 'older.json');
+    const older = { key: 'dev-operator-of-before', principal: 'dev-operator', roles: ['operator'] };
+    writeFileSync(file, JSON.stringify([older]));
+    const keys = await keptDevelopmentKeys(file);
+    assert.deepEqual(
+      keys.map(({ principal }) => principal),
+      ['dev-operator', 'dev-approver'],
+    );
+    assert.equal(keys[0]?.key, older.key);
+    assert.deepEqual(await keptDevelopmentKeys(file), keys);
   });
 
   it('are refused where the file holds something else, without repeating it', async () => {

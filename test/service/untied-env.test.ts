@@ -13,6 +13,8 @@ describe('an untied environment', () => {
       HOLDPOINT_DATA_CONVERTER: 'yours.mjs',
       HOLDPOINT_DATA_DIR: 'yours',
       HOLDPOINT_ID_SECRETS: 'yours',
+      HOLDPOINT_PUBLIC_URL: 'https://yours.example',
+      HOLDPOINT_TEMPORAL_UI: 'https://yours.example/namespaces/yours',
       HOLDPOINT_WORKER_METRICS: '9465',
       HOLDPOINT_WORKFLOW_BUNDLE: 'yours.js',
       HOST: '0.0.0.0',
