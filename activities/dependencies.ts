@@ -18,7 +18,7 @@ import type { DeliveryReceipt, DeliveryTry } from '../contracts/notification.js'
 import type { DueDeadline } from '../contracts/portfolio.js';
 import type { Ruling } from '../contracts/problem.js';
 import type { StoredSnapshot } from '../contracts/snapshot.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { LiveView } from '../contracts/suspension-view.js';
 import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
@@ -55,10 +55,7 @@ export interface ActivityStore {
   /** Appends an event to the log of a run, once under its key. */
   readonly appendToRun: (note: ApprovalNote, salt: string) => Promise<void>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
-  readonly findSuspension: (
-    suspensionId: string,
-    space: string,
-  ) => Promise<SuspensionView | undefined>;
+  readonly findSuspension: (suspensionId: string, space: string) => Promise<LiveView | undefined>;
   /** Settles a suspension that nobody has settled before; another stays as it is. */
   readonly settleSuspension: (
     suspensionId: string,
@@ -165,7 +162,7 @@ export interface Reconciliation {
   /** Those of at most 200 questions of which the store has no opening. */
   readonly notOpened: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** A question as its workflow has it, closed or not; undefined where nobody can ask it. */
-  readonly lookUp: (question: PlacedQuestion) => Promise<SuspensionView | undefined>;
+  readonly lookUp: (question: PlacedQuestion) => Promise<LiveView | undefined>;
   /** Those of at most 200 intents that the store does not have. */
   readonly notCreated: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** The intents of at most 200 questions that the store has as they were before their question was asked, or ended. */
@@ -176,7 +173,7 @@ export interface Reconciliation {
   readonly endOf: (question: PlacedQuestion) => Promise<QuestionEnd | undefined>;
   readonly writeRows: (rows: readonly JournalRow[], space: string) => Promise<void>;
   /** Reports the end of a question to the workflow that waits for it, if one does; what it knows changes nothing. */
-  readonly tell: (outcome: SuspensionView, space: string) => Promise<void>;
+  readonly tell: (outcome: LiveView, space: string) => Promise<void>;
 }
 
 /** Makes the link by which one person answers one question, until the question expires (ISO-8601). */

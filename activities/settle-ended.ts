@@ -1,6 +1,6 @@
 import type { JournalRow } from '../contracts/journal.js';
 import type { StoredInput } from '../contracts/suspension-requests.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { LiveView } from '../contracts/suspension-view.js';
 import { toInstant } from '../domain/kernel/time.js';
 import { openingRow } from '../domain/suspension/opening-row.js';
 import { isSettled, lostRecord, settlementOf } from '../domain/suspension/state.js';
@@ -35,7 +35,7 @@ export async function settleLost(
   return inputOf(await settleEnded(dependencies, question, end));
 }
 
-function inputOf(view: SuspensionView | undefined): StoredInput | null {
+function inputOf(view: LiveView | undefined): StoredInput | null {
   return view ? { record: view.record, attempt: view.attempt } : null;
 }
 
@@ -47,7 +47,7 @@ export async function settleEnded(
   dependencies: SettlingDependencies,
   question: PlacedQuestion,
   end: QuestionEnd,
-): Promise<SuspensionView | undefined> {
+): Promise<LiveView | undefined> {
   const { store } = dependencies;
   const { id, space } = question;
   if (end.kind === 'settled') await writeOutcome(dependencies, question, end);

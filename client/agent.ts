@@ -16,7 +16,7 @@ import type { HookErrorHandler, Hooks } from './hooks.js';
 import { IntentClient } from './intent-client.js';
 import { resumeSuspension, untilResumed } from './pause.js';
 import type { AnswerReceipt, PauseOptions } from './pause.js';
-import { supported, unexpected } from './reply.js';
+import { supported, unexpected, viewIn } from './reply.js';
 import { mayRepeat } from './retry.js';
 import { openSuspension, waitUntilSettled } from './suspension.js';
 
@@ -99,6 +99,12 @@ export class Agent extends IntentClient {
     options: { idempotencyKey?: string } = {},
   ): Promise<AnswerReceipt> {
     return resumeSuspension(this.connection, suspensionId, body, options.idempotencyKey);
+  }
+
+  /** Adds a remark to an open question that this agent asked, for the people who decide; once more is the same remark. */
+  async comment(suspensionId: string, text: string): Promise<SuspensionView> {
+    const path = pathOf('suspensions', suspensionId, '/comments');
+    return viewIn(await this.connection.write('POST', path, { body: { text } }));
   }
 
   /** Withdraws the open question; whoever waits for it gets InputCancelledError. */

@@ -1,9 +1,10 @@
 import type { ChangeEligibilityRequest } from '../contracts/decision.js';
 import type { ResumeBody } from '../contracts/pause-requests.js';
-import type { RespondBody } from '../contracts/suspension-requests.js';
+import type { BulkAnswerBody, RespondBody } from '../contracts/suspension-requests.js';
 import type { Me } from '../contracts/me.js';
 import type {
   Blocked,
+  BulkAnswers,
   InboxCounts,
   InboxFilter,
   InboxPage,
@@ -74,6 +75,52 @@ export class Operator {
   }
 
   /**
+   * Gives one answer to many questions (at most 100) that take the same answers. Resolves with what became of each, in
+   * order: one that is refused does not stop the others. Repeats return the first results. Throws HoldpointError: 422
+   * `mixed_shapes` if they do not take the same answers; then nothing was answered.
+   */
+  async answerAll(
+    body: BulkAnswerBody,
+    options: { idempotencyKey?: string } = {},
+  ): Promise<BulkAnswers['results']> {
+    const { body: replied } = await this.#connection.send({
+      method: 'POST',
+      path: '/suspensions/respond',
+      headers: { 'idempotency-key': options.idempotencyKey ?? randomKey() },
+      body,
+      repeatable: 'always',
+    });
+    return (replied as BulkAnswers).results;
+  }
+
+  /**
+   * Says that you look after a question, for half an hour; claim again to renew it. Reminders go on, and others may still
+   * answer with `despite_claim`. Resolves with the question as it stands. Throws HoldpointError: 409 `claimed_by_other` with
+   * `holder` and `expires_at` in its `state`, 403 if you may not answer, 409 if it is not open any more.
+   */
+  async claim(suspensionId: string): Promise<SuspensionView> {
+    return this.#attend(suspensionId, '/claim');
+  }
+
+  /** Ends a claim: your own or, for admins, any. Throws HoldpointError: 409 `not_claimed` if there is none. */
+  async release(suspensionId: string): Promise<SuspensionView> {
+    return this.#attend(suspensionId, '/release');
+  }
+
+  /** Adds a remark to an open question, which decides nothing; once more is the same remark. */
+  async comment(suspensionId: string, text: string): Promise<SuspensionView> {
+    return this.#attend(suspensionId, '/comments', { text });
+  }
+
+  /**
+   * Passes a question on to somebody, by its principal: it may answer too, has the claim, and is notified once. Throws
+   * HoldpointError: 403 `not_eligible` for who asked, who is excluded and agents, 409 `claimed_by_other`.
+   */
+  async delegate(suspensionId: string, to: string, reason: string): Promise<SuspensionView> {
+    return this.#attend(suspensionId, '/delegate', { to, reason });
+  }
+
+  /**
    * Resumes a suspension for whatever reason it waits: a pause by `resume_signal`, for whom it names, or a question by
    * `value`, as `respond` does. Repeats return the first result.
    */
@@ -127,5 +174,11 @@ export class Operator {
   /** Events as they come, without an end and without a loss; see `subscribe`. */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<FeedItem, never> {
     return subscribe(this.#connection, options);
+  }
+
+  async #attend(suspensionId: string, verb: string, body: object = {}): Promise<SuspensionView> {
+    return viewIn(
+      await this.#connection.write('POST', pathOf('suspensions', suspensionId, verb), { body }),
+    );
   }
 }

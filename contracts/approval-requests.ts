@@ -114,6 +114,10 @@ export const resumeRequestSchema = z.object({
   calls: z.array(nameSchema).optional(),
   run_id: nameSchema.optional().describe('If it is given, the request has to be of this run.'),
   approver: nameSchema.optional().describe('The principal of the key; an admin may name another.'),
+  despite_claim: z
+    .boolean()
+    .optional()
+    .describe('Decides although somebody else has claimed the question.'),
 });
 export type ResumeRequest = Readonly<z.output<typeof resumeRequestSchema>>;
 

@@ -10,6 +10,7 @@ import type { Plan } from './plan.js';
 import type { Membership, Portfolio } from './portfolio.js';
 import type { Schedule } from './retry-policy.js';
 import type { Subscription } from './subscription.js';
+import type { Claim } from './suspension-verbs.js';
 import type { SuspensionProgress } from './suspension-view.js';
 import type { Settlement, SuspensionRecord, TimelineEntry, TimelineSeal } from './suspension.js';
 import type { Task } from './task.js';
@@ -70,6 +71,11 @@ export type JournalRow =
       readonly eligibility?: EligibilityChange;
       /** What is approved, once somebody has edited it. */
       readonly approval?: ApprovalPart;
+      /** Who has claimed it; it may have expired by now. */
+      readonly claim?: Claim;
+      readonly comment_count?: number;
+      /** To whom it was delegated. */
+      readonly delegates?: readonly string[];
     } & SuspensionProgress)
   | {
       readonly kind: 'suspension_settled';

@@ -42,6 +42,10 @@ export const readLinkRequestSchema = z.object({ token: tokenSchema });
 export const answerLinkRequestSchema = z.object({
   token: tokenSchema,
   value: jsonValueSchema,
+  despite_claim: z
+    .boolean()
+    .optional()
+    .describe('Answers although somebody else has claimed the question.'),
   metadata: jsonObjectSchema.optional(),
 });
 export type LinkAnswer = Readonly<z.output<typeof answerLinkRequestSchema>>;

@@ -16,7 +16,7 @@ export interface Alert {
 export interface NotificationRequest {
   /**
    * `<suspension_id>:<attempt>`, followed by `:<n>` for the second and later ladder entries of an attempt; of an alert
-   * `<suspension_id>:sla:<stage>`.
+   * `<suspension_id>:sla:<stage>`, and of a delegation `<suspension_id>:to:<n>`.
    */
   readonly delivery_id: string;
   readonly suspension_id: string;
@@ -33,6 +33,10 @@ export interface NotificationRequest {
   readonly context?: JsonObject;
   readonly expires_at?: string;
   readonly next_attempt_at: string | null;
+  /** Who has claimed the question. */
+  readonly held_by?: string;
+  /** Who has passed the question on to the recipient. */
+  readonly delegated_by?: string;
   /** It tells of the open question, and asks nothing. */
   readonly alert?: Alert;
   /** The version of the question that it asks; 1 in deliveries of older releases. */

@@ -74,10 +74,31 @@ export const respondRequestSchema = z.object({
     .max(LIMITS.proposedCalls)
     .optional()
     .describe('With the value `approved`: other arguments for calls of the proposal.'),
+  despite_claim: z
+    .boolean()
+    .optional()
+    .describe('Answers although somebody else has claimed the question.'),
   metadata: jsonObjectSchema.optional(),
 });
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
 export type RespondBody = z.input<typeof respondRequestSchema>;
+
+/** Body of `POST /v1/suspensions/respond`: one answer to many questions that take the same answers. */
+export const bulkAnswerRequestSchema = z.object({
+  answers: z
+    .array(
+      respondRequestSchema.pick({
+        suspension_id: true,
+        question_version: true,
+        proposal_hash: true,
+      }),
+    )
+    .min(1)
+    .max(LIMITS.bulkAnswers),
+  ...respondRequestSchema.pick({ value: true, metadata: true, despite_claim: true }).shape,
+});
+export type BulkAnswerRequest = z.infer<typeof bulkAnswerRequestSchema>;
+export type BulkAnswerBody = Readonly<z.input<typeof bulkAnswerRequestSchema>>;
 
 /**
  * Body of `POST /v1/intents/{id}/suspend/cancel`. The specification has cancelled questions but no request

@@ -3,7 +3,9 @@ import { LIMITS } from './constants/limits.js';
 import { SUSPENSION_REASONS } from './constants/pauses.js';
 import { decisionFields } from './decision.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, nameSchema } from './primitives.js';
+import { problemSchema } from './problem.js';
 import { scheduleSchema } from './retry-policy.js';
+import { verbFields, verbLists } from './suspension-verbs.js';
 import {
   resolutionSchema,
   responseTypeSchema,
@@ -31,6 +33,7 @@ const suspensionSchema = suspensionProgressSchema.extend({
   asked_by: z.string().describe('The principal that asked.'),
   record: suspensionRecordSchema,
   ...decisionFields,
+  ...verbFields,
 });
 
 /** A suspension in a list: everything but its schedule and timeline. */
@@ -44,11 +47,17 @@ export type InboxEntry = Readonly<z.infer<typeof inboxEntrySchema>>;
 
 /** Body of `GET /v1/suspensions/{id}` and `…/wait`. */
 export const suspensionViewSchema = suspensionSchema.extend({
+  ...verbLists,
   schedule: scheduleSchema,
   timeline: z.array(timelineEntrySchema).readonly(),
 });
 export type SuspensionView = Readonly<z.infer<typeof suspensionViewSchema>>;
 
+/** What people have done to a question without answering it. */
+type Attention = Pick<SuspensionView, keyof typeof verbFields | keyof typeof verbLists>;
+
+/** The same as its workflow tells it, which leaves out what nobody has done. */
+export type LiveView = Omit<SuspensionView, keyof Attention> & Partial<Attention>;
 /** Something that waits for the answer, at so many steps from the question. */
 const blockedSchema = z.object({
   kind: z.enum(['intent', 'task', 'plan', 'workflow', 'portfolio']),
@@ -100,6 +109,21 @@ export const handedOverSchema = z.object({
   status: z.literal('handed_over'),
   detail: z.string(),
 });
+
+/** Reply of `POST /v1/suspensions/respond`: what became of each answer, in the order of the request. */
+export const bulkAnswersSchema = z.object({
+  results: z
+    .array(
+      z.object({
+        suspension_id: z.string(),
+        outcome: z.enum(['settled', 'counted', 'handed_over', 'refused']),
+        result: z.exactOptional(respondResultSchema).describe('If the answer counts.'),
+        problem: z.exactOptional(problemSchema).describe('Why it was refused.'),
+      }),
+    )
+    .readonly(),
+});
+export type BulkAnswers = Readonly<z.infer<typeof bulkAnswersSchema>>;
 
 /**
  * Orders of a list of suspensions. `urgency` lists those first that expire first; of these the ones at a higher attempt, then

@@ -122,6 +122,10 @@ const timelineKindSchema = z.enum([
   'vote_counted',
   'proposal_edited',
   'eligibility_changed',
+  'claimed',
+  'released',
+  'commented',
+  'delegated',
   'expired',
   'cancelled',
 ]);

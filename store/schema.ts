@@ -9,6 +9,7 @@ import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfo
 import type { JsonObject } from '../contracts/primitives.js';
 import type { Schedule } from '../contracts/retry-policy.js';
 import type { Subscription } from '../contracts/subscription.js';
+import type { Claim } from '../contracts/suspension-verbs.js';
 import type {
   Resolution,
   ResponseType,
@@ -132,6 +133,11 @@ export interface SuspensionsTable extends Spaced {
   votes: NullableJson<readonly Vote[]>;
   /** Null unless somebody changed who is eligible. */
   eligibility: NullableJson<EligibilityChange>;
+  /** The latest claim while the question is open, which may have expired; null once it was released. */
+  claim: NullableJson<Claim>;
+  comment_count: Generated<number>;
+  /** To whom it was delegated; null if it was to nobody. */
+  delegates: NullableJson<readonly string[]>;
   /** The key under which its agent asked, and what it asked. */
   request_key: string | null;
   request_hash: string | null;

@@ -16,7 +16,7 @@ import {
   workflowIdOf,
 } from '../contracts/constants/names.js';
 import type { JournalWatch } from '../contracts/journal.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { LiveView } from '../contracts/suspension-view.js';
 import { isSettled, settlementOf } from '../domain/suspension/state.js';
 import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
@@ -140,7 +140,7 @@ export function endOf(
 export async function lookUp(
   { workflow }: Pick<Client, 'workflow'>,
   question: PlacedQuestion,
-): Promise<SuspensionView | undefined> {
+): Promise<LiveView | undefined> {
   try {
     return await workflow.getHandle(workflowOf(question)).query(recordQuery);
   } catch (error) {
@@ -152,7 +152,7 @@ export async function lookUp(
 /** An intent, or the workflow that the timeline names, or Temporal's list without one; it takes the first report of a question, and no later one. */
 async function tell(
   client: Pick<Client, 'workflow'>,
-  { id, intent_id, record, attempt, timeline }: SuspensionView,
+  { id, intent_id, record, attempt, timeline }: LiveView,
   space: string,
 ): Promise<void> {
   if (!isSettled(record)) return;

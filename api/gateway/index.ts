@@ -51,6 +51,7 @@ import { createMemories, memoriesIn } from './reads/memories.js';
 import type { Memories } from './reads/memories.js';
 import { createSubscriptions } from './subscription/subscriptions.js';
 import { createDiagnose } from './suspension/diagnosis.js';
+import { createBulkAnswers } from './suspension/bulk.js';
 import { createEligibility } from './suspension/eligibility.js';
 import { createInbox, createSettlements } from './suspension/inbox.js';
 import { createQuestionRows } from './suspension/question-rows.js';
@@ -58,6 +59,7 @@ import { createOpenings, createSuspensions } from './suspension/opening.js';
 import { createResumes } from './suspension/resuming.js';
 import { createTimelineLogs } from './suspension/timeline-log.js';
 import { Outcomes, createWaits } from './suspension/waits.js';
+import { createVerbs } from './suspension/verbs.js';
 import { createWithdrawals } from './suspension/withdrawal.js';
 
 export interface GatewayDeps {
@@ -173,7 +175,9 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...createSuspensions(common),
     ...createWithdrawals(common),
     ...answers,
+    ...createBulkAnswers({ ...common, answers }),
     ...createEligibility(common),
+    ...createVerbs(common),
     ...createInbox(common),
     ...createWaits(reads, new Outcomes(deps.client, clock, space), clock, settlements),
     ...createApprovals({ ...common, answers, client: deps.client }),

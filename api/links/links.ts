@@ -126,8 +126,8 @@ function refused(code: ErrorCode, detail: string): RefusalError {
 }
 
 /** Where it was answered, for others who come later. */
-function withVia({ value, metadata }: Omit<LinkAnswer, 'token'>) {
-  return { value, metadata: { via: 'link', ...metadata } };
+function withVia({ metadata, ...answer }: Omit<LinkAnswer, 'token'>) {
+  return { ...answer, metadata: { via: 'link', ...metadata } };
 }
 
 function shownQuestion(

@@ -18,13 +18,23 @@ export const NOTES: Readonly<Record<string, string>> = {
   waitForSuspension:
     'A long poll: returns as soon as the question is settled or has passed `after_attempt`, at the latest after `timeout_seconds`. Call it again while the state is `pending`.',
   respondBySuspension:
-    'Answers any question, whether an intent, an agent’s workflow, a plan or nobody waits for it. One answer counts unless the `decision_rule` of the question asks for more; whoever comes after it is settled gets 409 with what was settled. An answer that counts while more people have to agree has no `resolution` in its reply, but `approvals` and `required`; the same person counts once and does not change its answer. An answer to an approval names the `proposal_hash` of what its sender has seen; with `edits` the proposal gets a new version, on which the votes begin anew. With an `Idempotency-Key` the same answer is safe to send again. 202 means that no worker took the answer within 10 s: it is kept, and judged by the time at which it was received.',
+    'Answers any question, whether an intent, an agent’s workflow, a plan or nobody waits for it. One answer counts unless the `decision_rule` of the question asks for more; whoever comes after it is settled gets 409 with what was settled. An answer that counts while more people have to agree has no `resolution` in its reply, but `approvals` and `required`; the same person counts once and does not change its answer. An answer to an approval names the `proposal_hash` of what its sender has seen; with `edits` the proposal gets a new version, on which the votes begin anew. Where somebody else has claimed the question, the answer needs `despite_claim`; otherwise it is 409 `claimed_by_other`. With an `Idempotency-Key` the same answer is safe to send again. 202 means that no worker took the answer within 10 s: it is kept, and judged by the time at which it was received.',
+  respondToMany:
+    'All questions that are open must take the same answers: the same response type, values of choices and response schema; otherwise it is 422 `mixed_shapes`, and nothing is answered. Each is then answered as by `POST …/respond`: one that is refused says why in its `problem`, and does not stop the others. With an `Idempotency-Key` the same request is safe to send again.',
   resumeSuspension:
     'Takes `resume_signal` and `data` for a pause, from who opened it, whom it names in `resumable_by`, or an admin; and `value` with all else that an answer may have for a question, by the rules of an answer. A pause that is resumed has the resolution `responded`, and `data` as its value. With an `Idempotency-Key` the same request is safe to send again.',
   respond:
     'Answers the open question of one intent. `POST /v1/suspensions/{suspensionId}/respond` answers every question, this one included. 200 and 202 mean the same there.',
   changeEligibility:
     'Replaces who is eligible, from now on and until a level of the escalation ladder names others. Answers that count still count. Only admins may do it: whoever decides who may answer could otherwise answer alone. Lists without names let everybody answer who may answer at all.',
+  claimSuspension:
+    'A claim says who looks after a question. It is soft: it ends by itself after 30 minutes, reminders and escalations go on and tell the next people who has it (`held_by`), and others may answer with `despite_claim`. Only who may answer may claim. The holder claims again to renew it; for anybody else it is 409 `claimed_by_other`, and `state` has `holder` and `expires_at`.',
+  releaseSuspension:
+    'The question is free again. Only who has claimed it, or an admin, may do so. A vote of its holder ends a claim too.',
+  commentOnSuspension:
+    'A remark decides nothing: it is seen in `comments`, in the timeline and in the log of the intent. The newest one once more is the same remark. A question has at most 50. Remarks are personal data, and erased with the question.',
+  delegateSuspension:
+    '`to` may answer from now on, at every attempt, even if the decision rule names others; it has the claim, and is notified once over the channel of the current attempt. Whom the rule excludes, who asked, and agents are refused. While somebody else has claimed the question, it is 409 `claimed_by_other`. An admin who changes who is eligible ends what delegations permit.',
   cancelBySuspension:
     'Withdraws any question. Only who asked it, or an admin, may do so. An answer that came first counts, and the reply is 409.',
   cancelSuspension:

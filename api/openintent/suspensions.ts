@@ -12,7 +12,10 @@ import { openIntentRoute } from './route.js';
 import { respondSchema } from './schemas.js';
 import { naiveTime } from './wire.js';
 
-/** The answer in a body; empty metadata count as none. */
+/**
+ * The answer in a body; empty metadata count as none. This API cannot ask back, so an answer counts whoever has claimed the
+ * question.
+ */
 function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
   const { suspension_id, value, responded_by, question_version, metadata } = body;
   if (suspension_id === '') {
@@ -23,6 +26,7 @@ function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
   return {
     suspension_id,
     value,
+    despite_claim: true,
     ...(responded_by && { responded_by }),
     ...(question_version && { question_version }),
     ...(metadata && !isEmpty && { metadata }),

@@ -59,7 +59,10 @@ function isRecord({ event_type, payload }: IntentEvent): boolean {
 async function vote(call: Call, intentId: string, id: string, verb: Verb): Promise<ActionApproval> {
   const { action } = VERBS[verb];
   try {
-    return actionOf(await call.gateway.resumeRequest(call.caller, id, { action }), intentId);
+    return actionOf(
+      await call.gateway.resumeRequest(call.caller, id, { action, despite_claim: true }),
+      intentId,
+    );
   } catch (error) {
     if (refusalOf(error)?.code !== 'approval_decided') throw error;
     const { approval } = await find(call, intentId, id);

@@ -39,6 +39,7 @@ export const APPROVAL_REQUESTS = operations({
       'responded_by_mismatch',
       'approval_decided',
       'already_voted',
+      'claimed_by_other',
       'proposal_hash_mismatch',
       'invalid_value',
       'answer_too_large',

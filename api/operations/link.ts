@@ -25,6 +25,7 @@ export const LINKS = operations({
       'forbidden',
       'not_eligible',
       'reason_mismatch',
+      'claimed_by_other',
       'invalid_value',
       'answer_too_large',
       ...WRITE,

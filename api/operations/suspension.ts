@@ -5,6 +5,7 @@ import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import { secretRefusal } from '../../runtime/secrets.js';
 import { RefusalError } from '../errors.js';
+import type { CommentRequest } from '../../contracts/suspension-verbs.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { Read } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
@@ -52,6 +53,7 @@ const ANSWER_REFUSALS = [
   'suspension_settled',
   'reason_mismatch',
   'already_voted',
+  'claimed_by_other',
   'question_version_mismatch',
   'missing_proposal_hash',
   'proposal_hash_mismatch',
@@ -111,6 +113,12 @@ export const SUSPENSIONS = operations({
     refusals: ANSWER_REFUSALS,
     run: asCaller('respond'),
   },
+  /** One answer to many questions, each of which may refuse it. */
+  respondToMany: {
+    resource: 'suspension',
+    refusals: ['mixed_shapes', ...START],
+    run: asCaller('respondToMany'),
+  },
   /** Whatever the reason: a pause by its signal, a question by an answer. */
   resumeSuspension: {
     resource: 'suspension',
@@ -122,6 +130,54 @@ export const SUSPENSIONS = operations({
     resource: 'suspension',
     refusals: ['suspension_settled', 'reason_mismatch', 'invalid_decision_rule', ...WRITE],
     run: asCaller('changeEligibility'),
+  },
+  /** Says that the caller looks after the question. */
+  claimSuspension: {
+    resource: 'suspension',
+    refusals: [
+      'suspension_settled',
+      'reason_mismatch',
+      'not_eligible',
+      'claimed_by_other',
+      'too_many_changes',
+      ...WRITE,
+    ],
+    run: asCaller('claimSuspension'),
+  },
+  /** By whoever has claimed the question, or an admin. */
+  releaseSuspension: {
+    resource: 'suspension',
+    refusals: ['suspension_settled', 'reason_mismatch', 'not_claimed', ...WRITE],
+    run: asCaller('releaseSuspension'),
+  },
+  /** By whoever may answer, or who asked. */
+  commentOnSuspension: {
+    resource: 'suspension',
+    refusals: [
+      'suspension_settled',
+      'reason_mismatch',
+      'not_eligible',
+      'too_many_comments',
+      'secret_refused',
+      ...WRITE,
+    ],
+    async run(call, suspensionId: string, request: CommentRequest) {
+      await refuseSecrets(call, request);
+      return call.gateway.commentOnSuspension(call.caller, suspensionId, request);
+    },
+  },
+  /** Somebody else is to answer. */
+  delegateSuspension: {
+    resource: 'suspension',
+    refusals: [
+      'suspension_settled',
+      'reason_mismatch',
+      'not_eligible',
+      'claimed_by_other',
+      'too_many_changes',
+      ...WRITE,
+    ],
+    run: asCaller('delegateSuspension'),
   },
   getSuspension: read('suspension', (call, suspensionId: string) =>
     asked(call, 'getSuspension', call.gateway.getSuspension(suspensionId)),

@@ -14,6 +14,7 @@ import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import type { Route } from './route.js';
 import { CALLER_ROUTES, CONFIG_ROUTES, HEALTH_ROUTES, openApiRoute } from './service.js';
 import { QUESTION_STREAM_ROUTES, STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
+import { SUSPENSION_VERB_ROUTES } from './suspension-verbs.js';
 import { SUSPENSION_READ_ROUTES, SUSPENSION_ROUTES } from './suspensions.js';
 import { TASK_ROUTES } from './tasks.js';
 
@@ -21,6 +22,7 @@ import { TASK_ROUTES } from './tasks.js';
 export const V1_ROUTES: readonly Route[] = [
   ...SUSPENSION_ROUTES,
   ...QUESTION_STREAM_ROUTES,
+  ...SUSPENSION_VERB_ROUTES,
   ...SUSPENSION_READ_ROUTES,
   ...LINK_ROUTES,
   ...APPROVAL_REQUEST_ROUTES,

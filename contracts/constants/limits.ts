@@ -46,6 +46,15 @@ export const LIMITS = {
   eligibilityBytes: 16 * KIB,
   /** How often somebody may change who is eligible for one question: its timeline keeps each change. */
   eligibilityChanges: 10,
+  /** How long a claim of a question holds. */
+  claimSeconds: 1_800,
+  /** Questions that one request answers. */
+  bulkAnswers: 100,
+  comments: 50,
+  commentCharacters: 2_000,
+  delegations: 10,
+  /** What people do to one question without answering it, as its timeline keeps it. */
+  verbsBytes: 108 * KIB,
   attempts: 100,
   ladderEntries: 200,
   /** One task of a workflow starts a delivery for each, with the whole question. */
@@ -107,7 +116,7 @@ export const WORKFLOW_LIMITS = {
   historyEvents: 1_000,
   carriedBytes: 1_300 * KIB,
   /** A question with its timeline; what a run starts with comes on top. Temporal accepts 2 MB for both. */
-  suspensionCarriedBytes: 1_500 * KIB,
+  suspensionCarriedBytes: 1_610 * KIB,
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
   keptRequestKeyBytes: 64 * KIB,

@@ -53,6 +53,7 @@ const THEM: Readonly<Record<Relation, string>> = {
   maker: 'who made it',
   assignee: 'its agent',
   named: 'whom it names',
+  claimer: 'who has claimed it',
   initiator: 'the user for whom it was asked',
 };
 

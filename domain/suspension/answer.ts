@@ -14,7 +14,9 @@ import { jsonBytes, jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
-import { approvalsIn, checkVoter, isDecided, ruleInForce, ruleOf, versionOf } from './decision.js';
+import { checkClaim, unclaimed } from './claim.js';
+import { approvalsIn, checkVoter, isDecided, ruleOf, versionOf } from './decision.js';
+import { currentRule } from './delegates.js';
 import { checkIsQuestion } from './pause.js';
 import { checkData, checkValue, matchedChoice, respondResult } from './response.js';
 import { checkOpen, countedIn } from './state.js';
@@ -39,6 +41,8 @@ export interface Answer {
   readonly edits_allowed?: EditsAllowed;
   /** Whether who asked, or is asked for, may not answer; the configuration says so. */
   readonly separation_of_duties?: boolean;
+  /** Whether it is meant although somebody else has claimed the question. */
+  readonly despite_claim?: boolean;
   readonly metadata?: JsonObject;
   readonly answer: AnswerKey;
 }
@@ -59,8 +63,8 @@ export interface Judgement {
  * here. An answer with the same key gets the stored result again, because the first reply may have been lost; so
  * does the same value of the same principal under another key while others still have to answer (AM-58). Afterwards
  * it is refused (R26-90). Refuses, in this order: `forbidden`, `responded_by_mismatch`, `suspension_mismatch`,
- * `suspension_settled`, `reason_mismatch`, `question_version_mismatch`, `not_eligible`, `invalid_value`, `already_voted` and
- * `answer_too_large`.
+ * `suspension_settled`, `reason_mismatch`, `question_version_mismatch`, `not_eligible`, `invalid_value`, `already_voted`,
+ * `claimed_by_other` and `answer_too_large`.
  *
  * @param askers - who asked, and for whom
  */
@@ -74,13 +78,15 @@ export function judgeAnswer(
   if (!allowed.ok) return allowed;
   const known = knownAnswer(state, answer.answer);
   if (known) return ok(repetition(state, known));
-  const rule = ruleInForce(state.record, state.attempt, state.eligibility);
+  const rule = currentRule(state);
   const counts = checkAnswer(state, rule, answer, askers);
   if (!counts.ok) return counts;
   const edited = editedState(state, answer);
   if (!edited.ok) return edited;
   const own = edited.value.votes?.find(({ vote }) => vote.principal === answer.by.principal);
   if (own) return sameVote(state, own, answer);
+  const claim = checkClaim(state, answer, now);
+  if (!claim.ok) return claim;
   const size = checkSize(answer, rule);
   if (!size.ok) return size;
   return ok(counted(edited.value, rule, answer, now));
@@ -194,7 +200,9 @@ function counted(
   const isOver = isDecided(rule, votes.map(asVote));
   if (!isOver) {
     const accepted = { answer: answer.answer, result: resultOf(open, keyed) };
-    return { state: open, accepted, verdict: 'counted', repeated: false };
+    // Who has voted has nothing left to do.
+    const rest = unclaimed(open, answer.by.principal);
+    return { state: rest, accepted, verdict: 'counted', repeated: false };
   }
   const record = settledBy(open, keyed.vote);
   const settled = { ...open, record };

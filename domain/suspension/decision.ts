@@ -153,7 +153,8 @@ function union(all: readonly Eligible[]): Eligible {
   });
 }
 
-function isForEveryone({ principals = [], roles = [], groups = [] }: Eligible): boolean {
+/** Whether a rule names nobody, so that everybody may answer who may answer at all. */
+export function isForEveryone({ principals = [], roles = [], groups = [] }: Eligible): boolean {
   return principals.length + roles.length + groups.length === 0;
 }
 

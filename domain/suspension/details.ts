@@ -1,7 +1,7 @@
 import type { PausePart } from '../../contracts/pause.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { asMarkdown, cutTo } from '../kernel/text.js';
 import { namesOf } from './eligibility.js';
@@ -17,7 +17,7 @@ const VALUE_BYTES = 200;
  *
  * @param waiting - the workflow that waits, if no intent does
  */
-export function describeSuspension(view: SuspensionView, waiting?: string | null): string {
+export function describeSuspension(view: LiveView, waiting?: string | null): string {
   const { record, schedule } = view;
   const [current, ...earlier] = schedule.attempts
     .filter(({ attempt }) => attempt <= view.attempt)
@@ -26,6 +26,7 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
     isSettled(record) ? ending(record) : awaited(view),
     '',
     ...decisionOf(view),
+    ...attentionOf(view),
     ...(current && !record.pause ? [`- Asked: ${asked(view, current)}`] : []),
     ...(isSettled(record) ? [] : whatComesNext(view)),
     ...choicesOf(view),
@@ -36,7 +37,7 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
   ].join('\n');
 }
 
-function awaited({ record: { pause, approval }, approvals, required }: SuspensionView): string {
+function awaited({ record: { pause, approval }, approvals, required }: LiveView): string {
   if (pause) return `**Waiting for ${asMarkdown(pause.resume_signal)}**`;
   const whom = required === 1 ? 'an operator' : 'operators';
   const what = approval === undefined ? whom : 'approval';
@@ -44,13 +45,13 @@ function awaited({ record: { pause, approval }, approvals, required }: Suspensio
 }
 
 /** One attempt, who was asked by it, and what became of its messages. */
-function asked(view: SuspensionView, scheduled: ScheduledAttempt): string {
+function asked(view: LiveView, scheduled: ScheduledAttempt): string {
   const { attempt, at } = scheduled;
   return `attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(scheduled)}${fateOf(view, scheduled)}`;
 }
 
 /** Says what happened to an attempt, as far as the timeline knows: each message, or why there was none. */
-function fateOf({ timeline }: SuspensionView, { attempt, channel_hint }: ScheduledAttempt): string {
+function fateOf({ timeline }: LiveView, { attempt, channel_hint }: ScheduledAttempt): string {
   const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
   const fates = entries.flatMap(({ kind, detail }) => {
     if (kind === 'attempt_skipped') return ['skipped'];
@@ -68,12 +69,12 @@ function delivered(detail: { readonly [key: string]: unknown }, hint: string | n
   return typeof tries === 'number' ? `delivered${by} at try ${tries}` : `delivered${by}`;
 }
 
-function forWhom({ intent_id }: SuspensionView, workflowId: string | null | undefined): string {
+function forWhom({ intent_id }: LiveView, workflowId: string | null | undefined): string {
   if (intent_id !== null) return ` for intent ${intent_id}`;
   return workflowId ? ` for workflow ${asMarkdown(workflowId)}` : '';
 }
 
-function whatComesNext({ next_attempt_at, schedule, attempt, record }: SuspensionView): string[] {
+function whatComesNext({ next_attempt_at, schedule, attempt, record }: LiveView): string[] {
   if (record.pause) return whatEnds(record.pause, record.expires_at);
   const next = schedule.attempts.find((one) => one.attempt === attempt + 1);
   const reminder = next_attempt_at === null || !next ? 'none' : `${next.at}, ${target(next)}`;
@@ -95,14 +96,14 @@ function whatEnds(
     : [outcome, `- Also resumed by ${asMarkdown(named.join(', '))}`];
 }
 
-function choicesOf({ record: { choices = [] } }: SuspensionView): string[] {
+function choicesOf({ record: { choices = [] } }: LiveView): string[] {
   if (choices.length === 0) return [];
   const each = choices.map(({ value, label }) => `${shown(value)} ${asMarkdown(label)}`);
   return [`- Choices: ${each.join(', ')}`];
 }
 
 /** Who may answer, where not everybody may, and who has answered, where several have to. */
-function decisionOf({ rule: { eligible }, required, votes }: SuspensionView): string[] {
+function decisionOf({ rule: { eligible }, required, votes }: LiveView): string[] {
   const isNamed = Object.values(eligible).some((names) => names !== undefined);
   const counted = required === 1 ? [] : votes;
   return [
@@ -113,8 +114,16 @@ function decisionOf({ rule: { eligible }, required, votes }: SuspensionView): st
   ];
 }
 
+/** Who has claimed it, and how many comments it has. */
+function attentionOf({ claim, comment_count = 0 }: LiveView): string[] {
+  return [
+    ...(claim ? [`- Claimed by ${asMarkdown(claim.holder)} until ${claim.expires_at}`] : []),
+    ...(comment_count > 0 ? [`- Comments: ${comment_count}`] : []),
+  ];
+}
+
 /** What is approved, in its latest version: by the hash that answers name. */
-function proposalOf({ record: { approval } }: SuspensionView): string[] {
+function proposalOf({ record: { approval } }: LiveView): string[] {
   if (approval === undefined) return [];
   const { version, risk_class } = approval.proposal;
   return [`- Proposal: version ${version}, ${risk_class} risk, hash \`${approval.proposal_hash}\``];

@@ -76,7 +76,8 @@ export function erasedSuspensionRow(row: JournalRow, at: string): JournalRow {
       return erasedAsked(row, at);
     case 'suspension_progress': {
       const { votes: _votes, approval: _approval, ...progress } = row;
-      return progress;
+      const { claim: _claim, delegates: _delegates, ...rest } = progress;
+      return rest;
     }
     case 'suspension_settled': {
       const { answer: _answer, answers: _answers, settlement, ...settled } = row;

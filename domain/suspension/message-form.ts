@@ -9,6 +9,7 @@ import { isCaller, isInstant, isObject, isOneOf } from '../kernel/message-form.j
 import type { Fields } from '../kernel/message-form.js';
 import { readInstant, toMillis } from '../kernel/time.js';
 import type { Answer } from './answer.js';
+import { VERB_EVENTS } from './verb.js';
 
 function isOptionalText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
@@ -20,12 +21,14 @@ export function isAnswer(message: unknown): message is Answer {
   const { value, metadata, answer, question_version: version, resume_signal = '' } = message;
   const { key, body_hash } = answer;
   const texts = [message['responded_by'], key, body_hash, resume_signal];
+  const despite = message['despite_claim'];
   return (
     isOptionalText(message['intent_id']) &&
     isCaller(message['by']) &&
     texts.every((text) => typeof text === 'string') &&
     value !== undefined &&
     (version === undefined || Number.isInteger(version)) &&
+    (despite === undefined || typeof despite === 'boolean') &&
     (metadata === undefined || isObject(metadata)) &&
     isAboutProposal(message)
   );
@@ -80,7 +83,15 @@ export function isReport(message: unknown): boolean {
   if (!isObject(message) || typeof message['suspension_id'] !== 'string') return false;
   if (!Number.isInteger(message['report_sequence'])) return false;
   if (message['kind'] === 'voted') return isVotesCast(message);
+  if (message['kind'] === 'event') return isVerbEvent(message);
   return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
+}
+
+/** The intent appends such an event to its log. */
+function isVerbEvent({ at, event }: Fields): boolean {
+  if (!isInstant(at) || !isObject(event) || !isObject(event['payload'])) return false;
+  const names = [event['actor'], event['principal']];
+  return isOneOf(event['event_type'], VERB_EVENTS) && names.every((one) => typeof one === 'string');
 }
 
 function isSettlement({ record, attempt, suspension_id, rows = [] }: Fields): boolean {
@@ -109,16 +120,23 @@ function isRowOf(row: Fields, suspensionId: unknown): boolean {
     return isObject(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
   }
   if (!Number.isInteger(revision)) return false;
-  if (kind === 'suspension_progress') {
-    const { attempt, votes, approval } = row;
-    const isPart = approval === undefined || isObject(approval);
-    return Number.isInteger(attempt) && isOptionalList(votes) && isPart;
-  }
+  if (kind === 'suspension_progress') return isProgress(row);
   return (
     kind === 'suspension_settled' &&
     isObject(settlement) &&
     isInstant(settlement['settled_at']) &&
     isOptionalList(row['answers'])
+  );
+}
+
+function isProgress({ attempt, comment_count = 0, ...row }: Fields): boolean {
+  const { votes, delegates, approval = {}, claim = {} } = row;
+  const areLists = isOptionalList(votes) && isOptionalList(delegates);
+  return (
+    [attempt, comment_count].every(Number.isInteger) &&
+    areLists &&
+    isObject(approval) &&
+    isObject(claim)
   );
 }
 

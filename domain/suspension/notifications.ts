@@ -1,18 +1,22 @@
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
 import { SECOND_MS } from '../kernel/time.js';
 import { versionOf } from './decision.js';
+import { delegationsIn } from './delegation.js';
 
 /**
  * Returns the deliveries of one attempt: one for each ladder entry, in order, or a single one to the record's
  * own channel. An entry without a recipient goes to the same one as before (R26-46).
+ *
+ * @param heldBy - who has claimed the question
  */
 export function notificationsOf(
   intentId: string | null,
   record: SuspensionRecord,
   attempt: ScheduledAttempt,
   maxAttempts: number,
+  heldBy?: string,
 ): readonly NotificationRequest[] {
   const targets =
     attempt.ladder.length > 0
@@ -36,7 +40,27 @@ export function notificationsOf(
     next_attempt_at: attempt.next_attempt_at,
     // Most questions stay as they were asked.
     ...(version > 1 && { question_version: version }),
+    ...(heldBy !== undefined && { held_by: heldBy }),
   }));
+}
+
+/**
+ * Returns the deliveries to those to whom a question was delegated, oldest first: one for each delegation, over the channel
+ * of the attempt that is current.
+ */
+export function noticesOf(
+  intentId: string | null,
+  record: SuspensionRecord,
+  attempt: ScheduledAttempt,
+  maxAttempts: number,
+  timeline: readonly TimelineEntry[],
+): readonly NotificationRequest[] {
+  return delegationsIn(timeline).flatMap(({ by, to }, index) => {
+    const recipient = { ...attempt, notify_to: to, ladder: [] };
+    const sent = notificationsOf(intentId, record, recipient, maxAttempts, to);
+    const delivery_id = `${record.id}:to:${index + 1}`;
+    return sent.map((request) => ({ ...request, delivery_id, delegated_by: by }));
+  });
 }
 
 const MINUTE_MS = 60_000;

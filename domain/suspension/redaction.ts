@@ -29,11 +29,11 @@ export interface RedactionRules {
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _id, question_version: _version, ...visible } = request;
   const { question, choices, context, ...rest } = visible;
-  const { attempt, max_attempts, alert } = request;
+  const { attempt, max_attempts } = request;
   const { shown, withheld } = released(context, rules, attempt);
   return {
     ...rest,
-    text: alert ? wordAlert(question, alert) : wordQuestion(question, attempt, max_attempts),
+    text: wordingOf(request),
     ...(choices === undefined ? {} : { choices: choices.map(withoutMetadata) }),
     context: { ...shown, _attempt: attempt, _max_attempts: max_attempts },
     withheld,
@@ -92,6 +92,13 @@ export function maskPersonalData(object: JsonObject, names: readonly string[]): 
       ]),
     );
   return maskObject(object);
+}
+
+function wordingOf(request: NotificationRequest): string {
+  const { question, attempt, max_attempts, alert, delegated_by } = request;
+  if (alert) return wordAlert(question, alert);
+  if (delegated_by !== undefined) return `Delegated to you by ${delegated_by}: ${question}`;
+  return wordQuestion(question, attempt, max_attempts);
 }
 
 /** The text of an alert. */

@@ -50,11 +50,15 @@ export function judgeReply(
   state: SuspensionState,
   answer: Answer,
   now: number,
-  { asked_by, asked_as, record }: Asked,
+  asked: Asked,
 ): Ruling<Judgement> {
-  if (answer.resume_signal !== undefined) return judgeResume(state, answer, now, asked_by);
-  const askers = [asked_by, asked_as, record.on_behalf_of].filter((name) => name !== undefined);
-  return judgeAnswer(state, answer, now, askers);
+  if (answer.resume_signal !== undefined) return judgeResume(state, answer, now, asked.asked_by);
+  return judgeAnswer(state, answer, now, askersOf(asked));
+}
+
+/** The names of those who asked, or are asked for. */
+export function askersOf({ asked_by, asked_as, record }: Asked): readonly string[] {
+  return [asked_by, asked_as, record.on_behalf_of].filter((name) => name !== undefined);
 }
 
 /**

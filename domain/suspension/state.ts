@@ -4,6 +4,7 @@ import type { Vote } from '../../contracts/decision.js';
 import type { AnswerKey, EligibilityChange } from '../../contracts/journal.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
+import type { Claim } from '../../contracts/suspension-verbs.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
 import type {
   SettledBy,
@@ -40,6 +41,10 @@ export interface SuspensionState {
   readonly votes?: readonly KeyedVote[];
   /** Who is eligible since somebody changed it. */
   readonly eligibility?: EligibilityChange;
+  /** The latest claim, which may have expired. */
+  readonly claim?: Claim;
+  /** To whom it was delegated: they may answer too. */
+  readonly delegates?: readonly string[];
 }
 
 /** The votes as the record shows them; absent if one answer is enough. */

@@ -1,23 +1,33 @@
 import type { Schedule } from '../../contracts/retry-policy.js';
 import type { AskedSuspension, InputResponse } from '../../contracts/suspension-requests.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView, SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
+import { readAt } from './claim.js';
+import { commentCount, commentsIn } from './comments.js';
 import { decisionOf } from './decision.js';
+import { withDelegates } from './delegates.js';
+import { delegationsIn } from './delegation.js';
 import { respondResult } from './response.js';
 import { scheduleOf } from './schedule.js';
 import { isSettled } from './state.js';
 import type { SuspensionState } from './state.js';
 
-/** Returns a suspension as readers see it: the record, its position in the schedule, and its timeline. */
+/**
+ * Returns a suspension as readers see it: the record, its position in the schedule, and its timeline. It has what
+ * people have done to it only if they have, and a claim may be over by the time at which it is read: see `viewAt`.
+ */
 export function viewOf(
   state: SuspensionState,
   opened: { readonly asked_by: string; readonly schedule: Schedule },
   timeline: readonly TimelineEntry[],
-): SuspensionView {
-  const { record, intent_id, votes, eligibility } = state;
+): LiveView {
+  const { record, intent_id, votes, eligibility, claim, delegates } = state;
   const { asked_by, schedule } = opened;
   const attempt = Math.max(1, state.attempt);
   const settled = isSettled(record);
+  const counted = votes?.map(({ vote }) => vote);
+  const decision = decisionOf(record, attempt, counted, eligibility);
+  const { comment_count, comments, delegations } = attentionIn(timeline);
   return {
     id: record.id,
     intent_id,
@@ -27,14 +37,27 @@ export function viewOf(
     max_attempts: schedule.attempts.length,
     next_attempt_at: settled ? null : (schedule.attempts[attempt]?.at ?? null),
     record,
-    ...decisionOf(
-      record,
-      attempt,
-      votes?.map(({ vote }) => vote),
-      eligibility,
-    ),
+    ...decision,
+    rule: withDelegates(decision.rule, delegates),
+    ...(claim && !settled && { claim }),
+    ...(comment_count > 0 && { comment_count, comments }),
+    ...(delegations.length > 0 && { delegations }),
     schedule,
     timeline,
+  };
+}
+
+/** A question as it is read at an instant (ms), with what its workflow leaves out. */
+export function viewAt(view: LiveView, at: number): SuspensionView {
+  return readAt({ ...attentionIn(view.timeline), ...view }, at);
+}
+
+/** What people have done to a question, as far as its timeline tells. */
+export function attentionIn(timeline: readonly TimelineEntry[]) {
+  return {
+    comment_count: commentCount(timeline),
+    comments: commentsIn(timeline),
+    delegations: delegationsIn(timeline),
   };
 }
 

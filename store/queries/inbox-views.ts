@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Caller } from '../../contracts/caller.js';
-import { toText } from '../column-values.js';
+import { toJsonText, toText } from '../column-values.js';
 
 /** Which of the questions that a filter finds a view shows, and to whom. */
 export type InboxView =
@@ -24,7 +24,7 @@ export function inView(view: InboxView): RawBuilder<boolean> {
   const me = toText(by.principal);
   const all = [
     sql<boolean>`state = 'pending' and pause_reason is null`,
-    names(['*', ...namesOf(by)]),
+    sql<boolean>`(${names(['*', ...namesOf(by)])} or ${isDelegatedTo(by)})`,
     sql<boolean>`not closed_to @> ${textArray([by.principal])}`,
   ];
   if (separation_of_duties) {
@@ -32,6 +32,11 @@ export function inView(view: InboxView): RawBuilder<boolean> {
   }
   if (as_initiator) all.push(sql`record #>> '{approval,proposal,on_behalf_of}' = ${me}`);
   return sql.join(all, sql` and `);
+}
+
+/** Whether somebody has passed the question on to a caller. */
+function isDelegatedTo({ principal }: Caller): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(delegates @> ${toJsonText([principal])}::jsonb, false)`;
 }
 
 /** Whether the rule of a row names one of these. */

@@ -8,7 +8,9 @@ import type {
 } from '../../contracts/suspension-view.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { decisionOf } from '../../domain/suspension/decision.js';
+import { withDelegates } from '../../domain/suspension/delegates.js';
 import { toText } from '../column-values.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
 import type { Store } from '../schema.js';
 import { withinBytes } from './bounded.js';
 import type { Part } from './bounded.js';
@@ -71,20 +73,40 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<Par
     .reduce((page, column) => page.orderBy(column, descending ? 'desc' : 'asc'), rest)
     .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'suspended_at', 'expires_at'])
     .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility', 'blocks'])
-    .select('bytes')
+    .select(['claim', 'comment_count', 'delegates', 'bytes'])
     .limit(limit + 1);
   const page = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
-  const rows = page.rows.flatMap(({ suspended_at, expires_at, votes, eligibility, ...row }) => {
-    const { intent_id, asked_by } = row;
-    if (asked_by === null || suspended_at === null) return [];
-    const next_attempt_at = row.state === 'settled' ? null : row.next_attempt_at;
-    const age = [suspended_at, row.id];
-    const urgency = [expires_at ?? 'infinity', 0 - row.attempt, 0 - row.blocks, ...age];
-    const key = sort === 'urgency' ? urgency : age;
-    const decision = decisionOf(row.record, row.attempt, votes, eligibility);
-    return [{ entry: { ...row, ...decision, intent_id, asked_by, next_attempt_at }, key }];
-  });
+  const rows = page.rows.flatMap(
+    ({ suspended_at, expires_at, votes, eligibility, delegates, ...row }) => {
+      const { intent_id, asked_by } = row;
+      if (asked_by === null || suspended_at === null) return [];
+      const isOver = row.state === 'settled';
+      const next_attempt_at = isOver ? null : row.next_attempt_at;
+      const claim = isOver ? null : row.claim;
+      const age = [suspended_at, row.id];
+      const urgency = [expires_at ?? 'infinity', 0 - row.attempt, 0 - row.blocks, ...age];
+      const key = sort === 'urgency' ? urgency : age;
+      const decision = decisionOf(row.record, row.attempt, votes, eligibility);
+      const rule = withDelegates(decision.rule, delegates);
+      const entry = { ...row, ...decision, rule, claim, intent_id, asked_by, next_attempt_at };
+      return [{ entry, key }];
+    },
+  );
   return { rows, more: page.more };
+}
+
+/** The records of these questions, as far as the store knows how they were asked. */
+export async function recordsOf(
+  db: Store,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SuspensionRecord>> {
+  const rows = await db
+    .selectFrom('suspensions')
+    .select(['id', 'record'])
+    .where('id', 'in', ids)
+    .where('asked_by', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ id, record }) => [id, record]));
 }
 
 /** How many suspensions are pending, responded, expired and cancelled. */

@@ -4,6 +4,8 @@ import type { AnswerKey } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
 import { decisionOf } from '../../domain/suspension/decision.js';
+import { withDelegates } from '../../domain/suspension/delegates.js';
+import { attentionIn } from '../../domain/suspension/view.js';
 import { timelineEvent } from '../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../domain/suspension/timeline-seal.js';
 import { toJsonText, toText } from '../column-values.js';
@@ -37,6 +39,7 @@ function selectView(db: Store, id: string) {
     .selectFrom('suspensions')
     .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'schedule'])
     .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility'])
+    .select(['claim', 'comment_count', 'delegates'])
     .select((eb) => [
       jsonArrayFrom(
         eb
@@ -53,7 +56,7 @@ function viewIn(
   row: Awaited<ReturnType<ReturnType<typeof selectView>['executeTakeFirst']>>,
 ): SuspensionView | undefined {
   if (row === undefined) return undefined;
-  const { asked_by, schedule, votes, eligibility, ...rest } = row;
+  const { asked_by, schedule, votes, eligibility, delegates, ...rest } = row;
   if (asked_by === null || schedule === null) return undefined;
   const isOver = rest.state === 'settled';
   const next_attempt_at = isOver ? null : rest.next_attempt_at;
@@ -61,7 +64,18 @@ function viewIn(
   const attempts = rest.timeline.filter(({ kind }) => kind.startsWith('attempt')).length;
   const attempt = isOver ? Math.max(rest.attempt, attempts) : rest.attempt;
   const decision = decisionOf(rest.record, attempt, votes, eligibility);
-  return { ...rest, ...decision, asked_by, schedule, attempt, next_attempt_at };
+  return {
+    ...rest,
+    ...decision,
+    rule: withDelegates(decision.rule, delegates),
+    claim: isOver ? null : rest.claim,
+    ...attentionIn(rest.timeline),
+    comment_count: rest.comment_count,
+    asked_by,
+    schedule,
+    attempt,
+    next_attempt_at,
+  };
 }
 
 /** Whether a question has this id, in whichever space: the ids of questions are unique everywhere. */
@@ -185,6 +199,9 @@ export const progressSuspensions = journalWriter({
     next_attempt_at,
     votes: decision.votes === undefined ? null : toJsonText(decision.votes),
     eligibility: decision.eligibility === undefined ? null : toJsonText(decision.eligibility),
+    claim: decision.claim === undefined ? null : toJsonText(decision.claim),
+    comment_count: decision.comment_count ?? 0,
+    delegates: decision.delegates === undefined ? null : toJsonText(decision.delegates),
     record: toJsonText(decision.approval === undefined ? {} : { approval: decision.approval }),
   }),
 });

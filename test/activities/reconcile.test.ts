@@ -8,7 +8,7 @@ import type {
 import { reconcile } from '../../activities/reconcile.js';
 import type { ReconcileRequest } from '../../activities/types.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { recordWith } from '../domain/samples.js';
 import { noQuestions } from './support.js';
@@ -55,8 +55,7 @@ class Installation {
       const record = this.records.get(id);
       const isSettled = record !== undefined && 'resolution' in record;
       return (
-        record &&
-        ({ id, record, state: isSettled ? 'settled' : 'pending', attempt: 1 } as SuspensionView)
+        record && ({ id, record, state: isSettled ? 'settled' : 'pending', attempt: 1 } as LiveView)
       );
     },
     settleSuspension: async (id: string, settlement: object) => this.settle(id, settlement),
@@ -71,7 +70,7 @@ class Installation {
     lookUp: async ({ id }: PlacedQuestion) => {
       const asked = this.unopened.get(id);
       const who = { intent_id: null, asked_by: 'agent-1', schedule: { attempts: [] } };
-      return asked && ({ ...who, record: asked } as Partial<SuspensionView> as SuspensionView);
+      return asked && ({ ...who, record: asked } as Partial<LiveView> as LiveView);
     },
     notCreated: async (page: readonly PlacedQuestion[]) => page,
     intentsBehind: async (page: readonly PlacedQuestion[]) =>
@@ -91,7 +90,7 @@ class Installation {
         if (row.kind === 'suspension_settled') this.settle(row.suspension_id, row.settlement);
       }
     },
-    tell: async ({ id, record }: SuspensionView, space: string) => {
+    tell: async ({ id, record }: LiveView, space: string) => {
       this.told.push([id, record, space]);
     },
   };

@@ -4,7 +4,7 @@ import type { QuestionEnd } from '../../activities/dependencies.js';
 import { settleLost } from '../../activities/settle-ended.js';
 import type { SettlingDependencies } from '../../activities/settle-ended.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { ID, recordWith } from '../domain/samples.js';
 
@@ -70,15 +70,15 @@ class Question {
   }
 
   /** As the closed workflow would say it. */
-  private get closed(): SuspensionView {
+  private get closed(): LiveView {
     const settlement = this.end?.kind === 'settled' ? this.end.settlement : {};
-    return { record: { ...recordWith(), ...settlement }, attempt: 2 } as SuspensionView;
+    return { record: { ...recordWith(), ...settlement }, attempt: 2 } as LiveView;
   }
 
-  private get view(): SuspensionView | undefined {
+  private get view(): LiveView | undefined {
     const { record } = this;
     const state = record && 'resolution' in record ? 'settled' : 'pending';
-    return record && ({ record, attempt: 2, state } as SuspensionView);
+    return record && ({ record, attempt: 2, state } as LiveView);
   }
 
   private take(row: JournalRow): void {

@@ -75,6 +75,48 @@ describe('Operator', () => {
       assert.deepEqual(view, pending());
     }));
 
+  it('claims and releases a question', () =>
+    withServer(async (server, pauses) => {
+      const routes = ['claim', 'release'].map((verb) => {
+        const route = `POST /v1/suspensions/${SUSPENSION_ID}/${verb}`;
+        server.on(route, { body: pending() });
+        return route;
+      });
+      const operator = operatorOf(server, pauses);
+
+      assert.deepEqual(await operator.claim(SUSPENSION_ID), pending());
+      assert.deepEqual(await operator.release(SUSPENSION_ID), pending());
+
+      for (const route of routes) {
+        assert.deepEqual(
+          server.requests(route).map(({ body }) => body),
+          [{}],
+        );
+      }
+    }));
+
+  it('comments on a question, delegates it, and answers many at once', () =>
+    withServer(async (server, pauses) => {
+      const at = (verb: string) => `POST /v1/suspensions/${SUSPENSION_ID}/${verb}`;
+      for (const verb of ['comments', 'delegate']) server.on(at(verb), { body: pending() });
+      const results = [{ suspension_id: SUSPENSION_ID, outcome: 'settled', result: RESULT }];
+      const bulk = 'POST /v1/suspensions/respond';
+      server.on(bulk, { body: { results } });
+      const operator = operatorOf(server, pauses);
+
+      await operator.comment(SUSPENSION_ID, 'She called twice.');
+      await operator.delegate(SUSPENSION_ID, 'carol', 'She knows her.');
+      const body = { answers: [{ suspension_id: SUSPENSION_ID }], value: 'approve' };
+      assert.deepEqual(await operator.answerAll(body), results);
+
+      const sent = [at('comments'), at('delegate'), bulk].map((route) => server.requests(route)[0]);
+      assert.deepEqual(
+        sent.map((one) => one?.body),
+        [{ text: 'She called twice.' }, { to: 'carol', reason: 'She knows her.' }, body],
+      );
+      assert.ok(sent[2]?.headers['idempotency-key']);
+    }));
+
   it('gets the valid choices with a refusal [R25-85]', () =>
     withServer(async (server, pauses) => {
       const valid_choices = ['approve', 'deny'];

@@ -25,6 +25,7 @@ RULES = {
     # A token is more than its characters.
     "link_invalid",
     "missing_output",
+    "mixed_shapes",
     "output_type_mismatch",
     "outside_scope",
     "request_key_reused",

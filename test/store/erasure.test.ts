@@ -74,6 +74,7 @@ function lived(length = 5) {
     max_attempts: 3,
     next_attempt_at: null,
     votes: [vote],
+    claim: { holder: DATA, claimed_at: AT, expires_at: AT },
     approval: partWith({ prompt: DATA }),
   };
   const timeline = [1, 2].map((sequence): JournalRow => {

@@ -217,4 +217,19 @@ describe('the views of the inbox', () => {
     const view = { kind: 'for_me', by, separation_of_duties: false, as_initiator: true } as const;
     assert.deepEqual(await list('pending', { intent_id, view }), [mine.id]);
   });
+
+  it('of a person shows what was passed on to it, whomever the rule names', async () => {
+    const intent_id = randomUUID();
+    const rule = { ...RULE, eligible: { principals: ['alice'] } };
+    const record = aRecord({ decision_rule: rule });
+    const progress = { ...progressRow(record.id, 1, 1), delegates: ['carol'] };
+    await write(openedRow(intent_id, record), progress);
+    const of = (by: Caller) =>
+      list('pending', {
+        intent_id,
+        view: { kind: 'for_me', by, separation_of_duties: false, as_initiator: false },
+      });
+    assert.deepEqual(await of(caller('carol', 'operator')), [record.id]);
+    assert.deepEqual(await of(caller('dave', 'operator')), []);
+  });
 });

@@ -41,6 +41,7 @@ const MIGRATIONS = [
   '0036-runs',
   '0037-retention-of-approvals',
   '0038-erasure-of-approvals',
+  '0039-verbs',
   '0041-inbox-views',
   '0042-feed-of-questions',
   '0043-sessions',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { listSuspensions } from '../../store/queries/inbox.js';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
@@ -195,6 +196,10 @@ describe('store queries', () => {
       next_attempt_at: instant(60),
       record,
       ...decisionOf(record, 1),
+      claim: null,
+      comment_count: 0,
+      comments: [],
+      delegations: [],
       schedule: SCHEDULE,
       timeline,
     });
@@ -230,6 +235,31 @@ describe('store queries', () => {
     const { rule, votes, approvals, required } = view ?? assert.fail();
     assert.deepEqual(rule, { ...TWO, eligible: eligibility.eligible });
     assert.deepEqual([votes, approvals, required], [VOTES.slice(0, 1), 1, 2]);
+  });
+
+  it('has the claim of an open question, until it is released or settled', async () => {
+    const record = aRecord();
+    const intent_id = randomUUID();
+    const claim = { holder: 'alice', claimed_at: instant(1), expires_at: instant(2) };
+    await write(openedRow(intent_id, record), { ...progressRow(record.id, 1, 1), claim });
+    const found = async () => (await findSuspension(store.db, record.id))?.claim;
+    assert.deepEqual(await found(), claim);
+    const listed = await listSuspensions(store.db, {
+      intent_id,
+      state: 'pending',
+      sort: 'oldest',
+      limit: 1,
+      after: undefined,
+    });
+    assert.deepEqual(
+      listed.rows.map(({ entry }) => entry.claim),
+      [claim],
+    );
+    await write(progressRow(record.id, 2, 2));
+    await write({ ...progressRow(record.id, 1, 1), claim });
+    assert.equal(await found(), null);
+    await write({ ...progressRow(record.id, 3, 3), claim }, settledRow(record.id, 4));
+    assert.equal(await found(), null);
   });
 
   it('finds each vote of a settled question under its key', async () => {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Activities } from '../../activities/types.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import { suspendRequestSchema } from '../../contracts/suspension-requests.js';
 import { workerConfigSchema } from '../../contracts/worker-config.js';
 import { newIntent } from '../../domain/intent/entity.js';
@@ -46,7 +46,7 @@ export interface VersionWorkers {
 export interface AskedIntent {
   readonly intent: WorkflowHandle<typeof intent>;
   readonly question: WorkflowHandle<typeof suspension>;
-  readonly view: SuspensionView;
+  readonly view: LiveView;
 }
 
 /** A development server for versioned workers. Which version is current outlives a test, so nobody shares it. */
@@ -142,7 +142,7 @@ export class UpgradeWorld {
 }
 
 /** An operator's approval, as the gateway would hand it in. */
-export function approvalOf({ intent_id }: SuspensionView): OperatorAnswer {
+export function approvalOf({ intent_id }: LiveView): OperatorAnswer {
   return {
     intent_id,
     value: 'approve',

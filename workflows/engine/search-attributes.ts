@@ -2,7 +2,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { Intent } from '../../contracts/intent.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 
 const SPACE = defineSearchAttributeKey('HoldpointSpace', 'KEYWORD');
 const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
@@ -52,7 +52,7 @@ export function approvalAttributes({
 }
 
 /** Search attributes a suspension starts with. */
-export function openingAttributes(view: SuspensionView): SearchAttributePair[] {
+export function openingAttributes(view: LiveView): SearchAttributePair[] {
   const { channel_hint, expires_at } = view.record;
   return [
     { key: STATE, value: 'pending' },
@@ -81,7 +81,7 @@ export function askerAttributes({
 }
 
 /** Search attributes that a later attempt or the settlement changes. */
-export function progressAttributes(view: SuspensionView): SearchAttributePair[] {
+export function progressAttributes(view: LiveView): SearchAttributePair[] {
   const current = view.schedule.attempts.find(({ attempt }) => attempt === view.attempt);
   return [
     { key: STATE, value: view.record.resolution ?? 'pending' },

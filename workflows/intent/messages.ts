@@ -13,7 +13,7 @@ import type {
 import type { JournalRow, RequestKey } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import type { AccessChange } from '../../domain/policy/access-list.js';
@@ -89,7 +89,7 @@ export interface SuspendReceipt {
   readonly suspension_id: string;
   readonly reattached: boolean;
   /** Absent on re-attaching: read the suspension itself. */
-  readonly view?: SuspensionView;
+  readonly view?: LiveView;
   /** What is left to the sender to write. */
   readonly rows?: readonly JournalRow[];
 }

@@ -4,7 +4,7 @@ import type { Sent } from '../../contracts/caller.js';
 import { LAST_REVISION, LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
 import {
@@ -115,11 +115,17 @@ export function noteQuestion(
   entity.journal.append(openingRow(question));
 }
 
+/** When that happened of which a report tells. */
+function instantOf(report: Exclude<SuspensionReport, { readonly kind: 'voted' }>): string {
+  if (report.kind === 'settled') return report.record.settled_at;
+  return report.kind === 'event' ? report.at : report.attempt.at;
+}
+
 /** Reports of another suspension, or ones that were taken in before, change nothing. */
 function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   if (report.kind === 'voted') return;
   if (entity.isOpen(report.suspension_id)) {
-    reach(report.kind === 'settled' ? report.record.settled_at : report.attempt.at);
+    reach(instantOf(report));
   }
   entity.settleDue();
   if (report.kind === 'settled') entity.journal.append(...(report.rows ?? []));
@@ -128,6 +134,7 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   if (report.report_sequence <= active.report_sequence) return;
   entity.active = { ...active, report_sequence: report.report_sequence };
   if (report.kind === 'settled') close(entity, report.record, report.attempt);
+  else if (report.kind === 'event') entity.record(report.event);
   else {
     const { attempt, max_attempts, skipped } = report;
     const { suspension_id: id, agent } = active;
@@ -222,7 +229,7 @@ export async function startSuspension(
   entity: IntentEntity,
   question: SuspensionInput,
   workflowIdReusePolicy: WorkflowIdReusePolicy = 'ALLOW_DUPLICATE',
-): Promise<SuspensionView> {
+): Promise<LiveView> {
   entity.opening = question.record.id;
   try {
     const log_key = entity.logKeyFor(question.record.id);

@@ -2,7 +2,7 @@ import { ParentClosePolicy, patched, startChild, uuid4 } from '@temporalio/workf
 import type { ChildWorkflowHandle, ChildWorkflowOptions } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { summaryOf } from '../../domain/kernel/text.js';
@@ -51,7 +51,7 @@ export function openedByDelivery(asked: SuspensionInput): SuspensionInput {
 /** A question that was asked: how it is read at first, and its workflow. */
 export interface Opened {
   readonly question: SuspensionInput;
-  readonly view: SuspensionView;
+  readonly view: LiveView;
   readonly child: ChildWorkflowHandle<typeof suspension>;
 }
 

@@ -12,10 +12,9 @@ import { DELIVERY_TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { TimelineKind } from '../../contracts/suspension.js';
-import { longestPauseMs, notificationsOf } from '../../domain/suspension/notifications.js';
+import { longestPauseMs } from '../../domain/suspension/notifications.js';
 import { toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
-import type { SuspensionInput } from './messages.js';
 import type { Opening } from './opening.js';
 
 /** One try of any delivery; how often it is tried is for who starts it. */
@@ -33,9 +32,6 @@ const { notify } = proxyActivities<Pick<Activities, 'notify'>>(ONE_TRY);
  * is the deliveries themselves.
  */
 export type CarriedDeliveries = readonly (string | Pick<NotificationRequest, 'delivery_id'>)[];
-
-/** How a question was asked, as far as its deliveries follow from it. */
-type Asked = Pick<SuspensionInput, 'intent_id' | 'record' | 'schedule'>;
 
 function idOf(delivery: CarriedDeliveries[number]): string {
   return typeof delivery === 'string' ? delivery : delivery.delivery_id;
@@ -85,10 +81,8 @@ export class Deliveries {
     return [...this.running.keys()];
   }
 
-  /** Goes on with what the run before had not delivered. */
-  resume(undelivered: CarriedDeliveries = [], { intent_id, record, schedule }: Asked): void {
-    const { attempts } = schedule;
-    const all = attempts.flatMap((one) => notificationsOf(intent_id, record, one, attempts.length));
+  /** Goes on with what the run before had not delivered, of all that the question may tell. */
+  resume(undelivered: CarriedDeliveries, all: readonly NotificationRequest[]): void {
     for (const one of undelivered) {
       const request = all.find(({ delivery_id }) => delivery_id === idOf(one));
       if (request) this.start(request);

@@ -4,7 +4,7 @@ import type { Eligible } from '../../contracts/decision.js';
 import type { HandedOverRow, JournalRow, RequestKey } from '../../contracts/journal.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
-import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+import type { RespondResult, LiveView } from '../../contracts/suspension-view.js';
 import type {
   SettledBy,
   SettledRecord,
@@ -14,6 +14,9 @@ import type {
 } from '../../contracts/suspension.js';
 import type { VotesCast } from '../../domain/approval/votes.js';
 import type { Answer } from '../../domain/suspension/answer.js';
+import type { Commenting } from '../../domain/suspension/comments.js';
+import type { Delegating } from '../../domain/suspension/delegation.js';
+import type { Doing, VerbEvent } from '../../domain/suspension/verb.js';
 import type { LogPosition, LogStart } from '../engine/messages.js';
 
 /** What opens a suspension: the record with its schedule, resolved once and never again. */
@@ -120,10 +123,9 @@ export type SuspensionResult = Settlement & {
 };
 
 /** The answer to waiting: the settled record, or the hint to ask the next run. */
-export type Outcome =
-  { readonly moved: false; readonly view: SuspensionView } | { readonly moved: true };
+export type Outcome = { readonly moved: false; readonly view: LiveView } | { readonly moved: true };
 
-/** An attempt from the second on, the votes so far, or the end of the question. */
+/** An attempt from the second on, the votes so far, what somebody did to it, or the end of the question. */
 export type ReportBody =
   | {
       readonly kind: 'attempt';
@@ -134,6 +136,8 @@ export type ReportBody =
       readonly record?: SuspensionRecord;
     }
   | ({ readonly kind: 'voted' } & VotesCast)
+  /** For the log of an intent only. */
+  | { readonly kind: 'event'; readonly at: string; readonly event: VerbEvent }
   | {
       readonly kind: 'settled';
       readonly record: SettledRecord;
@@ -153,9 +157,17 @@ export const respondUpdate = defineUpdate<RespondReceipt, [OperatorAnswer]>('res
 /** The same without a reply; what is refused is recorded in the timeline (`answer_rejected`). */
 export const operatorResponseSignal = defineSignal<[OperatorAnswer]>('operatorResponse');
 /** Changes who is eligible from now on; what counts already still counts. */
-export const changeEligibilityUpdate = defineUpdate<SuspensionView, [EligibilityInput]>(
+export const changeEligibilityUpdate = defineUpdate<LiveView, [EligibilityInput]>(
   'changeEligibility',
 );
+/** Says that somebody looks after the question, for half an hour unless it claims again. */
+export const claimUpdate = defineUpdate<LiveView, [Doing]>('claim');
+/** Ends a claim. */
+export const releaseUpdate = defineUpdate<LiveView, [Doing]>('release');
+/** Adds a remark, which decides nothing. */
+export const commentUpdate = defineUpdate<LiveView, [Commenting]>('comment');
+/** Passes the question on to somebody, who is notified once. */
+export const delegateUpdate = defineUpdate<LiveView, [Delegating]>('delegate');
 /** Waits until the suspension is settled; everybody uses the update id `outcome`. */
 export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 /** Withdraws the question: resolution `cancelled`. */
@@ -168,7 +180,7 @@ export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 export const attachSignal = defineSignal('attach');
 /** The personal data of a settled question was erased at an instant (ISO-8601): forget it here too. */
 export const forgetSignal = defineSignal<[at: string]>('forget');
-export const recordQuery = defineQuery<SuspensionView>('record');
+export const recordQuery = defineQuery<LiveView>('record');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');
 /** How far the timeline has come; entries that wait for the next write are not counted. */
 export const timelinePositionQuery = defineQuery<Omit<LogPosition, 'version'>>('timelinePosition');

@@ -1,15 +1,19 @@
 import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { NotificationRequest } from '../../contracts/notification.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { Answer } from '../../domain/suspension/answer.js';
+import { claimAt } from '../../domain/suspension/claim.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { erasedSuspensionRow } from '../../domain/suspension/erasure.js';
-import { notificationsOf } from '../../domain/suspension/notifications.js';
+import { noticesOf, notificationsOf } from '../../domain/suspension/notifications.js';
 import type { KeyedVote, SuspensionState } from '../../domain/suspension/state.js';
+import type { VerbEvent } from '../../domain/suspension/verb.js';
+import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import { progressAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
@@ -31,7 +35,7 @@ import type { Happening } from './rows.js';
 /** A question as far as others are told of it. */
 interface Published {
   readonly settled: SettledRecord | undefined;
-  readonly view: SuspensionView;
+  readonly view: LiveView;
 }
 
 /**
@@ -76,7 +80,7 @@ export class Publishing {
       this.opening.begin();
       this.timeline.add('opened', openedDetail(this.input), record.suspended_at);
     }
-    this.deliveries.resume(carried?.undelivered, this.input);
+    if (carried) this.deliveries.resume(carried.undelivered, this.messagesOf(carried.state));
     this.describe();
   }
 
@@ -97,16 +101,17 @@ export class Publishing {
   }
 
   /** An attempt is due: people are notified, unless it has passed already. */
-  attempted(attempt: ScheduledAttempt, skipped: boolean, current: SuspensionRecord): void {
+  attempted(attempt: ScheduledAttempt, skipped: boolean, current: SuspensionState): void {
     this.timeline.add(skipped ? 'attempt_skipped' : 'attempt', attemptDetail(attempt));
     const { intent_id, record: asked, schedule } = this.input;
-    const { approval } = current;
+    const { approval } = current.record;
     const record = { ...asked, ...(approval && { approval }) };
     const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1)
       this.reports.report(record, { kind: 'attempt', attempt, max_attempts, skipped });
     if (skipped) return;
-    for (const request of notificationsOf(intent_id, record, attempt, max_attempts)) {
+    const heldBy = claimAt(current, now())?.holder;
+    for (const request of notificationsOf(intent_id, record, attempt, max_attempts, heldBy)) {
       this.deliveries.start(request);
     }
   }
@@ -139,6 +144,17 @@ export class Publishing {
   /** A vote counts, and others have to agree. */
   counted(record: SuspensionRecord, votes: readonly KeyedVote[]): void {
     this.reports.voted(record, votes);
+  }
+
+  /** Somebody did something to the open question: the log of its intent says so. */
+  told(event: VerbEvent): void {
+    this.reports.event(this.question.view.record, event);
+  }
+
+  /** The question was passed on to somebody, who hears of it once, over the channel of the current attempt. */
+  delegated(state: SuspensionState): void {
+    const notice = this.noticesOf(state).at(-1);
+    if (notice) this.deliveries.start(notice);
   }
 
   /** Notes an answer that did not count; at most 50 are kept. */
@@ -178,6 +194,25 @@ export class Publishing {
     this.deliveries.handOver();
     await this.journal.stop();
     await this.reports.drained();
+  }
+
+  /** All that the question may tell people, in whatever attempt. */
+  private messagesOf(state: SuspensionState): readonly NotificationRequest[] {
+    const { intent_id } = this.input;
+    const { attempts } = this.input.schedule;
+    const heldBy = claimAt(state, now())?.holder;
+    const all = attempts.flatMap((attempt) =>
+      notificationsOf(intent_id, state.record, attempt, attempts.length, heldBy),
+    );
+    return [...all, ...this.noticesOf(state)];
+  }
+
+  private noticesOf({ record, attempt }: SuspensionState): readonly NotificationRequest[] {
+    const { intent_id } = this.input;
+    const { attempts } = this.input.schedule;
+    const current = attempts[Math.max(1, attempt) - 1];
+    if (current === undefined) return [];
+    return noticesOf(intent_id, record, current, attempts.length, this.timeline.entries);
   }
 
   /** Reports the outcome to the subject, if there is one. */

@@ -1,14 +1,16 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { Answer, Judgement } from '../../domain/suspension/answer.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState } from '../../domain/suspension/erasure.js';
-import { judgeReply } from '../../domain/suspension/resume.js';
+import { askersOf, judgeReply } from '../../domain/suspension/resume.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
+import { verbEvent } from '../../domain/suspension/verb.js';
+import type { Attended, Deed, Doing } from '../../domain/suspension/verb.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { now } from '../engine/clock.js';
 import { Entity, type NextInstant } from '../engine/run.js';
@@ -86,7 +88,7 @@ export class Question extends Entity<SuspensionRun> {
     return this.input.asked_by;
   }
 
-  get view(): SuspensionView {
+  get view(): LiveView {
     return viewOf(this.current, this.input, this.timeline.entries);
   }
 
@@ -100,11 +102,10 @@ export class Question extends Entity<SuspensionRun> {
     this.measure();
     const due = settleDue(this.current, this.input.schedule, at, answering);
     this.current = due.state;
-    const { record } = due.state;
     for (const { attempt, skipped } of due.attempts) {
-      this.publishing.attempted(attempt, skipped, record);
+      this.publishing.attempted(attempt, skipped, due.state);
     }
-    const { fallback_policy } = record;
+    const { fallback_policy } = due.state.record;
     if (due.expired) this.conclude(['expired', { fallback_policy }]);
     else if (due.attempts.length > 0) this.publishing.advanced(this.current);
   }
@@ -135,12 +136,12 @@ export class Question extends Entity<SuspensionRun> {
   takeAnswer(answer: Answer, at: number): Ruling<Judgement> {
     const ruling = this.judge(answer, this.dueState(at), at);
     if (!ruling.ok || ruling.value.repeated) return ruling;
-    const happenings = answered(answer, this.current, ruling.value);
+    const happenings = answered(answer, this.current, ruling.value, at);
     const { state, verdict } = ruling.value;
     if (verdict === 'settled') return this.settle(at, () => ruling, ...happenings);
     // Attempts that are due stay due: an answer that came in earlier may still have to be looked at.
+    this.change(state, ...happenings);
     const { record, votes = [] } = state;
-    this.change({ record, votes }, ...happenings);
     this.publishing.counted(record, votes);
     return ruling;
   }
@@ -150,7 +151,29 @@ export class Question extends Entity<SuspensionRun> {
     const eligible = namedIn(eligibility);
     const why = reason === undefined ? {} : { reason };
     const detail = { changed_by: by.principal, eligible, ...why };
-    this.change({ eligibility }, ['eligibility_changed', detail]);
+    const { delegates: _before, ...current } = this.current;
+    this.change({ ...current, eligibility }, ['eligibility_changed', detail]);
+  }
+
+  /** The question as what is done to it now is judged by it. */
+  get attended(): Attended {
+    const state = this.dueState(now());
+    const { input, timeline } = this;
+    return {
+      state,
+      timeline: timeline.entries,
+      asker: input.asked_by,
+      askers: askersOf(input),
+    };
+  }
+
+  /** Takes over what somebody has done to it; nothing if it was done before. */
+  take({ state, entry }: Deed, doing: Doing): void {
+    if (entry === undefined && state.claim === this.current.claim) return;
+    this.change(state, ...(entry ? [entry] : []));
+    if (entry === undefined) return;
+    this.publishing.told(verbEvent(state.record.id, entry, doing));
+    if (entry[0] === 'delegated') this.publishing.delegated(this.current);
   }
 
   /** Notes an answer that did not count; at most 50 are kept. */
@@ -202,13 +225,10 @@ export class Question extends Entity<SuspensionRun> {
     if (record) this.publishing.settled({ ...this.current, record }, ...happenings);
   }
 
-  /** Takes over a change that leaves the question open. */
-  private change(
-    fields: Partial<Pick<SuspensionState, 'record' | 'votes' | 'eligibility'>>,
-    ...happenings: readonly Happening[]
-  ): void {
+  /** Takes over a change that leaves the question open, but for attempts that are due: they stay due. */
+  private change(state: SuspensionState, ...happenings: readonly Happening[]): void {
     this.measure();
-    this.current = { ...this.current, ...fields };
+    this.current = { ...state, attempt: this.current.attempt };
     this.publishing.changed(this.current, ...happenings);
   }
 }

@@ -6,7 +6,10 @@ import { typeOfWorkflow } from '../../contracts/constants/names.js';
 import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { approverOf } from '../../domain/approval/state.js';
+import { toInstant } from '../../domain/kernel/time.js';
 import type { KeyedVote } from '../../domain/suspension/state.js';
+import type { VerbEvent } from '../../domain/suspension/verb.js';
+import { now } from '../engine/clock.js';
 import type { Journal } from '../engine/journal.js';
 import { SignalQueue } from '../engine/queue.js';
 import type { CarriedSuspension } from './carried.js';
@@ -72,6 +75,12 @@ export class Reports extends SignalQueue<SuspensionReport> {
     const { proposal, proposal_hash } = approval;
     const cast = { version: proposal.version, proposal_hash, votes: votes.map(approverIn) };
     this.add({ suspension_id: id, report_sequence: ++this.last, kind: 'voted', ...cast });
+  }
+
+  /** Tells an intent what somebody did to its question, for its log. */
+  event(record: SuspensionRecord, event: VerbEvent): void {
+    if (this.input.intent_id === null) return;
+    this.report(record, { kind: 'event', at: toInstant(now()), event });
   }
 
   private get isAskedByApproval(): boolean {

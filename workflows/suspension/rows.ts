@@ -4,7 +4,7 @@ import type { JournalRow, RowOf } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import type {
   SettledRecord,
   TimelineEntry,
@@ -14,6 +14,7 @@ import type {
 import { payloadSalt } from '../../domain/intent/event-seal.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import type { Answer, Judgement } from '../../domain/suspension/answer.js';
+import { claimOfOther } from '../../domain/suspension/claim.js';
 import { versionOf } from '../../domain/suspension/decision.js';
 import { erasedEntry } from '../../domain/suspension/erasure.js';
 import { countedIn, settlementOf } from '../../domain/suspension/state.js';
@@ -164,14 +165,23 @@ export function attemptDetail({ attempt, at, channel_hint, notify_to }: Schedule
 /** What happened, for the timeline. */
 export type Happening = readonly [kind: TimelineKind, detail: JsonObject];
 
-/** What the timeline says of an answer that counts: what it edited, if it did, and what it led to. */
+/**
+ * What the timeline says of an answer that counts: what it edited, if it did, and what it led to. Somebody else may have
+ * claimed the question when it came, at an instant (ms).
+ */
 export function answered(
   answer: Answer,
-  { record: before }: SuspensionState,
+  before: SuspensionState,
   { state, verdict, accepted }: Judgement,
+  at: number,
 ): readonly Happening[] {
-  const detail = { responded_by: answer.responded_by, submitted_by: answer.by.principal };
-  const edited = editedDetail(before.approval, state.record.approval);
+  const other = claimOfOther(before, answer, at)?.holder;
+  const detail = {
+    responded_by: answer.responded_by,
+    submitted_by: answer.by.principal,
+    ...(other !== undefined && { despite_claim_of: other }),
+  };
+  const edited = editedDetail(before.record.approval, state.record.approval);
   const edit: readonly Happening[] = edited ? [['proposal_edited', { ...detail, ...edited }]] : [];
   if (verdict === 'settled') return [...edit, ['answer_accepted', detail]];
   const { value, approvals = 0, required = 1 } = accepted.result;
@@ -201,10 +211,10 @@ export function rejectionOf(
 /** The row that says how far a question has come that is open; a lower revision never overwrites a higher. */
 export function progressRow(
   state: SuspensionState,
-  { id, attempt, max_attempts, next_attempt_at }: SuspensionView,
+  { id, attempt, max_attempts, next_attempt_at, comment_count = 0 }: LiveView,
   revision: number,
 ): JournalRow {
-  const { eligibility, record } = state;
+  const { eligibility, record, claim, delegates } = state;
   const isEdited = versionOf(record) > 1;
   return {
     kind: 'suspension_progress',
@@ -216,6 +226,9 @@ export function progressRow(
     ...countedIn(state),
     ...(eligibility && { eligibility }),
     ...(record.approval && isEdited && { approval: record.approval }),
+    ...(claim && { claim }),
+    ...(comment_count > 0 && { comment_count }),
+    ...(delegates && { delegates }),
   };
 }
 

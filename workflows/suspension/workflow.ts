@@ -11,7 +11,7 @@ import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { Answer } from '../../domain/suspension/answer.js';
 import { isInstant } from '../../domain/kernel/message-form.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { LiveView } from '../../contracts/suspension-view.js';
 import { judgeEligibility } from '../../domain/suspension/eligibility.js';
 import {
   arrivalOf,
@@ -57,6 +57,7 @@ import type {
   Withdrawal,
 } from './messages.js';
 import { Question } from './question.js';
+import { registerVerbs } from './verbs.js';
 
 /**
  * A question that waits until enough answers agree, which is one by default: it reminds and escalates by its schedule, expires at its
@@ -68,6 +69,7 @@ export async function suspension(input: SuspensionRun): Promise<SuspensionResult
       const question = new Question(input);
       registerSignals(question);
       registerHandlers(question);
+      registerVerbs(question);
       return question;
     },
     // A cancellation through Temporal itself is a withdrawal by an administrator.
@@ -164,7 +166,7 @@ function eligibilityBy(question: Question, input: EligibilityInput) {
   return judgeEligibility(question.dueState(now()), input, changes);
 }
 
-function changeEligibility(question: Question, input: EligibilityInput): SuspensionView {
+function changeEligibility(question: Question, input: EligibilityInput): LiveView {
   const eligibility = demand(eligibilityBy(question, input));
   question.changeEligibility(eligibility, input);
   return question.view;

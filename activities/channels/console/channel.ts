@@ -43,6 +43,7 @@ function describe(name: string, message: OutgoingMessage): string[] {
     `answer with ${expectedAnswer(message)}`,
     message.expires_at === undefined ? 'does not expire' : `expires ${message.expires_at}`,
   ];
+  if (message.held_by !== undefined) lines.push(`claimed by ${message.held_by}`);
   if (message.next_attempt_at !== null) lines.push(`next reminder ${message.next_attempt_at}`);
   if (Object.keys(context).length > 0) lines.push(`context ${JSON.stringify(context)}`);
   if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);

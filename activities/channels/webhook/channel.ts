@@ -32,9 +32,13 @@ export function webhookId(deliveryId: string): string {
   return `msg_${createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)}`;
 }
 
-/** Body of a webhook: a question to an operator, its re-notification, or an alert. All tries have the same body. */
+/** Body of a webhook: a question to an operator, its re-notification or delegation, or an alert. All tries have the same body. */
 interface WebhookEvent {
-  readonly type: 'suspension.requested' | 'suspension.renotified' | 'approval.sla_breached';
+  readonly type:
+    | 'suspension.requested'
+    | 'suspension.renotified'
+    | 'suspension.delegated'
+    | 'approval.sla_breached';
   /** When the attempt was due, or a stage should have decided (ISO-8601). */
   readonly timestamp: string;
   readonly data: Omit<OutgoingMessage, 'text' | 'choices' | 'expires_at' | 'due_at'> & {
@@ -59,7 +63,8 @@ function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEve
   };
 }
 
-function typeOf({ attempt, alert }: OutgoingMessage): WebhookEvent['type'] {
+function typeOf({ attempt, alert, delegated_by }: OutgoingMessage): WebhookEvent['type'] {
   if (alert) return 'approval.sla_breached';
+  if (delegated_by !== undefined) return 'suspension.delegated';
   return attempt === 1 ? 'suspension.requested' : 'suspension.renotified';
 }

@@ -63,7 +63,7 @@ function answerOf(view: ApprovalView, request: ResumeRequest) {
   const { value, proposal_hash } = demand(judgeResume(view, request));
   const { suspension_id } = view;
   if (suspension_id === null) throw nobodyAsked();
-  const { comment, data, approver } = request;
+  const { comment, data, approver, despite_claim } = request;
   const metadata: JsonObject = {
     ...(comment !== undefined && { comment }),
     ...(data !== undefined && { data }),
@@ -73,6 +73,7 @@ function answerOf(view: ApprovalView, request: ResumeRequest) {
     value,
     proposal_hash,
     ...(approver !== undefined && { responded_by: approver }),
+    ...(despite_claim !== undefined && { despite_claim }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }

@@ -4,6 +4,7 @@ import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent, IntentSummary, Lease } from '../../../contracts/intent.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { isClosed } from '../../../domain/intent/entity.js';
+import { viewAt } from '../../../domain/suspension/view.js';
 import { findErasure, findSuspensionErasure } from '../../../store/queries/erasure.js';
 import { findEvents, listEvents } from '../../../store/queries/event-log.js';
 import type { EventListOptions } from '../../../store/queries/event-log.js';
@@ -13,7 +14,7 @@ import { findPortfolio } from '../../../store/queries/portfolio.js';
 import { findSettled, findSuspension } from '../../../store/queries/suspension.js';
 import { intentQuery, leasesQuery } from '../../../workflows/intent/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
-import type { Listed, ListedForm, Page } from '../caller.js';
+import type { Listed, ListedForm, Page, Read } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { createLiveRead, demandKept, storeFirst } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
@@ -73,7 +74,13 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
     throw notFound('intent');
   }
 
-  const getSuspension = storeFirst(clock, findSettledIn, askSuspension);
+  const findQuestion = storeFirst(clock, findSettledIn, askSuspension);
+
+  async function getSuspension(id: string): Promise<Read<SuspensionView>> {
+    const { value, stale } = await findQuestion(id);
+    return { value: viewAt(value, clock.now()), stale };
+  }
+
   return { getIntent, getSuspension, listLeases };
 }
 

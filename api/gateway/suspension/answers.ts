@@ -52,7 +52,7 @@ function answerKeyOf(
 ): AnswerKey {
   const { resume_signal } = request;
   const { suspension_id, value, responded_by, question_version, metadata } = request;
-  const { proposal_hash, edits } = request;
+  const { proposal_hash, edits, despite_claim } = request;
   const body_hash = hashJson({
     suspension_id,
     value,
@@ -61,6 +61,7 @@ function answerKeyOf(
     ...(question_version !== undefined && { question_version }),
     ...(proposal_hash !== undefined && { proposal_hash }),
     ...(edits !== undefined && { edits }),
+    ...(despite_claim !== undefined && { despite_claim }),
     ...(metadata !== undefined && { metadata }),
   });
   if (idempotencyKey === undefined) return { key: `a:${randomUUID()}`, body_hash };
@@ -107,6 +108,7 @@ function answerOf(
   separation_of_duties: boolean,
 ): Omit<OperatorAnswer, 'received_at'> {
   const { value, responded_by, question_version, proposal_hash, edits, metadata } = request;
+  const { despite_claim } = request;
   return {
     ...(intentId !== undefined && { intent_id: intentId }),
     ...(request.resume_signal !== undefined && { resume_signal: request.resume_signal }),
@@ -117,6 +119,7 @@ function answerOf(
     ...(proposal_hash !== undefined && { proposal_hash }),
     ...(edits && { edits }),
     ...(separation_of_duties && { separation_of_duties }),
+    ...(despite_claim !== undefined && { despite_claim }),
     ...(metadata && { metadata }),
     sender_writes: true,
     answer: answerKeyOf(caller.principal, request, key),

@@ -1,21 +1,24 @@
 import type { ChangeEligibilityRequest } from '../../../contracts/decision.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { viewAt } from '../../../domain/suspension/view.js';
 import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../../errors.js';
 import { proven } from '../caller.js';
 import type { Caller } from '../caller.js';
+import type { Clock } from '../calls/deadline.js';
 import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import { isEntityId } from '../refusals.js';
 import type { Diagnose } from './diagnosis.js';
 
 interface Deps {
+  readonly clock: Pick<Clock, 'now'>;
   readonly temporal: Pick<Temporal, 'update'>;
   readonly diagnose: Diagnose;
 }
 
 /** Changing who may answer. */
-export function createEligibility({ temporal, diagnose }: Deps) {
+export function createEligibility({ clock, temporal, diagnose }: Deps) {
   return {
     /**
      * Throws `forbidden`, `suspension_not_found`, `suspension_settled`, `invalid_decision_rule`, or
@@ -32,7 +35,7 @@ export function createEligibility({ temporal, diagnose }: Deps) {
       );
       const input = { by: proven(caller), eligible, ...(reason !== undefined && { reason }) };
       try {
-        return await write(suspensionId, changeEligibilityUpdate, input);
+        return viewAt(await write(suspensionId, changeEligibilityUpdate, input), clock.now());
       } catch (error) {
         if (refusalOf(error)?.code !== 'suspension_settled') throw error;
         throw await diagnose(undefined, suspensionId);

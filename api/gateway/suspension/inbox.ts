@@ -15,6 +15,7 @@ import { countSuspensions, idsNotInState, listSuspensions } from '../../../store
 import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
 import type { InboxView } from '../../../store/queries/inbox-views.js';
 import { authorize, mayAll } from '../../../domain/policy/authorize.js';
+import { readAt } from '../../../domain/suspension/claim.js';
 import { demand } from '../../errors.js';
 import { proven } from '../caller.js';
 import type { Caller, Read } from '../caller.js';
@@ -94,6 +95,7 @@ function parsed(cursor: string): readonly unknown[] {
 }
 
 interface Deps {
+  readonly clock: Pick<Clock, 'now'>;
   readonly config: ServerConfig;
   readonly fromStore: FromStore;
   readonly settlements: Pick<Settlements, 'catchUp'>;
@@ -134,7 +136,7 @@ function viewOf(
  * `stale`). Both throw `store_unavailable`; listing throws `invalid_request` for a cursor of another sort.
  */
 export function createInbox(deps: Deps) {
-  const { config, fromStore, settlements } = deps;
+  const { clock, config, fromStore, settlements } = deps;
   const { default_channel } = config.notifications;
 
   /** No channel in a question means the default one. */
@@ -166,7 +168,9 @@ export function createInbox(deps: Deps) {
       const { rows, more } = await fromStore(listSuspensions, query);
       const last = more ? rows.at(-1) : undefined;
       const next_cursor = last === undefined ? null : cursorOf(sort, last.key);
-      return { value: { suspensions: rows.map(({ entry }) => entry), next_cursor }, stale };
+      const now = clock.now();
+      const suspensions = rows.map(({ entry }) => readAt(entry, now));
+      return { value: { suspensions, next_cursor }, stale };
     },
 
     /** What waits for an open question, as far as the reader may read it; everything without one. */

@@ -3,15 +3,15 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { OpenSuspensionRequest } from '../../../contracts/pause-requests.js';
 import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../../contracts/suspension.js';
 import { hashJson } from '../../../domain/kernel/hashing.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
-import { toInstant } from '../../../domain/kernel/time.js';
+import { toInstant, toMillis } from '../../../domain/kernel/time.js';
 import { isPauseRequest, resolvePause } from '../../../domain/suspension/pause.js';
 import { configuredQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
-import { viewOf } from '../../../domain/suspension/view.js';
+import { viewAt, viewOf } from '../../../domain/suspension/view.js';
 import { findRequest, findSuspension } from '../../../store/queries/suspension.js';
 import { askerAttributes, openingAttributes } from '../../../workflows/engine/search-attributes.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
@@ -103,8 +103,9 @@ export function createSuspensions(deps: SuspendDeps) {
     settlements.touch(receipt.suspension_id, 'pending');
     if (receipt.reattached) intentRows.collectLater(intentId);
     else await intentRows.writeLeft(intentId, receipt.rows ?? []);
-    const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
-    return { created: !receipt.reattached, view };
+    const view = receipt.view && asOpened(receipt.view);
+    const known = view ?? (await reads.getSuspension(receipt.suspension_id)).value;
+    return { created: !receipt.reattached, view: known };
   }
 
   return {
@@ -203,7 +204,7 @@ export function createOpenings(deps: OpenDeps) {
       settlements.touch(id, 'pending');
       if (outcome === 'started') {
         await deps.questionRows.writeOpening(input);
-        return { created: true, view, warnings };
+        return { created: true, view: asOpened(view), warnings };
       }
       return reopened((await reads.getSuspension(id)).value, draft, warnings);
     },
@@ -238,6 +239,11 @@ async function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
     if (refusalOf(error)?.code === 'suspension_not_found') return undefined;
     throw error;
   }
+}
+
+/** A question that was just opened, as it is read. */
+function asOpened(view: LiveView): SuspensionView {
+  return viewAt(view, toMillis(view.record.suspended_at));
 }
 
 /** The question that the key opened before, as long as it asks the same. */

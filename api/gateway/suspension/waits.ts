@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
 import { toMillis } from '../../../domain/kernel/time.js';
+import { viewAt } from '../../../domain/suspension/view.js';
 import { outcomeUpdate } from '../../../workflows/suspension/messages.js';
 import type { Read } from '../caller.js';
 import { callTemporal } from '../calls/call.js';
@@ -17,7 +18,7 @@ const SHARED_MS = 300_000;
 
 /** The result of waiting for an outcome. */
 export type Heard =
-  | { readonly kind: 'settled'; readonly view: SuspensionView }
+  | { readonly kind: 'settled'; readonly view: LiveView }
   /** The run hands over, is closed, or does not answer: read the suspension, then listen again. */
   | { readonly kind: 'ask_again' }
   | { readonly kind: 'time_up' };
@@ -158,7 +159,7 @@ export function createWaits(
       const heard = await outcomes.listen(suspensionId, ms, options.signal);
       if (heard.kind === 'settled') {
         settlements.touch(suspensionId, 'settled');
-        return { value: heard.view, stale: false };
+        return { value: viewAt(heard.view, clock.now()), stale: false };
       }
       if (heard.kind === 'ask_again') {
         const rest = Math.min(started + LEAST_MS, deadline) - clock.now();

@@ -52,6 +52,22 @@ export const QUESTION_ERRORS = {
     'Question is open',
     'A question waits for its answer; its personal data can be erased once it is settled.',
   ],
+  claimed_by_other: [
+    409,
+    'Claimed by somebody else',
+    'Somebody else has claimed the question; `state` says who, and until when. An answer counts all the same with `despite_claim`.',
+  ],
+  not_claimed: [409, 'Not claimed', 'Nobody has claimed the question, or no longer.'],
+  too_many_comments: [
+    409,
+    'Too many comments',
+    'The question has as many comments as it can have.',
+  ],
+  too_many_changes: [
+    409,
+    'Changed too often',
+    'The question was claimed, delegated or amended so often that its timeline has no room for more.',
+  ],
   already_voted: [
     409,
     'Already voted',
@@ -81,6 +97,11 @@ export const QUESTION_ERRORS = {
   ],
   resume_signal_mismatch: [422, 'Another signal', 'The pause is resumed by the signal `accepted`.'],
   answer_too_large: [422, 'Answer too large', 'Value and metadata together exceed the limit.'],
+  mixed_shapes: [
+    422,
+    'Mixed shapes',
+    'The questions that one answer is for do not take the same answers; nothing was answered.',
+  ],
   invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],
   invalid_retry_policy: [422, 'Invalid retry policy', 'The policy cannot be followed.'],
   unknown_recipient: [

@@ -68,6 +68,11 @@ describe('console channel', () => {
     ]);
   });
 
+  it('says who has claimed the question', async () => {
+    const [text = ''] = await written({ attempt: 2, held_by: 'alice' });
+    assert.ok(text.includes('  claimed by alice\n'), text);
+  });
+
   it('tells of a breached SLA, and asks for nothing [A54-29]', async () => {
     const writes = await written(alertWith({ notify_to: 'lead' }));
     assert.deepEqual(writes, [

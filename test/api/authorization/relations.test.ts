@@ -33,6 +33,7 @@ import { EXAMPLES } from '../../support/examples.js';
 import { AN_ESCALATION, aPlan } from '../../domain/plan/plan-samples.js';
 import { aTask } from '../../domain/plan/task-samples.js';
 import { APPROVAL_JUDGES } from './approval-judges.js';
+import { VERB_JUDGES } from './verb-judges.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { recordWith } from '../../domain/samples.js';
 import { pausedWith, signalOf } from '../../domain/suspension/pause-samples.js';
@@ -100,11 +101,25 @@ function inboxOf({ asker = SOMEBODY }: Related) {
   });
   const fromStore = createFromStore(store, clock, silent);
   const settlements = { catchUp: () => Promise.resolve(true) };
-  return createInbox({ config, fromStore, settlements });
+  return createInbox({ clock: { now: () => 0 }, config, fromStore, settlements });
 }
 
 const leases = ({ holder = SOMEBODY }: Related) => [{ ...LEASE, holder }];
 const claim = (by: Caller) => ({ lease_id: LEASE.id, by });
+
+/** An answer to the question of an approval. */
+function answered(by: Caller, { initiator = SOMEBODY }: Related): string | undefined {
+  const approval = partWith({ on_behalf_of: initiator });
+  const record = recordWith({ approval });
+  const answer = {
+    value: 'approved',
+    proposal_hash: approval.proposal_hash,
+    responded_by: by.principal,
+    by,
+    answer: { key: 'r:1', body_hash: '' },
+  };
+  return codeOf(judgeAnswer({ intent_id: null, record, attempt: 1 }, answer, AT));
+}
 
 const JUDGES: Readonly<Record<string, Judge>> = {
   renewLease: (by, related) =>
@@ -120,18 +135,13 @@ const JUDGES: Readonly<Record<string, Judge>> = {
       ),
     );
   },
-  respond: (by, { initiator = SOMEBODY }) => {
-    const approval = partWith({ on_behalf_of: initiator });
-    const record = recordWith({ approval });
-    const answer = {
-      value: 'approved',
-      proposal_hash: approval.proposal_hash,
-      responded_by: by.principal,
-      by,
-      answer: { key: 'r:1', body_hash: '' },
-    };
-    return codeOf(judgeAnswer({ intent_id: null, record, attempt: 1 }, answer, AT));
-  },
+  claimSuspension: (by, related) => codeOf(VERB_JUDGES.claimed(by, related)),
+  releaseSuspension: (by, related) => codeOf(VERB_JUDGES.released(by, related)),
+  commentOnSuspension: (by, related) => codeOf(VERB_JUDGES.commented(by, related)),
+  delegateSuspension: (by, related) => codeOf(VERB_JUDGES.delegated(by, related)),
+  respond: answered,
+  /** Each of many answers is judged as it would be alone. */
+  respondToMany: answered,
   redeemCall: (by, { asker = SOMEBODY }) =>
     codeOf(mayPickUp(by, 'redeemCall', { asked_by: asker })),
   completeCall: (by, { asker = SOMEBODY }) =>

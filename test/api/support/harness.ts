@@ -164,9 +164,17 @@ const DEFAULTS: Gateway = {
   openSuspension: () =>
     Promise.resolve({ created: true, view: { ...VIEW, intent_id: null }, warnings: [] }),
   respond: () => Promise.resolve({ accepted: true, result: ANSWERED }),
+  respondToMany: (_caller, { answers }) =>
+    Promise.resolve(
+      answers.map(({ suspension_id }) => ({ suspension_id, outcome: 'settled', result: ANSWERED })),
+    ),
   resume: () => Promise.resolve({ accepted: true, result: ANSWERED }),
   cancel: () => Promise.resolve(CANCELLED),
   changeEligibility: () => Promise.resolve(VIEW),
+  claimSuspension: () => Promise.resolve(VIEW),
+  releaseSuspension: () => Promise.resolve(VIEW),
+  commentOnSuspension: () => Promise.resolve(VIEW),
+  delegateSuspension: () => Promise.resolve(VIEW),
   erasePersonalData: (caller, intent_id) =>
     Promise.resolve({
       intent_id,

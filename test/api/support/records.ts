@@ -104,6 +104,10 @@ export const VIEW: SuspensionView = {
   next_attempt_at: null,
   record: RECORD,
   ...decisionOf(RECORD, 1),
+  claim: null,
+  comment_count: 0,
+  comments: [],
+  delegations: [],
   schedule: { attempts: [] },
   timeline: [],
 };

@@ -66,6 +66,10 @@ export function pending(attempt = 1, record: Partial<SuspensionRecord> = {}): Su
     next_attempt_at: null,
     record: { ...RECORD, ...record },
     ...decisionOf({ ...RECORD, ...record }, attempt),
+    claim: null,
+    comment_count: 0,
+    comments: [],
+    delegations: [],
     schedule: {
       attempts: [
         step(1, 'slack', null),

@@ -240,4 +240,10 @@ describe('view of a suspension', () => {
     const view = seen({ ...settledWith(), ...LADDERED });
     assert.deepEqual([view.state, view.next_attempt_at], ['settled', null]);
   });
+
+  it('say who has claimed it, and until when', () => {
+    const claim = { holder: 'ada_1', claimed_at: OPENED_AT, expires_at: OPENED_AT };
+    const lines = describeSuspension({ ...seen(recordWith()), claim }).split('\n');
+    assert.ok(lines.includes(`- Claimed by ada\\_1 until ${OPENED_AT}`), lines.join('\n'));
+  });
 });

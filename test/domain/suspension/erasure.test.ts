@@ -81,7 +81,7 @@ describe('what is left of a row of a question', () => {
     assert.deepEqual(left(row), { ...row, record: ERASED });
   });
 
-  it('of its progress is all but the votes and the proposal', () => {
+  it('of its progress is all but what people did and the proposal', () => {
     const progress = {
       kind: 'suspension_progress',
       suspension_id: ID,
@@ -90,7 +90,8 @@ describe('what is left of a row of a question', () => {
       max_attempts: 3,
       next_attempt_at: null,
     } as const;
-    assert.deepEqual(left({ ...progress, votes: VOTES, approval: partWith() }), progress);
+    const claim = { holder: 'ada', claimed_at: AT, expires_at: AT };
+    assert.deepEqual(left({ ...progress, votes: VOTES, approval: partWith(), claim }), progress);
   });
 
   it('that settled it is how it ended, and who decided', () => {

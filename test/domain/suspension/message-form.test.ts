@@ -25,6 +25,7 @@ describe('messages nobody checked', () => {
     ['null for its intent', { ...ANSWER, intent_id: null }],
     ['a proposal', { ...ANSWER, proposal_hash: 'f', edits: [EDIT], edits_allowed: ALLOWED }],
     ['no edits', { ...ANSWER, edits: [] }],
+    ['a claim that it knows of', { ...ANSWER, despite_claim: true }],
   ] as const) {
     it(`takes an answer with ${name}`, () => assert.equal(isAnswer(message), true));
   }
@@ -45,6 +46,7 @@ describe('messages nobody checked', () => {
     ['no key', { ...ANSWER, answer: { body_hash: 'hash' } }],
     ['no hash', { ...ANSWER, answer: { key: 'a:1' } }],
     ['a key alone', { ...ANSWER, answer: 'a:1' }],
+    ['a claim as a text', { ...ANSWER, despite_claim: 'yes' }],
     ['a proposal that is no text', { ...ANSWER, proposal_hash: 1 }],
     ['edits that are no list', { ...ANSWER, edits: EDIT }],
     ['null for its edits', { ...ANSWER, edits: null }],

@@ -71,4 +71,10 @@ describe('notifications of an attempt', () => {
     const [only] = notificationsOf(INTENT_ID, record, FIRST, 1);
     assert.deepEqual([only?.choices, only?.context], [choices, { order: 7 }]);
   });
+
+  it('tell who has claimed the question', () => {
+    assert.ok(SECOND);
+    const sent = notificationsOf(INTENT_ID, RECORD, SECOND, 2, 'alice');
+    assert.ok(sent.length > 1 && sent.every(({ held_by }) => held_by === 'alice'));
+  });
 });

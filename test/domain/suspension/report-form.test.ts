@@ -32,6 +32,18 @@ const VOTED = {
   proposal_hash: 'hash',
   votes: [VOTE],
 };
+const EVENT = {
+  suspension_id: ID,
+  report_sequence: 1,
+  kind: 'event',
+  at: AT,
+  event: {
+    event_type: 'intent.suspension_claimed',
+    actor: 'alice',
+    principal: 'alice',
+    payload: {},
+  },
+};
 const ENTRY = { sequence: 1, at: AT, kind: 'opened', detail: {} };
 const ROWS = [
   { kind: 'timeline', suspension_id: ID, entry: ENTRY },
@@ -41,9 +53,9 @@ const ROWS = [
 ];
 
 describe('a report', () => {
-  it('is one when it tells an attempt, votes or an end', () => {
-    const reports = [ATTEMPT, VOTED, { ...VOTED, votes: [] }, SETTLED];
-    assert.deepEqual(reports.map(isReport), [true, true, true, true]);
+  it('is one when it tells an attempt, votes, what somebody did, or an end', () => {
+    const reports = [ATTEMPT, VOTED, { ...VOTED, votes: [] }, EVENT, SETTLED];
+    assert.deepEqual(reports.map(isReport), [true, true, true, true, true]);
   });
 
   it('may bring the rows of its suspension', () => {
@@ -58,6 +70,15 @@ describe('a report', () => {
     ['nothing', undefined],
     ['null', null],
     ['text', 'settled'],
+    ['an event without an instant', { ...EVENT, at: 'noon' }],
+    ['an event that is none', { ...EVENT, event: null }],
+    ['an event without a payload', { ...EVENT, event: { ...EVENT.event, payload: [] } }],
+    ['an event of nobody', { ...EVENT, event: { ...EVENT.event, principal: undefined } }],
+    ['an event without an actor', { ...EVENT, event: { ...EVENT.event, actor: 1 } }],
+    [
+      'an event of another type',
+      { ...EVENT, event: { ...EVENT.event, event_type: 'intent.resumed' } },
+    ],
     ['a list', []],
     ['no id', { ...ATTEMPT, suspension_id: 7 }],
     ['no sequence', { ...ATTEMPT, report_sequence: '1' }],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { WorkflowHandle } from '@temporalio/client';
 import { after, before, describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { addDependencyUpdate } from '../../../workflows/intent/messages.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
@@ -30,7 +30,7 @@ describe('repeated and late announcements', () => {
   });
   after(() => world.close());
 
-  async function answer(view: SuspensionView): Promise<void> {
+  async function answer(view: LiveView): Promise<void> {
     const args = [await world.answer(view)] as const;
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [...args] });
   }

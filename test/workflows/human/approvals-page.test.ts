@@ -6,7 +6,7 @@ import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { GateOutcome } from '../../../contracts/gate.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import type { FlowEnd, HumanToolResult } from '../../../workflows/human/index.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
@@ -101,7 +101,7 @@ class PageAgents extends Gates {
     return this.world.client.start(workflow, { workflowId, taskQueue: QUEUE, args: [...args] });
   }
 
-  async answer(view: SuspensionView, fields: Partial<OperatorAnswer>): Promise<void> {
+  async answer(view: LiveView, fields: Partial<OperatorAnswer>): Promise<void> {
     const answer = { ...(await this.world.answer(view)), ...fields };
     await respond({ handle: this.world.suspension(view.id) }, answer);
   }

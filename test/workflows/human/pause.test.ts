@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { withdrawSignal } from '../../../workflows/suspension/messages.js';
 import type { PauseOptions } from '../../../workflows/human/index.js';
 import { caller } from '../../support/callers.js';
@@ -22,7 +22,7 @@ describe('a workflow that pauses for another reason', () => {
   });
   after(() => agents.close());
 
-  async function resume(view: SuspensionView, data: string): Promise<void> {
+  async function resume(view: LiveView, data: string): Promise<void> {
     const by = caller('job-runner');
     const answer = await agents.world.answer(view, data);
     const signal = { ...answer, by, responded_by: by.principal, resume_signal: 'job_done' };

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentStatus } from '../../../contracts/intent.js';
 import type { Refusal } from '../../../contracts/problem.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import {
   addDependencyUpdate,
@@ -66,7 +66,7 @@ describe('dependencies of an intent', () => {
     assert.equal(await statusOf(handle), status);
   }
 
-  async function answer(view: SuspensionView): Promise<void> {
+  async function answer(view: LiveView): Promise<void> {
     await world.suspension(view.id).executeUpdate(respondUpdate, {
       args: [await world.answer(view)],
     });

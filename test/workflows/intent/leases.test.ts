@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Lease } from '../../../contracts/intent.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import {
   acquireLeaseUpdate,
@@ -41,7 +41,7 @@ describe('intent leases', () => {
   const release = (handle: IntentHandle, lease: Lease, actor = 'agent-1') =>
     handle.executeUpdate(releaseLeaseUpdate, { args: [{ ...sent(actor), lease_id: lease.id }] });
 
-  async function respond(view: SuspensionView): Promise<void> {
+  async function respond(view: LiveView): Promise<void> {
     const args: [Awaited<ReturnType<World['answer']>>] = [await world.answer(view)];
     await world.suspension(view.id).executeUpdate(respondUpdate, { args });
   }

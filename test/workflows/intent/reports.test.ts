@@ -51,6 +51,24 @@ describe('intent reports', () => {
     await puppet.discard();
   });
 
+  it('logs what somebody did to its question, under the principal, and once', async () => {
+    const puppet = await IdleSuspension.open(world);
+    const payload = { suspension_id: puppet.record.id, claimed_by: 'alice' };
+    const event = {
+      event_type: 'intent.suspension_claimed',
+      actor: 'desk 3',
+      principal: 'alice',
+      payload,
+    };
+    const at = new Date(await world.now()).toISOString();
+    for (const sequence of [1, 1]) await puppet.report(sequence, { kind: 'event', at, event });
+    const [logged, ...others] = await logOf(world, puppet.handle);
+    assert.deepEqual(others, []);
+    assert.deepEqual([logged?.event_type, logged?.actor], ['intent.suspension_claimed', 'desk 3']);
+    assert.deepEqual([logged?.principal, logged?.payload], ['alice', payload]);
+    await puppet.discard();
+  });
+
   it('ignores a reminder that comes after a later one', async () => {
     const puppet = await IdleSuspension.open(world);
     await puppet.report(2, REMINDER);

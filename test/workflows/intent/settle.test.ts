@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { cancelUpdate, respondUpdate } from '../../../workflows/suspension/messages.js';
 import { type IntentHandle, logOf, snapshotOf, storyOf, typesOf } from '../support/intents.js';
 import type { PartialRetryPolicy } from '../../../contracts/retry-policy.js';
@@ -15,12 +15,12 @@ describe('intent settling', () => {
   });
   after(() => world.close());
 
-  async function respond(view: SuspensionView): Promise<void> {
+  async function respond(view: LiveView): Promise<void> {
     const args: [Awaited<ReturnType<World['answer']>>] = [await world.answer(view)];
     await world.suspension(view.id).executeUpdate(respondUpdate, { args });
   }
 
-  async function expire(fields: Partial<SuspendBody>): Promise<[IntentHandle, SuspensionView]> {
+  async function expire(fields: Partial<SuspendBody>): Promise<[IntentHandle, LiveView]> {
     const handle = await world.openIntent();
     const view = await world.ask(handle, { timeout_seconds: 60, ...fields });
     await world.sleep('61 s');

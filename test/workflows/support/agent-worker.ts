@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TASK_QUEUE, entityIdOf } from '../../../contracts/constants/names.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { lookUntil } from '../../support/looks.js';
 import { run, type RunningWorker } from '../../support/temporal.js';
 import { World, type WorldOptions } from './world.js';
@@ -62,7 +62,7 @@ export abstract class AgentWorker {
    * The questions that an agent has asked in its first run, once there are `count` and their first messages are out. It looks
    * at its history and the store, for a Query that meets a task can leave the server unable to skip time.
    */
-  async questions({ workflowId }: WorkflowHandle, count = 1): Promise<readonly SuspensionView[]> {
+  async questions({ workflowId }: WorkflowHandle, count = 1): Promise<readonly LiveView[]> {
     const { activities } = this.world;
     const firstRun = await this.firstRun(workflowId);
     return lookUntil(async () => {
@@ -86,7 +86,7 @@ export abstract class AgentWorker {
   }
 
   /** The one question of an agent. */
-  async question(handle: WorkflowHandle): Promise<SuspensionView> {
+  async question(handle: WorkflowHandle): Promise<LiveView> {
     const [view] = await this.questions(handle);
     if (!view) throw new Error('no question');
     return view;

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../../contracts/event.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { phasedPlanView } from '../../../domain/plan/state.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import type { Compliance, PhaseName } from './compliance.js';
@@ -14,9 +14,9 @@ export const AT = { reminded: 3_600, answered: 5_400, done: 5_500, paged: 7_200,
 /** The rows of the timeline, each checked against what the store and the portfolio hold. */
 export class ComplianceRows {
   private readonly story: Compliance;
-  private readonly view: SuspensionView;
+  private readonly view: LiveView;
 
-  constructor(story: Compliance, view: SuspensionView) {
+  constructor(story: Compliance, view: LiveView) {
     this.story = story;
     this.view = view;
   }

@@ -32,7 +32,7 @@ import type { Intent, IntentNote } from '../../../contracts/intent.js';
 import type { JournalRow, RowOf } from '../../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../../contracts/notification.js';
 import type { Ruling } from '../../../contracts/problem.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import type { StoredSnapshot } from '../../../contracts/snapshot.js';
 import type { Settlement, TimelineEntry } from '../../../contracts/suspension.js';
 import type { Checkpoint } from '../../../contracts/checkpoint.js';
@@ -327,7 +327,7 @@ export class FakeActivities implements Activities {
   }
 
   /** The suspension as the store would give it: its opening with its end. */
-  suspensionOf(id: string): SuspensionView | undefined {
+  suspensionOf(id: string): LiveView | undefined {
     const opened = this.rows.find(
       (row) => row.kind === 'suspension_opened' && row.record.id === id,
     );

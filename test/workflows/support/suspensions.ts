@@ -6,7 +6,7 @@ import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/na
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import type {
   SettledRecord,
   SuspensionDraft,
@@ -43,7 +43,7 @@ export type SuspensionHandle = WorkflowHandle<typeof suspension>;
 /** A question as it was opened; `view` is how it was read at that moment. */
 export interface Opened {
   readonly handle: SuspensionHandle;
-  readonly view: SuspensionView;
+  readonly view: LiveView;
   readonly id: string;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../../contracts/constants/names.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import type { Intent } from '../../../contracts/intent.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { resolveQuestion } from '../../../domain/suspension/question.js';
@@ -275,7 +275,7 @@ export class World {
     handle: IntentHandle,
     body: Partial<SuspendBody> = {},
     key?: string,
-  ): Promise<SuspensionView> {
+  ): Promise<LiveView> {
     const fields = key === undefined ? {} : { request: { key, body_hash: key } };
     const receipt = await this.suspend(handle, body, fields);
     return receipt.view ?? this.suspension(receipt.suspension_id).query(recordQuery);
@@ -347,7 +347,7 @@ export class World {
 
   /** An answer as the gateway would hand it in. */
   async answer(
-    view: SuspensionView,
+    view: LiveView,
     value: OperatorAnswer['value'] = 'approve',
     key: string = randomUUID(),
   ): Promise<OperatorAnswer> {

@@ -86,6 +86,9 @@ const TIMELINE: readonly TimelineEntry[] = [
     eligible: sized(LIMITS.eligibilityBytes),
     reason: text(LIMITS.questionCharacters),
   }),
+  ...entries(1, 'commented', { text: sized(LIMITS.verbsBytes) }),
+  // A release is never refused: there is one more entry than the others have room for.
+  ...entries(1, 'released', { released_by: NAME, holder: NAME }),
 ];
 
 /** What a suspension keeps, but for rows that the store has not taken yet. */
@@ -96,6 +99,8 @@ const KEPT: CarriedSuspension = {
     attempt: LIMITS.attempts,
     votes: sized(LIMITS.answerBytes + LIMITS.votes * 2 * 80) as never,
     eligibility: { eligible: sized(LIMITS.eligibilityBytes) as never, attempt: LIMITS.attempts },
+    claim: { holder: NAME, claimed_at: OPENED_AT, expires_at: OPENED_AT },
+    delegates: times(LIMITS.delegations, NAME),
   },
   timeline: TIMELINE,
   timeline_head: `sha256:${'f'.repeat(43)}`,

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
+import {
+  claimUpdate,
+  operatorResponseSignal,
+  recordQuery,
+} from '../../../workflows/suspension/messages.js';
+import { caller } from '../../support/callers.js';
+import { refusalOf } from '../support/intents.js';
 import {
   awaitOutcome,
   HOUR,
@@ -114,6 +120,24 @@ describe('suspension continuation', () => {
     );
     assert.equal((await timelineOf(opened, 'delivery_superseded')).length, 0);
     await respond(opened, await world.answer(opened.view));
+    await world.suspension(opened.id).result();
+  });
+
+  it('carries a claim, which holds until its end', async () => {
+    const body = { timeout_seconds: 7_200 };
+    const opened = await openSuspension(world, body, { history_limit });
+    const claim = (principal: string) => {
+      const doing = { by: caller(principal, 'operator'), actor: principal };
+      return opened.handle.executeUpdate(claimUpdate, { args: [doing] });
+    };
+    await world.sleep('1 s');
+    const before = await claim('alice');
+    await forceNewRun(opened);
+    assert.deepEqual((await opened.handle.query(recordQuery)).claim, before.claim);
+    assert.equal((await refusalOf(claim('bob'))).code, 'claimed_by_other');
+    await world.sleep('1800 s');
+    assert.equal((await claim('bob')).claim?.holder, 'bob');
+    await respond(opened, { ...(await world.answer(opened.view)), despite_claim: true });
     await world.suspension(opened.id).result();
   });
 

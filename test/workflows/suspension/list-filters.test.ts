@@ -6,7 +6,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import {
   askerAttributes,
   openingAttributes,
@@ -61,7 +61,7 @@ describe('the list of workflows in Temporal', () => {
   }
 
   /** A workflow that nobody runs, with what a question of this view has in the list. */
-  async function listed(view: SuspensionView): Promise<WorkflowHandle> {
+  async function listed(view: LiveView): Promise<WorkflowHandle> {
     return world.client.start('suspension', {
       workflowId: workflowIdOf('suspension', randomUUID()),
       taskQueue: 'nobody',

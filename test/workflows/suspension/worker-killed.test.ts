@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension-view.js';
 import { lookUntil } from '../../support/looks.js';
 import { replay } from '../support/histories.js';
 import { calm, heard, storyOf } from '../support/intents.js';
@@ -39,7 +39,7 @@ describe('a worker that is killed around an answer', () => {
   }
 
   /** The intent has gone on with the answer, once, and the store has all of it. */
-  async function assertAnswered(intent: IntentHandle, { id }: SuspensionView): Promise<void> {
+  async function assertAnswered(intent: IntentHandle, { id }: LiveView): Promise<void> {
     await heard(intent);
     assert.deepEqual(await storyOf(world, intent), ANSWERED);
     const { record } = world.activities.suspensionOf(id) ?? assert.fail();

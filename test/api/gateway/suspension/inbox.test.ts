@@ -40,7 +40,8 @@ function bench(rows: readonly InboxRow[] = [], missing = (_ms: number) => [] as 
   });
   const fromStore = createFromStore(store, clock, silent);
   const settlements = createSettlements({ clock, log: silent, memory: noWrites() }, fromStore);
-  const inbox = createInbox({ config: serverConfigSchema.parse({}), fromStore, settlements });
+  const config = serverConfigSchema.parse({});
+  const inbox = createInbox({ clock, config, fromStore, settlements });
   return { clock, inbox, queries, asked, settlements };
 }
 
@@ -63,6 +64,20 @@ describe('the inbox behind the API', () => {
   it('returns no cursor on the last page', async () => {
     const { inbox } = bench([1, 2].map(rowOf));
     assert.equal((await inbox.listSuspensions(ALICE, PAGE)).value.next_cursor, null);
+  });
+
+  it('shows no claim that is over', async () => {
+    const at = (ms: number) => new Date(NOW + ms).toISOString();
+    const claim = { holder: 'bob', claimed_at: at(0), expires_at: at(1_000) };
+    const { entry, key } = rowOf(1);
+    const { inbox, clock } = bench([{ entry: { ...entry, claim }, key }]);
+    const claims = async () => {
+      const { value } = await inbox.listSuspensions(ALICE, PAGE);
+      return value.suspensions.map((one) => one.claim);
+    };
+    assert.deepEqual(await claims(), [claim]);
+    await clock.advance(1_000);
+    assert.deepEqual(await claims(), [null]);
   });
 
   const code = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');

@@ -1,0 +1,97 @@
+import type { UpdateDefinition } from '@temporalio/common';
+import type { ServerConfig } from '../../../contracts/config.js';
+import type { CommentRequest, DelegateRequest } from '../../../contracts/suspension-verbs.js';
+import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
+import { viewAt } from '../../../domain/suspension/view.js';
+import type { Doing } from '../../../domain/suspension/verb.js';
+import {
+  claimUpdate,
+  commentUpdate,
+  delegateUpdate,
+  releaseUpdate,
+} from '../../../workflows/suspension/messages.js';
+import { refusalOf } from '../../errors.js';
+import type { RefusalError } from '../../errors.js';
+import { sentBy } from '../caller.js';
+import type { Caller } from '../caller.js';
+import type { Clock } from '../calls/deadline.js';
+import { createLiveWrite } from '../calls/live.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { Consistency } from '../reads/consistency.js';
+import { isEntityId, refused } from '../refusals.js';
+import type { Diagnose } from './diagnosis.js';
+
+interface Deps {
+  /** Principals that never answer: they have keys, none of which lets them. */
+  readonly agents: Pick<ReadonlySet<string>, 'has'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly config: Pick<ServerConfig, 'suspension'>;
+  readonly consistency: Pick<Consistency, 'touch'>;
+  readonly temporal: Pick<Temporal, 'update'>;
+  readonly diagnose: Diagnose;
+}
+
+function toAgent(): RefusalError {
+  return refused('not_eligible', 'An agent does not answer.', {
+    field: 'to',
+    accepted: 'the principal of a person',
+  });
+}
+
+/**
+ * What people do to an open question without answering it. Each returns the question as it stands, and throws
+ * `suspension_not_found`, `suspension_settled`, what its rule refuses, or `workflow_unavailable`: it may then still happen
+ * later. Doing it once more changes nothing.
+ */
+export function createVerbs(deps: Deps) {
+  const { agents, clock, config, consistency, temporal, diagnose } = deps;
+  const { separation_of_duties } = config.suspension;
+
+  async function send<Input extends Doing>(
+    suspensionId: string,
+    update: UpdateDefinition<LiveView, [Input]>,
+    input: Input,
+  ): Promise<SuspensionView> {
+    const whyNot = () => diagnose(undefined, suspensionId);
+    if (!isEntityId(suspensionId)) throw await whyNot();
+    const write = createLiveWrite(temporal, 'suspension', whyNot);
+    try {
+      const view = await write(suspensionId, update, input);
+      if (view.intent_id !== null) consistency.touch(view.intent_id);
+      return viewAt(view, clock.now());
+    } catch (error) {
+      throw refusalOf(error)?.code === 'suspension_settled' ? await whyNot() : error;
+    }
+  }
+
+  function doingOf(caller: Caller): Doing {
+    return { ...sentBy(caller), ...(separation_of_duties && { separation_of_duties }) };
+  }
+
+  return {
+    /** Throws `forbidden`, `not_eligible` or `too_many_comments` besides. */
+    commentOnSuspension: (
+      caller: Caller,
+      suspensionId: string,
+      { text }: CommentRequest,
+    ): Promise<SuspensionView> => send(suspensionId, commentUpdate, { ...doingOf(caller), text }),
+
+    /** Throws `forbidden`, `not_eligible`, `claimed_by_other` or `too_many_changes` besides. */
+    async delegateSuspension(
+      caller: Caller,
+      suspensionId: string,
+      { to, reason }: DelegateRequest,
+    ): Promise<SuspensionView> {
+      if (agents.has(to)) throw toAgent();
+      return send(suspensionId, delegateUpdate, { ...doingOf(caller), to, reason });
+    },
+
+    /** Throws `forbidden`, `not_eligible`, `claimed_by_other` or `too_many_changes` besides. */
+    claimSuspension: (caller: Caller, suspensionId: string): Promise<SuspensionView> =>
+      send(suspensionId, claimUpdate, doingOf(caller)),
+
+    /** Throws `forbidden` or `not_claimed` besides. */
+    releaseSuspension: (caller: Caller, suspensionId: string): Promise<SuspensionView> =>
+      send(suspensionId, releaseUpdate, doingOf(caller)),
+  };
+}

@@ -1,0 +1,77 @@
+import {
+  attendRequestSchema,
+  commentRequestSchema,
+  delegateRequestSchema,
+} from '../../contracts/suspension-verbs.js';
+import { bulkAnswersSchema, suspensionViewSchema } from '../../contracts/suspension-view.js';
+import type { BulkAnswers } from '../../contracts/suspension-view.js';
+import { bulkAnswerRequestSchema } from '../../contracts/suspension-requests.js';
+import type { BulkOutcome } from '../gateway/suspension/bulk.js';
+import { jsonOf } from '../http/input.js';
+import { problemOf, requestIdOf } from '../http/problem.js';
+import { reply } from '../http/reply.js';
+import { SUSPENSIONS } from '../operations/suspension.js';
+import { v1Route } from './route.js';
+import type { Route } from './route.js';
+
+const ATTEND = jsonOf(attendRequestSchema);
+const AS_IT_STANDS = {
+  200: { description: 'The question as it stands.', body: suspensionViewSchema },
+} as const;
+
+/** What people do to open questions, one or many. */
+export const SUSPENSION_VERB_ROUTES: readonly Route[] = [
+  v1Route(SUSPENSIONS.claimSuspension, {
+    method: 'post',
+    path: '/suspensions/:suspensionId/claim',
+    summary: 'Says that you look after a question, for half an hour',
+    body: ATTEND,
+    replies: AS_IT_STANDS,
+    handle: async ({ run, params }) => reply(200, await run(params.suspensionId)),
+  }),
+  v1Route(SUSPENSIONS.releaseSuspension, {
+    method: 'post',
+    path: '/suspensions/:suspensionId/release',
+    summary: 'Ends a claim; for its holder, or an admin',
+    body: ATTEND,
+    replies: AS_IT_STANDS,
+    handle: async ({ run, params }) => reply(200, await run(params.suspensionId)),
+  }),
+  v1Route(SUSPENSIONS.commentOnSuspension, {
+    method: 'post',
+    path: '/suspensions/:suspensionId/comments',
+    summary: 'Adds a remark to a question; for who may answer, or who asked',
+    body: jsonOf(commentRequestSchema),
+    replies: AS_IT_STANDS,
+    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
+  }),
+  v1Route(SUSPENSIONS.delegateSuspension, {
+    method: 'post',
+    path: '/suspensions/:suspensionId/delegate',
+    summary: 'Passes a question on to somebody, who is notified',
+    body: jsonOf(delegateRequestSchema),
+    replies: AS_IT_STANDS,
+    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
+  }),
+  v1Route(SUSPENSIONS.respondToMany, {
+    method: 'post',
+    path: '/suspensions/respond',
+    summary: 'Gives one answer to many questions',
+    headers: ['Idempotency-Key'],
+    body: jsonOf(bulkAnswerRequestSchema),
+    replies: {
+      200: { description: 'What became of each answer, in order.', body: bulkAnswersSchema },
+    },
+    async handle({ run, call, headers, body }) {
+      const outcomes = await run(body, headers['Idempotency-Key']);
+      const results = outcomes.map((one) => resultOf(one, requestIdOf(call.res)));
+      return reply(200, { results });
+    },
+  }),
+];
+
+function resultOf(outcome: BulkOutcome, requestId: string): BulkAnswers['results'][number] {
+  if (outcome.outcome !== 'refused') return outcome;
+  const { refusal, ...rest } = outcome;
+  return { ...rest, problem: problemOf(refusal, requestId) };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { LIMITS } from './constants/limits.js';
+import { instantSchema, nameSchema, textSchema } from './primitives.js';
+
+/** Who has said that it looks after a question. It is soft: others may answer once they confirm that they mean it. */
+export const claimSchema = z.object({
+  holder: z.string().describe('The principal that has claimed it.'),
+  claimed_at: instantSchema,
+  expires_at: instantSchema.describe('When it ends by itself, unless the holder claims again.'),
+});
+export type Claim = Readonly<z.infer<typeof claimSchema>>;
+
+/** A question that somebody has passed on. */
+export const delegationSchema = z.object({
+  by: z.string().describe('The principal that passed it on.'),
+  to: z.string().describe('The principal that is to answer.'),
+  reason: z.string(),
+  at: instantSchema,
+});
+export type Delegation = Readonly<z.infer<typeof delegationSchema>>;
+
+/** A remark on a question. */
+export const commentSchema = z.object({
+  principal: z.string().describe('Who wrote it, as the key proved.'),
+  actor: z.string().describe('In which name.'),
+  text: z.string(),
+  at: instantSchema,
+});
+export type Comment = Readonly<z.infer<typeof commentSchema>>;
+
+/** What people have done to a question, as a list shows it. */
+export const verbFields = {
+  claim: claimSchema.nullable().describe('Null if nobody has claimed it, or no longer.'),
+  comment_count: z.int().min(0),
+};
+
+/** What the question itself shows besides, oldest first. */
+export const verbLists = {
+  comments: z.array(commentSchema).readonly(),
+  delegations: z.array(delegationSchema).readonly(),
+};
+
+/** Body of `POST /v1/suspensions/{id}/claim` and of `…/release`. */
+export const attendRequestSchema = z.object({});
+
+/** Body of `POST /v1/suspensions/{id}/comments`. */
+export const commentRequestSchema = z.object({ text: textSchema(LIMITS.commentCharacters) });
+export type CommentRequest = Readonly<z.infer<typeof commentRequestSchema>>;
+
+/** Body of `POST /v1/suspensions/{id}/delegate`. */
+export const delegateRequestSchema = z.object({
+  to: nameSchema.describe('The principal that is to answer.'),
+  reason: textSchema(LIMITS.commentCharacters),
+});
+export type DelegateRequest = Readonly<z.infer<typeof delegateRequestSchema>>;

@@ -1,0 +1,135 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { Claim } from '../../contracts/suspension-verbs.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
+import { authorize } from '../policy/authorize.js';
+import { checkVoter } from './decision.js';
+import { currentRule } from './delegates.js';
+import type { SuspensionState } from './state.js';
+import { checkIsOpenQuestion, checkRoom } from './verb.js';
+import type { Attended, Deed, Doing } from './verb.js';
+
+/** The claim that holds at an instant (ms), if one does. It needs no timer: it is over once its end has come. */
+export function claimAt({ claim }: Pick<SuspensionState, 'claim'>, at: number): Claim | undefined {
+  if (claim === undefined) return undefined;
+  return toMillis(claim.claimed_at) <= at && at < toMillis(claim.expires_at) ? claim : undefined;
+}
+
+/** A question as it is read at an instant (ms): a claim that is over is none. */
+export function readAt<V extends { readonly claim?: Claim | null }>(
+  view: V,
+  at: number,
+): V & { readonly claim: Claim | null } {
+  return { ...view, claim: claimAt({ ...(view.claim && { claim: view.claim }) }, at) ?? null };
+}
+
+/**
+ * Judges a claim, after everything due was settled: of somebody who could answer. Who holds the claim renews it, of which
+ * nobody hears. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`, `claimed_by_other` and
+ * `too_many_changes`.
+ *
+ * @param now - ms
+ */
+export function judgeClaim(
+  { state, timeline, askers }: Attended,
+  { by, separation_of_duties }: Doing,
+  now: number,
+): Ruling<Deed> {
+  const initiator = state.record.approval?.proposal.on_behalf_of;
+  const allowed = authorize(by, 'claimSuspension', { initiator });
+  if (!allowed.ok) return allowed;
+  const open = checkIsOpenQuestion(state);
+  if (!open.ok) return open;
+  const voter = { by, responded_by: by.principal };
+  const eligible = checkVoter(
+    currentRule(state),
+    voter,
+    separation_of_duties === true ? askers : [],
+  );
+  if (!eligible.ok) return eligible;
+  const free = checkFree(state, by.principal, now);
+  if (!free.ok) return free;
+  const held = claimAt(state, now);
+  const claim: Claim = {
+    holder: by.principal,
+    claimed_at: held?.claimed_at ?? toInstant(now),
+    expires_at: plusSeconds(toInstant(now), LIMITS.claimSeconds),
+  };
+  const claimed = { ...state, claim };
+  if (held !== undefined) return ok({ state: claimed });
+  const detail = { claimed_by: claim.holder, expires_at: claim.expires_at };
+  const room = checkRoom(timeline, detail);
+  return room.ok ? ok({ state: claimed, entry: ['claimed', detail] }) : room;
+}
+
+/** Refuses `claimed_by_other` while somebody else than a principal has claimed the question. */
+export function checkFree(
+  state: Pick<SuspensionState, 'claim'>,
+  principal: string,
+  now: number,
+): Ruling<true> {
+  const held = claimAt(state, now);
+  return held === undefined || held.holder === principal ? ok(true) : claimedByOther(held);
+}
+
+/**
+ * Judges the end of a claim, by its holder or an admin. Refuses `forbidden`, `suspension_settled`, `reason_mismatch` and
+ * `not_claimed`.
+ *
+ * @param now - ms
+ */
+export function judgeRelease({ state }: Attended, { by }: Doing, now: number): Ruling<Deed> {
+  const able = authorize(by, 'releaseSuspension');
+  if (!able.ok) return able;
+  const open = checkIsOpenQuestion(state);
+  if (!open.ok) return open;
+  const held = claimAt(state, now);
+  if (held === undefined) return refuse('not_claimed', 'Nobody has claimed the question.');
+  const allowed = authorize(by, 'releaseSuspension', { claimer: held.holder });
+  if (!allowed.ok) return allowed;
+  const detail = { released_by: by.principal, holder: held.holder };
+  return ok({ state: unclaimed(state), entry: ['released', detail] });
+}
+
+/** The same question without a claim; with a principal, only if that one holds it. */
+export function unclaimed(state: SuspensionState, principal?: string): SuspensionState {
+  const { claim, ...rest } = state;
+  return principal === undefined || claim?.holder === principal ? rest : state;
+}
+
+/** An answer, as far as claims are concerned. */
+interface Answering {
+  readonly by: { readonly principal: string };
+  readonly responded_by: string;
+  readonly despite_claim?: boolean;
+}
+
+/** The claim of somebody else that holds when an answer comes in, if one does. */
+export function claimOfOther(
+  state: Pick<SuspensionState, 'claim'>,
+  { by, responded_by }: Omit<Answering, 'despite_claim'>,
+  at: number,
+): Claim | undefined {
+  const held = claimAt(state, at);
+  return held && ![by.principal, responded_by].includes(held.holder) ? held : undefined;
+}
+
+/** Refuses an answer with `claimed_by_other` that does not say that it is meant all the same. */
+export function checkClaim(
+  state: Pick<SuspensionState, 'claim'>,
+  answer: Answering,
+  at: number,
+): Ruling<true> {
+  const held = claimOfOther(state, answer, at);
+  if (held === undefined || answer.despite_claim === true) return ok(true);
+  return claimedByOther(held, { field: 'despite_claim', accepted: 'true, to answer all the same' });
+}
+
+function claimedByOther(
+  { holder, expires_at }: Claim,
+  extra: { readonly field?: string; readonly accepted?: string } = {},
+): Ruling<never> {
+  const detail = `The question is claimed until ${expires_at} by somebody else.`;
+  return refuse('claimed_by_other', detail, { ...extra, state: { holder, expires_at } });
+}

@@ -1,0 +1,70 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { Comment } from '../../contracts/suspension-verbs.js';
+import type { TimelineEntry } from '../../contracts/suspension.js';
+import { isObject } from '../kernel/message-form.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { authorize } from '../policy/authorize.js';
+import { checkVoter } from './decision.js';
+import { currentRule } from './delegates.js';
+import { checkIsOpenQuestion, checkRoom, isDoing, textIn } from './verb.js';
+import type { Attended, Deed, Doing } from './verb.js';
+
+/** A remark on an open question. It decides nothing. */
+export interface Commenting extends Doing {
+  readonly text: string;
+}
+
+/** Whether a message is a comment. */
+export function isCommenting(message: unknown): message is Commenting {
+  return isObject(message) && isText(message['text']) && isDoing(message);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/**
+ * Judges a comment, after everything due was settled: of somebody who may answer, or of who asked. The newest one once more
+ * is the same comment. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible` and
+ * `too_many_comments`.
+ */
+export function judgeComment(
+  { state, timeline, asker }: Attended,
+  { by, actor, text }: Commenting,
+): Ruling<Deed> {
+  const initiator = state.record.approval?.proposal.on_behalf_of;
+  const allowed = authorize(by, 'commentOnSuspension', { initiator, asker });
+  if (!allowed.ok) return allowed;
+  const open = checkIsOpenQuestion(state);
+  if (!open.ok) return open;
+  const person = { by, responded_by: by.principal };
+  const voter = by.principal === asker ? ok(true) : checkVoter(currentRule(state), person);
+  if (!voter.ok) return voter;
+  const comments = commentsIn(timeline);
+  const newest = comments.at(-1);
+  if (newest?.principal === by.principal && newest.text === text) return ok({ state });
+  const detail = { commented_by: by.principal, actor, text };
+  const fits = comments.length < LIMITS.comments && checkRoom(timeline, detail).ok;
+  return fits ? ok({ state, entry: ['commented', detail] }) : tooMany();
+}
+
+function tooMany(): Ruling<never> {
+  return refuse('too_many_comments', 'The question has no room for more comments.', {
+    accepted: `at most ${LIMITS.comments} comments, within ${LIMITS.verbsBytes} bytes of JSON for all that is done to it`,
+  });
+}
+
+/** The comments that a timeline tells of, oldest first, but for those whose text was erased. */
+export function commentsIn(timeline: readonly TimelineEntry[]): readonly Comment[] {
+  return timeline.flatMap((entry) => {
+    const [principal, text] = [textIn(entry, 'commented_by'), textIn(entry, 'text')];
+    if (entry.kind !== 'commented' || principal === undefined || text === undefined) return [];
+    return [{ principal, actor: textIn(entry, 'actor') ?? principal, text, at: entry.at }];
+  });
+}
+
+/** How many comments a question has had. */
+export function commentCount(timeline: readonly TimelineEntry[]): number {
+  return timeline.filter(({ kind }) => kind === 'commented').length;
+}

@@ -1,0 +1,99 @@
+import type { Caller } from '../../contracts/caller.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { TimelineEntry, TimelineKind } from '../../contracts/suspension.js';
+import type { EventDraft } from '../intent/entity.js';
+import { jsonBytes } from '../kernel/json.js';
+import { isCaller, isObject } from '../kernel/message-form.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { checkIsQuestion } from './pause.js';
+import { checkOpen } from './state.js';
+import type { SuspensionState } from './state.js';
+
+/** What people do to an open question without answering it. Each is an entry of its timeline under this name. */
+export const VERBS = [
+  'claimed',
+  'released',
+  'commented',
+  'delegated',
+] as const satisfies readonly TimelineKind[];
+export type Verb = (typeof VERBS)[number];
+
+/** Who does something to a question. */
+export interface Doing {
+  readonly by: Caller;
+  /** The name that its event shows. It permits nothing. */
+  readonly actor: string;
+  /** Whether who asked, or is asked for, may not answer; the configuration says so. */
+  readonly separation_of_duties?: boolean;
+}
+
+/** A question as far as what is done to it is judged by it. */
+export interface Attended {
+  /** With everything settled that is due. */
+  readonly state: SuspensionState;
+  readonly timeline: readonly TimelineEntry[];
+  /** The principal that asked. */
+  readonly asker: string;
+  /** The same with the name in which it did, and for whom. */
+  readonly askers: readonly string[];
+}
+
+/** What is done to a question that stays open. */
+export interface Deed {
+  readonly state: SuspensionState;
+  /** What its timeline says of it, and the log of the intent that waits. Absent if nobody has to hear of it. */
+  readonly entry?: readonly [verb: Verb, detail: JsonObject];
+}
+
+/** Refuses `suspension_settled`, and `reason_mismatch` for what waits for no person. */
+export function checkIsOpenQuestion(state: SuspensionState): Ruling<true> {
+  const open = checkOpen(state);
+  return open.ok ? checkIsQuestion(state.record) : open;
+}
+
+/** Refuses `too_many_changes` if the timeline has no room for one more entry like this. */
+export function checkRoom(timeline: readonly TimelineEntry[], detail: JsonObject): Ruling<true> {
+  const kept = timeline.filter(({ kind }) => VERBS.some((verb) => verb === kind));
+  if (jsonBytes(kept) + jsonBytes(detail) <= LIMITS.verbsBytes) return ok(true);
+  return refuse('too_many_changes', 'The timeline of the question has no room for more.', {
+    accepted: `at most ${LIMITS.verbsBytes} bytes of JSON for all that is done to a question`,
+  });
+}
+
+/** A text in the detail of an entry; an entry that was erased has none. */
+export function textIn(
+  { detail }: Pick<TimelineEntry, 'detail'>,
+  field: string,
+): string | undefined {
+  const value = detail[field];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Whether a message says who does something to a question. */
+export function isDoing(message: unknown): message is Doing {
+  if (!isObject(message) || !isCaller(message['by'])) return false;
+  const { actor, separation_of_duties: separate } = message;
+  return typeof actor === 'string' && (separate === undefined || typeof separate === 'boolean');
+}
+
+/** The types of the events that say what people did to an open question. */
+export const VERB_EVENTS = VERBS.map((verb) => `intent.suspension_${verb}` as const);
+
+/** An event about what somebody did to an open question, with the principal that did it. */
+export type VerbEvent = EventDraft & { readonly principal: string };
+
+/** Returns `intent.suspension_claimed` and the like: the payload says what the entry of the timeline says. */
+export function verbEvent(
+  suspensionId: string,
+  [verb, detail]: NonNullable<Deed['entry']>,
+  { by, actor }: Doing,
+): VerbEvent {
+  return {
+    event_type: `intent.suspension_${verb}`,
+    actor,
+    principal: by.principal,
+    payload: { suspension_id: suspensionId, ...detail },
+  };
+}

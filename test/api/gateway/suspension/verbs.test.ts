@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createReads } from '../../../../api/gateway/intent/reads.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
+import { createDiagnose } from '../../../../api/gateway/suspension/diagnosis.js';
+import { createVerbs } from '../../../../api/gateway/suspension/verbs.js';
+import { serverConfigSchema } from '../../../../contracts/config.js';
+import {
+  INTENT_ID,
+  ManualClock,
+  NOW,
+  SUSPENSION_ID,
+  callerOf,
+  fakeClient,
+  fakeStore,
+  refusalFrom,
+  settledView,
+  silent,
+  viewOf,
+} from '../support.js';
+import type { FakeCall } from '../support.js';
+import { closed, refuse } from './answers-bench.js';
+
+const ALICE = { ...callerOf('alice', 'operator'), actor: 'desk 3' };
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+const CLAIM = { holder: 'alice', claimed_at: at(0), expires_at: at(1_000) };
+
+/** Verbs over fakes; `update` is how the workflow replies. */
+function bench(update: (call: FakeCall) => unknown, suspension: object = {}) {
+  const clock = new ManualClock();
+  const query = ({ name }: FakeCall): unknown => (name === 'record' ? settledView() : closed());
+  const { client, calls } = fakeClient({ update, query });
+  const temporal = createTemporal(client, clock);
+  const reads = createReads(temporal, createFromStore(fakeStore(), clock, silent), clock);
+  const touched: string[] = [];
+  const verbs = createVerbs({
+    agents: new Set(['agent-1']),
+    clock,
+    config: serverConfigSchema.parse({ suspension }),
+    consistency: { touch: (id) => void touched.push(id) },
+    temporal,
+    diagnose: createDiagnose(reads),
+  });
+  return { verbs, calls, clock, touched };
+}
+
+describe('what people do to a question, on its way', () => {
+  it('names who does it, in which name, and whether duties are separate', async () => {
+    const { verbs, calls, touched } = bench(() => viewOf({ claim: CLAIM }));
+    assert.equal((await verbs.claimSuspension(ALICE, SUSPENSION_ID)).claim?.holder, 'alice');
+    const { actor, ...by } = ALICE;
+    assert.deepEqual(calls[0]?.args, [{ by, actor }]);
+    assert.deepEqual([calls[0].name, touched], ['claim', [INTENT_ID]]);
+    const separate = bench(() => viewOf(), { separation_of_duties: true });
+    await separate.verbs.releaseSuspension(ALICE, SUSPENSION_ID);
+    assert.deepEqual(separate.calls[0]?.args, [{ by, actor, separation_of_duties: true }]);
+  });
+
+  it('shows no claim that is over, nor misses one that an older worker does not know', async () => {
+    const { verbs, clock } = bench(() => viewOf({ claim: CLAIM }));
+    await clock.advance(1_000);
+    assert.equal((await verbs.claimSuspension(ALICE, SUSPENSION_ID)).claim, null);
+    const { claim: _unknown, ...older } = viewOf();
+    const before = bench(() => older);
+    assert.equal((await before.verbs.claimSuspension(ALICE, SUSPENSION_ID)).claim, null);
+  });
+
+  it('is told how a question ended that is settled, or was just before', async () => {
+    const settled = refuse({ code: 'suspension_settled', detail: 'too late' });
+    for (const update of [settled, closed]) {
+      const { verbs } = bench(update);
+      const { code, state } = await refusalFrom(verbs.claimSuspension(ALICE, SUSPENSION_ID));
+      assert.deepEqual([code, state?.['responded_by']], ['suspension_settled', 'alice']);
+    }
+  });
+
+  it('gets what the workflow refuses as it is', async () => {
+    const state = { holder: 'bob', expires_at: at(9) };
+    const refusal = { code: 'claimed_by_other', detail: 'bob has it', state } as const;
+    const { verbs, touched } = bench(refuse(refusal));
+    assert.deepEqual(await refusalFrom(verbs.claimSuspension(ALICE, SUSPENSION_ID)), refusal);
+    assert.deepEqual(touched, []);
+  });
+
+  it('asks nobody about what is no id', async () => {
+    const { verbs, calls } = bench(() => viewOf());
+    const { code } = await refusalFrom(verbs.claimSuspension(ALICE, 'nonsense'));
+    assert.deepEqual([code, calls], ['suspension_not_found', []]);
+  });
+
+  it('passes on texts and names, and no question to an agent', async () => {
+    const { verbs, calls } = bench(() => viewOf());
+    const { actor, ...by } = ALICE;
+    await verbs.commentOnSuspension(ALICE, SUSPENSION_ID, { text: 'She called.' });
+    await verbs.delegateSuspension(ALICE, SUSPENSION_ID, { to: 'carol', reason: 'away' });
+    assert.deepEqual(
+      calls.map(({ name, args }) => [name, args]),
+      [
+        ['comment', [{ by, actor, text: 'She called.' }]],
+        ['delegate', [{ by, actor, to: 'carol', reason: 'away' }]],
+      ],
+    );
+    const toAgent = { to: 'agent-1', reason: 'away' };
+    const refusal = await refusalFrom(verbs.delegateSuspension(ALICE, SUSPENSION_ID, toAgent));
+    assert.deepEqual([refusal.code, refusal.field, calls.length], ['not_eligible', 'to', 2]);
+  });
+});

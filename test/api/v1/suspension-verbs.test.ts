@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { RefusalError } from '../../../api/errors.js';
+import { createRig } from '../support/harness.js';
+import { SUSPENSION_ID, VIEW } from '../support/records.js';
+
+const PATH = `/v1/suspensions/${SUSPENSION_ID}`;
+const CLAIM = {
+  holder: 'alice',
+  claimed_at: '2026-11-20T10:00:00.000Z',
+  expires_at: '2026-11-20T10:30:00.000Z',
+};
+
+describe('claiming a question', () => {
+  it('shows the question with who has it until when', async () => {
+    const rig = createRig({ claimSuspension: () => Promise.resolve({ ...VIEW, claim: CLAIM }) });
+    const reply = await rig.send('operator', 'post', `${PATH}/claim`).send({});
+    assert.deepEqual([reply.status, reply.body.claim], [200, CLAIM]);
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID]);
+  });
+
+  it('says who else has it, and until when', async () => {
+    const { claimed_at: _since, ...state } = CLAIM;
+    const refusal = { code: 'claimed_by_other', detail: 'alice has it', state } as const;
+    const rig = createRig({ claimSuspension: () => Promise.reject(new RefusalError(refusal)) });
+    const reply = await rig.send('operator', 'post', `${PATH}/claim`).send({});
+    assert.equal(reply.status, 409);
+    assert.deepEqual([reply.body.code, reply.body.state], ['claimed_by_other', state]);
+  });
+
+  it('is refused to agents and auditors before anything is asked', async () => {
+    const rig = createRig();
+    for (const key of ['agent', 'auditor'] as const) {
+      for (const verb of ['claim', 'release']) {
+        const reply = await rig.send(key, 'post', `${PATH}/${verb}`).send({});
+        assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
+      }
+    }
+    assert.deepEqual(rig.calls, []);
+  });
+
+  it('takes no fields', async () => {
+    const rig = createRig();
+    const reply = await rig.send('operator', 'post', `${PATH}/claim`).send({ until: 'noon' });
+    assert.deepEqual([reply.status, reply.body.field], [422, 'until']);
+    assert.deepEqual(rig.calls, []);
+  });
+});
+
+describe('releasing a question', () => {
+  it('shows it without a claim', async () => {
+    const reply = await createRig().send('admin', 'post', `${PATH}/release`).send({});
+    assert.deepEqual([reply.status, reply.body.claim], [200, null]);
+  });
+});
+
+describe('an answer to a claimed question', () => {
+  it('passes on that it is meant all the same', async () => {
+    const rig = createRig();
+    const body = { value: 'yes', despite_claim: true };
+    for (const path of [`${PATH}/respond`, `${PATH}/resume`]) {
+      assert.equal((await rig.send('operator', 'post', path).send(body)).status, 200);
+    }
+    assert.deepEqual(rig.calls[0]?.args[2], { ...body, suspension_id: SUSPENSION_ID });
+    assert.deepEqual(rig.calls[1]?.args[2], body);
+    const wrong = { ...body, despite_claim: 'yes' };
+    const reply = await rig.send('operator', 'post', `${PATH}/respond`).send(wrong);
+    assert.deepEqual([reply.status, reply.body.field], [422, 'despite_claim']);
+  });
+});
+
+describe('commenting on a question, and passing it on', () => {
+  it('takes a text, and shows the question', async () => {
+    const rig = createRig();
+    const body = { text: 'She called twice.' };
+    for (const key of ['operator', 'agent'] as const) {
+      assert.equal((await rig.send(key, 'post', `${PATH}/comments`).send(body)).status, 200);
+    }
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID, body]);
+    for (const text of ['', ' ', 'x'.repeat(2_001), 7]) {
+      const reply = await rig.send('operator', 'post', `${PATH}/comments`).send({ text });
+      assert.deepEqual([reply.status, reply.body.field], [422, 'text']);
+    }
+  });
+
+  it('takes to whom and why, and not from agents', async () => {
+    const rig = createRig();
+    const body = { to: 'carol', reason: 'She knows the customer.' };
+    assert.equal((await rig.send('operator', 'post', `${PATH}/delegate`).send(body)).status, 200);
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID, body]);
+    const missing = await rig.send('operator', 'post', `${PATH}/delegate`).send({ to: 'carol' });
+    assert.deepEqual([missing.status, missing.body.field], [422, 'reason']);
+    assert.equal((await rig.send('agent', 'post', `${PATH}/delegate`).send(body)).status, 403);
+  });
+});
+
+describe('one answer to many questions', () => {
+  const path = '/v1/suspensions/respond';
+  const body = {
+    answers: [{ suspension_id: SUSPENSION_ID }, { suspension_id: 'x' }],
+    value: 'yes',
+  };
+
+  it('says what became of each, with the problem of one that is refused', async () => {
+    const refusal = { code: 'suspension_not_found', detail: 'No suspension has this id.' } as const;
+    const rig = createRig({
+      respondToMany: () =>
+        Promise.resolve([
+          { suspension_id: SUSPENSION_ID, outcome: 'handed_over' },
+          { suspension_id: 'x', outcome: 'refused', refusal },
+        ]),
+    });
+    const test = rig.send('operator', 'post', path).set('Idempotency-Key', 'key');
+    const reply = await test.send(body);
+    assert.equal(reply.status, 200);
+    const [first, second] = reply.body.results;
+    assert.deepEqual(first, { suspension_id: SUSPENSION_ID, outcome: 'handed_over' });
+    assert.deepEqual([second.outcome, second.problem.status], ['refused', 404]);
+    assert.equal(second.problem.request_id, reply.headers['x-request-id']);
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [body, 'key']);
+  });
+
+  it('takes at most a hundred, and at least one', async () => {
+    const rig = createRig();
+    const many = Array.from({ length: 101 }, () => ({ suspension_id: SUSPENSION_ID }));
+    for (const answers of [many, []]) {
+      const reply = await rig.send('operator', 'post', path).send({ ...body, answers });
+      assert.deepEqual([reply.status, reply.body.field], [422, 'answers']);
+    }
+    assert.deepEqual(rig.calls, []);
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { TimelineEntry } from '../../../contracts/suspension.js';
+import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import type { Answer } from '../../../domain/suspension/answer.js';
+import { claimAt, judgeClaim, judgeRelease, readAt } from '../../../domain/suspension/claim.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import type { SuspensionState } from '../../../domain/suspension/state.js';
+import { toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { isDoing, verbEvent } from '../../../domain/suspension/verb.js';
+import { caller, sent } from '../../support/callers.js';
+import { ID, OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
+
+const OPENED = toMillis(OPENED_AT);
+const MINUTE = 60_000;
+const HALF_HOUR = LIMITS.claimSeconds * 1_000;
+const OPEN: SuspensionState = { intent_id: null, record: recordWith(), attempt: 1 };
+
+const claim = (by = sent('alice', 'operator'), state = OPEN, now = OPENED, askers: string[] = []) =>
+  judgeClaim({ state, timeline: [], asker: 'agent-1', askers }, by, now);
+const release = (by: ReturnType<typeof sent>, state = CLAIMED, now = OPENED) =>
+  judgeRelease({ state, timeline: [], asker: 'agent-1', askers: [] }, by, now);
+const CLAIMED = granted(claim()).state;
+
+function answer(principal: string, fields: Partial<Answer> = {}): Answer {
+  const by = caller(principal, 'operator');
+  const key = { key: `r:${principal}`, body_hash: '' };
+  return { value: 'go ahead', responded_by: principal, by, answer: key, ...fields };
+}
+
+describe('a claim of a question', () => {
+  it('holds for half an hour, and says who has it until when', () => {
+    const { state, entry } = granted(claim());
+    const expires_at = toInstant(OPENED + HALF_HOUR);
+    assert.deepEqual(state.claim, { holder: 'alice', claimed_at: OPENED_AT, expires_at });
+    assert.deepEqual(entry, ['claimed', { claimed_by: 'alice', expires_at }]);
+    assert.equal(claimAt(state, OPENED + HALF_HOUR - 1)?.holder, 'alice');
+    assert.equal(claimAt(state, OPENED + HALF_HOUR), undefined);
+    assert.equal(claimAt(state, OPENED - 1), undefined);
+  });
+
+  it('is refused while somebody else holds one, and says who', () => {
+    const bob = sent('bob', 'operator');
+    const { code, state } = refused(claim(bob, CLAIMED, OPENED + MINUTE));
+    assert.equal(code, 'claimed_by_other');
+    assert.deepEqual(state, { holder: 'alice', expires_at: CLAIMED.claim?.expires_at });
+    const later = granted(claim(bob, CLAIMED, OPENED + HALF_HOUR));
+    assert.equal(later.state.claim?.holder, 'bob');
+  });
+
+  it('is renewed by its holder, of which nobody hears', () => {
+    const now = OPENED + MINUTE;
+    const { state, entry } = granted(claim(sent('alice', 'operator'), CLAIMED, now));
+    assert.equal(entry, undefined);
+    const expires_at = toInstant(now + HALF_HOUR);
+    assert.deepEqual(state.claim, { holder: 'alice', claimed_at: OPENED_AT, expires_at });
+  });
+
+  it('is for those who may answer, and for no agent', () => {
+    const decision_rule = { ...DEFAULT_RULE, eligible: { principals: ['alice'] } };
+    const named = { ...OPEN, record: recordWith({ decision_rule }) };
+    granted(claim(sent('alice', 'operator'), named));
+    assert.equal(refused(claim(sent('bob', 'operator'), named)).code, 'not_eligible');
+    for (const role of ['agent', 'auditor'] as const) {
+      assert.equal(refused(claim(sent('alice', role))).code, 'forbidden', role);
+    }
+    const separate = { ...sent('alice', 'operator'), separation_of_duties: true };
+    assert.equal(refused(claim(separate, OPEN, OPENED, ['alice'])).code, 'not_eligible');
+    granted(claim(sent('alice', 'operator'), OPEN, OPENED, ['alice']));
+  });
+
+  it('comes too late for what is settled, and is not for pauses', () => {
+    const settled = { ...OPEN, record: settledWith() };
+    assert.equal(refused(claim(undefined, settled)).code, 'suspension_settled');
+    const pause = {
+      reason: 'custom',
+      resume_signal: 'go',
+      resumable_by: [],
+      timeout_outcome: 'timeout',
+      metadata: {},
+    } as const;
+    const paused = { ...OPEN, record: recordWith({ pause: { ...pause, resumable_by: [] } }) };
+    assert.equal(refused(claim(undefined, paused)).code, 'reason_mismatch');
+  });
+
+  it('is refused once the timeline has no room for its entry', () => {
+    const detail = { claimed_by: 'x'.repeat(LIMITS.verbsBytes) };
+    const entry: TimelineEntry = { sequence: 1, at: OPENED_AT, kind: 'claimed', detail };
+    const full = { state: OPEN, timeline: [entry], asker: 'agent-1', askers: [] };
+    const alice = sent('alice', 'operator');
+    assert.equal(refused(judgeClaim(full, alice, OPENED)).code, 'too_many_changes');
+    granted(judgeClaim({ ...full, state: CLAIMED }, alice, OPENED + MINUTE));
+    const other = { ...full, timeline: [{ ...entry, kind: 'eligibility_changed' as const }] };
+    granted(judgeClaim(other, alice, OPENED));
+  });
+
+  it('is told to the log of the intent with its principal and its actor', () => {
+    const by = { ...sent('alice', 'operator'), actor: 'desk 3' };
+    assert.deepEqual(verbEvent(ID, ['claimed', { claimed_by: 'alice' }], by), {
+      event_type: 'intent.suspension_claimed',
+      actor: 'desk 3',
+      principal: 'alice',
+      payload: { suspension_id: ID, claimed_by: 'alice' },
+    });
+  });
+
+  it('is not seen by readers once it is over', () => {
+    const view = { id: ID, claim: CLAIMED.claim ?? null };
+    assert.deepEqual(readAt(view, OPENED), view);
+    assert.deepEqual(readAt(view, OPENED + HALF_HOUR), { id: ID, claim: null });
+    const older: { readonly id: string; readonly claim?: null } = { id: ID };
+    assert.deepEqual(readAt(older, OPENED), { id: ID, claim: null });
+  });
+
+  it('comes from who says who it is', () => {
+    const alice = sent('alice', 'operator');
+    assert.ok(isDoing(alice) && isDoing({ ...alice, separation_of_duties: true }));
+    for (const fields of [{ by: 'alice' }, { actor: 1 }, { separation_of_duties: 'yes' }]) {
+      assert.ok(!isDoing({ ...alice, ...fields }), JSON.stringify(fields));
+    }
+    assert.ok(!isDoing(null));
+  });
+});
+
+describe('a release of a claim', () => {
+  it('is for its holder, and for admins', () => {
+    const { state, entry } = granted(release(sent('alice', 'operator')));
+    assert.equal(state.claim, undefined);
+    assert.deepEqual(entry, ['released', { released_by: 'alice', holder: 'alice' }]);
+    const byAdmin = granted(release(sent('root', 'admin')));
+    assert.deepEqual(byAdmin.entry, ['released', { released_by: 'root', holder: 'alice' }]);
+    const { code, accepted } = refused(release(sent('bob', 'operator')));
+    assert.equal(code, 'forbidden');
+    assert.equal(accepted, 'who has claimed it or a key with the role admin');
+  });
+
+  it('is refused where nobody holds one any more', () => {
+    for (const [state, now] of [
+      [OPEN, OPENED],
+      [CLAIMED, OPENED + HALF_HOUR],
+    ] as const) {
+      assert.equal(refused(release(sent('bob', 'operator'), state, now)).code, 'not_claimed');
+    }
+    assert.equal(refused(release(sent('bob', 'agent'))).code, 'forbidden');
+    const settled = { ...CLAIMED, record: settledWith() };
+    assert.equal(refused(release(sent('alice', 'operator'), settled)).code, 'suspension_settled');
+  });
+});
+
+describe('an answer to a claimed question', () => {
+  const judge = (given: Answer, state = CLAIMED, at = OPENED + MINUTE) =>
+    judgeAnswer(state, given, at);
+
+  it('by somebody else has to say that it is meant all the same', () => {
+    const { code, field, accepted, state } = refused(judge(answer('bob')));
+    assert.deepEqual([code, field], ['claimed_by_other', 'despite_claim']);
+    assert.equal(accepted, 'true, to answer all the same');
+    assert.deepEqual(state, { holder: 'alice', expires_at: CLAIMED.claim?.expires_at });
+    assert.equal(refused(judge(answer('bob', { despite_claim: false }))).code, 'claimed_by_other');
+    assert.equal(granted(judge(answer('bob', { despite_claim: true }))).verdict, 'settled');
+  });
+
+  it('needs no such word from its holder, in its name, or before and after the claim', () => {
+    granted(judge(answer('alice')));
+    granted(judge(answer('alice', { by: caller('root', 'admin') })));
+    granted(judge(answer('bob'), CLAIMED, OPENED - 1));
+    granted(judge(answer('bob'), CLAIMED, OPENED + HALF_HOUR));
+  });
+
+  it('is asked for that word only if it would count', () => {
+    assert.equal(refused(judge(answer('bob', { value: '' }))).code, 'invalid_value');
+    const decision_rule = { ...DEFAULT_RULE, excluded: ['bob'] };
+    const excluding = { ...CLAIMED, record: recordWith({ decision_rule }) };
+    assert.equal(refused(judge(answer('bob'), excluding)).code, 'not_eligible');
+  });
+
+  it('ends the claim of its voter where others have to agree', () => {
+    const record = recordWith({
+      response_type: 'confirm',
+      decision_rule: { ...DEFAULT_RULE, quorum: 2, denials: ['no'] },
+    });
+    const claimed = { ...CLAIMED, record };
+    const own = granted(judge(answer('alice', { value: 'yes' }), claimed));
+    assert.deepEqual([own.verdict, own.state.claim], ['counted', undefined]);
+    const others = granted(judge(answer('bob', { value: 'yes', despite_claim: true }), claimed));
+    assert.deepEqual([others.verdict, others.state.claim?.holder], ['counted', 'alice']);
+    const again = granted(judge(answer('bob', { value: 'yes' }), others.state));
+    assert.equal(again.repeated, true);
+  });
+});

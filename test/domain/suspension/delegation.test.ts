@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { TimelineEntry } from '../../../contracts/suspension.js';
+import { toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import { currentRule, withDelegates } from '../../../domain/suspension/delegates.js';
+import {
+  delegationsIn,
+  isDelegating,
+  judgeDelegation,
+} from '../../../domain/suspension/delegation.js';
+import { erasedEntry } from '../../../domain/suspension/erasure.js';
+import { noticesOf } from '../../../domain/suspension/notifications.js';
+import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import type { SuspensionState } from '../../../domain/suspension/state.js';
+import type { Attended } from '../../../domain/suspension/verb.js';
+import { caller, sent } from '../../support/callers.js';
+import { ID, OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
+
+const OPENED = toMillis(OPENED_AT);
+const ALICE = sent('alice', 'operator');
+const RULE = { ...DEFAULT_RULE, eligible: { principals: ['alice'] }, excluded: ['eve'] };
+const OPEN: SuspensionState = {
+  intent_id: null,
+  record: recordWith({ decision_rule: RULE }),
+  attempt: 1,
+};
+const REASON = 'She knows the customer.';
+
+const attended = (fields: Partial<Attended> = {}): Attended => ({
+  state: OPEN,
+  timeline: [],
+  asker: 'agent-1',
+  askers: ['agent-1', 'bob'],
+  ...fields,
+});
+const delegate = (to = 'carol', of = attended(), by = ALICE) =>
+  judgeDelegation(of, { ...by, to, reason: REASON }, OPENED);
+
+function told(by: string, to: string, sequence = 1): TimelineEntry {
+  const detail = { delegated_by: by, to, reason: REASON, expires_at: OPENED_AT };
+  return { sequence, at: OPENED_AT, kind: 'delegated', detail };
+}
+
+describe('a delegation of a question', () => {
+  it('gives the claim, and makes eligible besides those whom the rule names', () => {
+    const { state, entry } = granted(delegate());
+    const expires_at = toInstant(OPENED + LIMITS.claimSeconds * 1_000);
+    assert.deepEqual(state.claim, { holder: 'carol', claimed_at: OPENED_AT, expires_at });
+    const detail = { delegated_by: 'alice', to: 'carol', reason: REASON, expires_at };
+    assert.deepEqual(entry, ['delegated', detail]);
+    assert.deepEqual(currentRule(state).eligible, { principals: ['alice', 'carol'] });
+    const by = caller('carol', 'operator');
+    const answer = { value: 'yes', responded_by: 'carol', by };
+    const key = { key: 'r:1', body_hash: '' };
+    granted(judgeAnswer(state, { ...answer, answer: key }, OPENED));
+    assert.deepEqual(delegationsIn([told('alice', 'carol')]), [
+      { by: 'alice', to: 'carol', reason: REASON, at: OPENED_AT },
+    ]);
+  });
+
+  it('holds at every attempt, whomever the ladder names', () => {
+    const escalation_ladder = [
+      { attempt: 2, channel_hint: 'email', eligible: { groups: ['leads'] } },
+    ];
+    const retry_policy = {
+      max_attempts: 2,
+      interval_seconds: 60,
+      strategy: 'fixed',
+      final_fallback_policy: 'fail',
+      escalation_ladder,
+    } as const;
+    const record = recordWith({
+      decision_rule: RULE,
+      retry_policy: { ...retry_policy, escalation_ladder: [...escalation_ladder] },
+    });
+    const { state } = granted(delegate('carol', attended({ state: { ...OPEN, record } })));
+    const { eligible } = currentRule({ ...state, attempt: 2 });
+    assert.deepEqual([eligible.groups, eligible.principals], [['leads'], ['carol']]);
+  });
+
+  it('names nobody where everybody may answer', () => {
+    assert.deepEqual(withDelegates(DEFAULT_RULE, ['carol']), DEFAULT_RULE);
+    assert.deepEqual(withDelegates(RULE), RULE);
+    assert.deepEqual(withDelegates(RULE, null), RULE);
+    assert.deepEqual(withDelegates(RULE, ['alice']).eligible, { principals: ['alice'] });
+  });
+
+  it('is refused to who asked, who is excluded, and who has answered', () => {
+    const vote = { principal: 'dave', actor: 'dave', value: 'yes', question_version: 1 };
+    const keyed = { vote: { ...vote, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } };
+    const voted = attended({ state: { ...OPEN, votes: [keyed] } });
+    for (const to of ['agent-1', 'bob', 'eve', 'dave']) {
+      const { code, field } = refused(delegate(to, voted));
+      assert.deepEqual([code, field], ['not_eligible', 'to'], to);
+    }
+  });
+
+  it('is for who may answer, of what is open and not claimed by another', () => {
+    assert.equal(
+      refused(delegate('carol', undefined, sent('bob', 'operator'))).code,
+      'not_eligible',
+    );
+    assert.equal(refused(delegate('carol', undefined, sent('alice', 'agent'))).code, 'forbidden');
+    const settled = attended({ state: { ...OPEN, record: settledWith() } });
+    assert.equal(refused(delegate('carol', settled)).code, 'suspension_settled');
+    const expires_at = toInstant(OPENED + 1);
+    const claim = { holder: 'dave', claimed_at: OPENED_AT, expires_at };
+    const claimed = attended({ state: { ...OPEN, claim } });
+    assert.equal(refused(delegate('carol', claimed)).code, 'claimed_by_other');
+    granted(
+      delegate('carol', attended({ state: { ...OPEN, claim: { ...claim, holder: 'alice' } } })),
+    );
+    const separate = { ...ALICE, separation_of_duties: true };
+    const own = attended({ askers: ['alice'] });
+    assert.equal(refused(delegate('carol', own, separate)).code, 'not_eligible');
+    granted(delegate('carol', own));
+  });
+
+  it('that holds is the same once more', () => {
+    const { state } = granted(delegate());
+    const again = attended({ state, timeline: [told('alice', 'carol')] });
+    assert.equal(granted(delegate('carol', again)).entry, undefined);
+    assert.equal(refused(delegate('dave', again)).code, 'claimed_by_other');
+    const { claim: _released, ...free } = state;
+    const released = attended({ state: free, timeline: [told('alice', 'carol')] });
+    assert.ok(granted(delegate('carol', released)).entry);
+  });
+
+  it('is refused once there were too many', () => {
+    const timeline = Array.from({ length: LIMITS.delegations }, () => told('bob', 'dave'));
+    assert.equal(refused(delegate('carol', attended({ timeline }))).code, 'too_many_changes');
+    granted(delegate('carol', attended({ timeline: timeline.slice(1) })));
+  });
+
+  it('is told once to whom it names, over the channel of the attempt', () => {
+    const record = recordWith({ channel_hint: 'slack' });
+    const [attempt] = scheduleOf(record).attempts;
+    assert.ok(attempt);
+    const timeline = [told('alice', 'carol'), told('carol', 'dave', 2)];
+    assert.deepEqual(
+      noticesOf(null, record, attempt, 1, timeline).map((one) => [
+        one.delivery_id,
+        one.notify_to,
+        one.channel_hint,
+        one.delegated_by,
+        one.held_by,
+      ]),
+      [
+        [`${ID}:to:1`, 'carol', 'slack', 'alice', 'carol'],
+        [`${ID}:to:2`, 'dave', 'slack', 'carol', 'dave'],
+      ],
+    );
+  });
+
+  it('is not shown once it was erased', () => {
+    assert.deepEqual(delegationsIn([erasedEntry(told('alice', 'carol'))]), []);
+  });
+
+  it('says to whom, and why', () => {
+    const whole = { ...ALICE, to: 'carol', reason: '' };
+    assert.ok(isDelegating(whole));
+    for (const fields of [{ to: '' }, { to: 1 }, { reason: undefined }, { by: null }]) {
+      assert.ok(!isDelegating({ ...whole, ...fields }), JSON.stringify(fields));
+    }
+    assert.ok(!isDelegating(null));
+  });
+});

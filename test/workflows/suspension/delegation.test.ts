@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import {
+  changeEligibilityUpdate,
+  commentUpdate,
+  delegateUpdate,
+  recordQuery,
+  withdrawSignal,
+  type OperatorAnswer,
+} from '../../../workflows/suspension/messages.js';
+import { logOf, refusalOf } from '../support/intents.js';
+import { openSuspension, respond, timelineOf } from '../support/suspensions.js';
+import type { Opened } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+import { caller, sent } from '../../support/callers.js';
+
+const NAMED = {
+  timeout_seconds: 7_200,
+  decision_rule: { eligible: { principals: ['alice'] }, excluded: ['eve'] },
+};
+const REASON = 'She knows the customer.';
+
+describe('a suspension that is passed on, or talked about', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  async function openAtRest(body: Parameters<typeof openSuspension>[1] = NAMED): Promise<Opened> {
+    const opened = await openSuspension(world, body);
+    await world.sleep('1 s');
+    return opened;
+  }
+
+  const delegate = ({ handle }: Pick<Opened, 'handle'>, to = 'carol', by = 'alice') =>
+    handle.executeUpdate(delegateUpdate, {
+      args: [{ ...sent(by, 'operator'), to, reason: REASON }],
+    });
+  const comment = ({ handle }: Pick<Opened, 'handle'>, text: string, by = 'alice') =>
+    handle.executeUpdate(commentUpdate, { args: [{ ...sent(by, 'operator'), text }] });
+
+  async function answerBy({ view }: Opened, principal: string): Promise<OperatorAnswer> {
+    const answer = await world.answer(view, 'approve', `r:${principal}`);
+    return { ...answer, responded_by: principal, by: caller(principal, 'operator') };
+  }
+
+  async function end({ handle }: Pick<Opened, 'handle'>): Promise<void> {
+    await handle.signal(withdrawSignal, { cancelled_by: 'agent-1', settled_by: 'agent' });
+    await handle.result();
+  }
+
+  it('is answered by whom it was delegated to, who hears of it once', async () => {
+    const opened = await openAtRest();
+    assert.equal(
+      (await refusalOf(respond(opened, await answerBy(opened, 'carol')))).code,
+      'not_eligible',
+    );
+    const view = await delegate(opened);
+    assert.deepEqual([view.claim?.holder, view.delegations?.[0]?.reason], ['carol', REASON]);
+    assert.deepEqual(view.rule.eligible.principals, ['alice', 'carol']);
+    await delegate(opened);
+    await world.sleep('1 s');
+    const told = world.activities.notified.filter(
+      ({ suspension_id }) => suspension_id === opened.id,
+    );
+    assert.deepEqual(
+      told.map(({ notify_to, delegated_by }) => [notify_to, delegated_by]),
+      [
+        [null, undefined],
+        ['carol', 'alice'],
+      ],
+    );
+    const rows = world.activities.rows.flatMap((row) =>
+      row.kind === 'suspension_progress' && row.suspension_id === opened.id ? [row.delegates] : [],
+    );
+    assert.deepEqual(rows, [['carol']]);
+    const { verdict } = await respond(opened, await answerBy(opened, 'carol'));
+    assert.equal(verdict, 'settled');
+    await opened.handle.result();
+  });
+
+  it('is delegated to nobody who asked it or is excluded', async () => {
+    const opened = await openAtRest();
+    for (const to of ['agent-1', 'eve']) {
+      assert.equal((await refusalOf(delegate(opened, to))).code, 'not_eligible');
+    }
+    assert.deepEqual(await timelineOf(opened, 'delegated'), []);
+    await end(opened);
+  });
+
+  it('is delegated no more once somebody has answered, and answered after', async () => {
+    const first = await openAtRest();
+    world.activities.storeIsDown = true;
+    await respond(first, await answerBy(first, 'alice'));
+    assert.equal((await refusalOf(delegate(first))).code, 'suspension_settled');
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    await first.handle.result();
+    const second = await openAtRest();
+    await delegate(second);
+    const { code } = await refusalOf(respond(second, await answerBy(second, 'alice')));
+    assert.equal(code, 'claimed_by_other');
+    await respond(second, { ...(await answerBy(second, 'alice')), despite_claim: true });
+    await second.handle.result();
+  });
+
+  it('is the admin’s to take back from whom it was delegated to', async () => {
+    const opened = await openAtRest();
+    await delegate(opened);
+    const eligible = { principals: ['alice'] };
+    const view = await opened.handle.executeUpdate(changeEligibilityUpdate, {
+      args: [{ by: caller('root', 'admin'), eligible }],
+    });
+    assert.deepEqual(view.rule.eligible, eligible);
+    const { code } = await refusalOf(respond(opened, await answerBy(opened, 'carol')));
+    assert.equal(code, 'not_eligible');
+    await end(opened);
+  });
+
+  it('shows comments and counts them, to lists and to the log of its intent', async () => {
+    const intent = await world.openIntent();
+    const asked = await world.ask(intent, { timeout_seconds: 7_200 });
+    const handle = world.suspension(asked.id);
+    await comment({ handle }, 'She called twice.');
+    await comment({ handle }, 'She called twice.');
+    const byAgent = { ...sent('agent-1', 'agent'), text: 'Order 7 is late.' };
+    const view = await handle.executeUpdate(commentUpdate, { args: [byAgent] });
+    assert.deepEqual(
+      view.comments?.map(({ principal, text }) => [principal, text]),
+      [
+        ['alice', 'She called twice.'],
+        ['agent-1', 'Order 7 is late.'],
+      ],
+    );
+    await world.sleep('1 s');
+    const rows = world.activities.rows.flatMap((row) =>
+      row.kind === 'suspension_progress' && row.suspension_id === asked.id
+        ? [row.comment_count]
+        : [],
+    );
+    assert.equal(rows.at(-1), 2);
+    const told = (await logOf(world, intent)).filter(
+      ({ event_type }) => event_type === 'intent.suspension_commented',
+    );
+    assert.deepEqual(
+      told.map(({ payload }) => payload['text']),
+      ['She called twice.', 'Order 7 is late.'],
+    );
+    await respond({ handle }, await world.answer(asked));
+    await handle.result();
+  });
+
+  it('takes no comment once it is settled, and forgets those it had', async () => {
+    const opened = await openAtRest();
+    await comment(opened, 'She called twice.');
+    world.activities.storeIsDown = true;
+    await respond(opened, await answerBy(opened, 'alice'));
+    assert.equal((await refusalOf(comment(opened, 'Too late.'))).code, 'suspension_settled');
+    assert.equal((await opened.handle.query(recordQuery)).comment_count, 1);
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    await opened.handle.result();
+  });
+});
