@@ -49,8 +49,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     keys,
     file: settings.keyFile,
     isLoopback: settings.isLocal,
-    issuer: config.sign_in,
-    session: config.session,
+    ...settings.signingIn,
     store,
     log,
   });

@@ -1,5 +1,6 @@
 import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import { loadAgentStates } from '../runtime/agent-state.js';
+import { loadBrowserSignIn } from '../runtime/browser-sign-in.js';
 import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
@@ -21,6 +22,7 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
   const configured = loadKeys(env, cwd, isLocal);
   const dataConverter = await loadDataConverter(env, cwd);
   const linkKeys = loadLinkKeys(env);
+  const idSecrets = demandIdSecrets(env);
   return {
     config,
     isLocal,
@@ -29,7 +31,13 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     keyFile: configured?.file,
     areKeysMade: configured === undefined,
     dataConverter,
-    idSecrets: demandIdSecrets(env),
+    idSecrets,
+    signingIn: {
+      issuer: config.sign_in,
+      browserSignIn: loadBrowserSignIn(config, env),
+      secret: idSecrets[0],
+      session: config.session,
+    },
     agentStates: loadAgentStates(env),
     openLink: linkKeys && linkOpener(linkKeys),
     noticeMs: noticeMsOf(env),

@@ -19,6 +19,17 @@ export const openSessionSchema = z
   });
 export type OpenSession = z.output<typeof openSessionSchema>;
 
+/** A page of the inbox, by its address. */
+const PAGE = /^\/inbox(?:\/[\w-]+)*\/?$/;
+const PAGE_CHARACTERS = 500;
+
+/** `GET /session/login`: the page that the browser comes back to. */
+export const loginQuerySchema = z.object({
+  return_to: boundedText(PAGE_CHARACTERS)
+    .refine((path) => PAGE.test(path), { params: { accepted: 'a path of the inbox' } })
+    .default('/inbox'),
+});
+
 /** A session as the page of the inbox knows it. */
 export const sessionSchema = z.object({
   space: nameSchema,

@@ -16,6 +16,26 @@ export const urlSchema = boundedText(URL_CHARACTERS).refine(isSafe, {
   params: { accepted: 'an https:// URL, or an http:// one on loopback' },
 });
 
+const VARIABLE = /^\$[A-Za-z_]\w*$/;
+const SCOPE_CHARACTERS = 500;
+
+/** How people sign in at the issuer with a browser: this service as a client of it. */
+const browserSchema = z.strictObject({
+  client_id: nameSchema,
+  /** The environment variable that has it; left out by a client that has none. */
+  client_secret: boundedText(SCOPE_CHARACTERS)
+    .refine((text) => VARIABLE.test(text), {
+      params: { accepted: '$NAME of an environment variable' },
+    })
+    .optional(),
+  scope: boundedText(SCOPE_CHARACTERS).min(1).default('openid'),
+  /** Which token says who signs in. An access token has to be for `audience`. */
+  claims_from: z.enum(['id_token', 'access_token']).default('id_token'),
+  /** What else the issuer wants to be asked with, such as `audience` or `resource`. */
+  parameters: z.record(nameSchema, nameSchema).default({}),
+});
+export type BrowserSignInConfig = z.output<typeof browserSchema>;
+
 /**
  * The OpenID Connect issuer whose bearer tokens are accepted beside keys. A claim is named as it stands in the
  * token, or by a path with points, such as `realm_access.roles`.
@@ -40,5 +60,7 @@ export const signInConfigSchema = z.strictObject({
     .prefault({}),
   /** The roles that a value of the claim gives. If it is left out, the values are the names of roles. */
   roles: z.record(nameSchema, z.array(roleSchema).min(1)).optional(),
+  /** Without it, browsers sign in with keys alone. */
+  browser: browserSchema.optional(),
 });
 export type SignInConfig = z.output<typeof signInConfigSchema>;

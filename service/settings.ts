@@ -11,6 +11,7 @@ import {
   wantsStackTraces,
   wantsVersioning,
 } from '../runtime/config.js';
+import { clientSecretVariables } from '../runtime/browser-sign-in.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
 import { loadLinkKeys } from '../runtime/link-tokens.js';
@@ -72,7 +73,10 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
     databaseUrl: isSet(env['DATABASE_URL']) ? databaseUrl(env) : undefined,
     versioning: wantsVersioning(env),
     channelEnv: picked(env, secretVariables(config)),
-    subscriptionEnv: picked(env, subscriptionVariables(config)),
+    subscriptionEnv: picked(env, [
+      ...subscriptionVariables(config),
+      ...clientSecretVariables(config),
+    ]),
   };
 }
 

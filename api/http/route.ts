@@ -170,6 +170,7 @@ const FAILED_LOGINS: ReadonlySet<ErrorCode | undefined> = new Set([
   'unauthenticated',
   'too_many_groups',
   'too_many_sign_ins',
+  'sign_in_failed',
   'sign_in_link_used',
   'sign_in_link_expired',
   'cross_site',

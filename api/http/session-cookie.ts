@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { CookieOptions, Request, Response } from 'express';
 
 const NAME = 'holdpoint_session';
 const PORT = /:(\d{1,5})$/;
@@ -48,4 +48,29 @@ export function setSessionCookie(
 export function clearSessionCookie(res: Response, publicUrl: string | undefined): void {
   const { name, secure } = formOf(res.req, publicUrl);
   res.clearCookie(name, { httpOnly: true, sameSite: 'strict', secure, path: '/' });
+}
+
+/** Keeps what a browser has to bring back when it returns from the issuer. */
+const LOGIN = 'holdpoint_sign_in';
+const LOGIN_MS = 600_000;
+
+function loginForm(res: Response, publicUrl: string | undefined): CookieOptions {
+  const { secure } = formOf(res.req, publicUrl);
+  // The issuer is another site, and leads back by a link.
+  return { httpOnly: true, sameSite: 'lax', secure, path: '/session' };
+}
+
+/** What a browser has brought back of a sign-in that it began. */
+export function loginCookieOf(req: Request): string | undefined {
+  return cookieIn(req, LOGIN);
+}
+
+/** Gives a browser what it has to bring back. */
+export function setLoginCookie(res: Response, publicUrl: string | undefined, sealed: string): void {
+  res.cookie(LOGIN, sealed, { ...loginForm(res, publicUrl), maxAge: LOGIN_MS });
+}
+
+/** Takes that away again. */
+export function clearLoginCookie(res: Response, publicUrl: string | undefined): void {
+  res.clearCookie(LOGIN, loginForm(res, publicUrl));
 }

@@ -1,5 +1,7 @@
 import type { OpenSession } from '../../contracts/session.js';
+import { refused } from '../gateway/refusals.js';
 import type { Browsers } from '../sign-in/browsers.js';
+import type { IssuerLogin } from '../sign-in/issuer-login.js';
 import type { OpenedSession } from '../sign-in/sessions.js';
 import type { Session } from '../sign-in/sign-in.js';
 import { operations } from './operation.js';
@@ -16,6 +18,13 @@ const OPENING = ['unauthenticated', 'forbidden', 'too_many_sign_ins', 'store_una
 function browsersOf({ browsers }: Call): Browsers {
   if (browsers === undefined) throw new Error('This app opens no sessions.');
   return browsers;
+}
+
+/** How people sign in at the issuer. Throws RefusalError `not_found` if there is none for browsers. */
+function loginOf(call: Call): IssuerLogin {
+  const { login } = browsersOf(call);
+  if (login === undefined) throw refused('not_found', 'Nobody signs in at an issuer here.');
+  return login;
 }
 
 /** Sessions of people in browsers. */
@@ -39,6 +48,24 @@ export const SESSIONS = operations({
   signInMethods: {
     resource: 'session',
     refusals: [],
-    run: async () => ({ key: true, oidc: false }),
+    run: async (call: Call) => ({ key: true, oidc: browsersOf(call).login !== undefined }),
+  },
+  beginSignIn: {
+    resource: 'session',
+    refusals: ['not_found', 'issuer_unavailable'],
+    run: async (call: Call, returnTo: string) => loginOf(call).begin(returnTo),
+  },
+  finishSignIn: {
+    resource: 'session',
+    refusals: [
+      'not_found',
+      'sign_in_failed',
+      'forbidden',
+      'too_many_groups',
+      'issuer_unavailable',
+      'store_unavailable',
+    ],
+    run: async (call: Call, query: string, sealed: string | undefined) =>
+      loginOf(call).finish(query, sealed),
   },
 });

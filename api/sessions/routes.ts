@@ -1,18 +1,29 @@
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { roleSchema } from '../../contracts/api-key.js';
-import { openSessionSchema } from '../../contracts/session.js';
+import { loginQuerySchema, openSessionSchema } from '../../contracts/session.js';
 import type { SessionView } from '../../contracts/session.js';
+import { refusalOf } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
 import { parseInput } from '../http/input.js';
 import { authenticate, sessionOf, unauthenticated } from '../http/keys-and-roles.js';
 import { finderOf, logFailedLogins, mount, runFor } from '../http/route.js';
 import type { Binding, Door, RouteCall, RouteServices } from '../http/route.js';
 import { demandSameSite } from '../http/same-site.js';
-import { clearSessionCookie, sessionCookieOf, setSessionCookie } from '../http/session-cookie.js';
+import {
+  clearLoginCookie,
+  clearSessionCookie,
+  loginCookieOf,
+  sessionCookieOf,
+  setLoginCookie,
+  setSessionCookie,
+} from '../http/session-cookie.js';
 import { limitSignIns } from '../http/sign-in-limit.js';
 import { SESSIONS } from '../operations/session.js';
 import type { Session } from '../sign-in/sign-in.js';
+
+const LOGIN_PATH = '/login';
+const CALLBACK_PATH = '/callback';
 
 function viewOf({ space, principal, roles }: Caller, session: Session): SessionView {
   const { csrf, expires_at, idle_expires_at } = session;
@@ -56,6 +67,35 @@ async function methods(call: RouteCall): Promise<void> {
   call.res.json(await runFor(call, SESSIONS.signInMethods)());
 }
 
+/** Sends the browser to the issuer. */
+async function beginSignIn(call: RouteCall): Promise<void> {
+  const { req, res, config } = call;
+  const { return_to } = parseInput(loginQuerySchema, req.query);
+  const { url, sealed } = await runFor(call, SESSIONS.beginSignIn)(return_to);
+  setLoginCookie(res, config.public_url, sealed);
+  res.redirect(303, url);
+}
+
+/** Takes a browser that comes back from the issuer, and leads it on. */
+async function finishSignIn(call: RouteCall): Promise<void> {
+  const { req, res, config, browsers } = call;
+  clearLoginCookie(res, config.public_url);
+  const query = req.originalUrl.split('?')[1] ?? '';
+  const finish = runFor(call, SESSIONS.finishSignIn);
+  const { opened, returnTo } = await finish(query, loginCookieOf(req));
+  await browsers?.sessions.endBy(sessionCookieOf(req, config.public_url) ?? '');
+  setSessionCookie(res, config.public_url, opened.token);
+  res.redirect(303, returnTo);
+}
+
+/** A browser on its way gets a page and no problem document: that of signing in, which says what was wrong. */
+const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
+  const code = refusalOf(error)?.code;
+  const isOnItsWay = req.path === LOGIN_PATH || req.path === CALLBACK_PATH;
+  if (code === undefined || !isOnItsWay) next(error);
+  else res.redirect(303, `/inbox?sign_in=${code}`);
+};
+
 /** Where people sign in with a browser: `/session`. */
 export const SESSION_ROUTES: readonly Binding[] = [
   { operation: SESSIONS.openSession, method: 'post', path: '/', takesBody: true, serve: open },
@@ -67,6 +107,20 @@ export const SESSION_ROUTES: readonly Binding[] = [
     path: '/methods',
     takesBody: false,
     serve: methods,
+  },
+  {
+    operation: SESSIONS.beginSignIn,
+    method: 'get',
+    path: LOGIN_PATH,
+    takesBody: false,
+    serve: beginSignIn,
+  },
+  {
+    operation: SESSIONS.finishSignIn,
+    method: 'get',
+    path: CALLBACK_PATH,
+    takesBody: false,
+    serve: finishSignIn,
   },
 ];
 
@@ -90,5 +144,6 @@ export function sessionRoutes(
     unlessOpen(limit),
     mount(services, SESSION_ROUTES),
     logFailedLogins(log, finderOf(SESSION_ROUTES)),
+    backToInbox,
   );
 }

@@ -1,3 +1,4 @@
+import type { IssuerLogin } from './issuer-login.js';
 import type { Proofs } from './proofs.js';
 import type { Sessions } from './sessions.js';
 
@@ -5,4 +6,6 @@ import type { Sessions } from './sessions.js';
 export interface Browsers {
   readonly sessions: Sessions;
   readonly proofs: Proofs;
+  /** Undefined if nobody signs in at an issuer. */
+  readonly login?: IssuerLogin | undefined;
 }

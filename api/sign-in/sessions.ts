@@ -76,13 +76,14 @@ export class Sessions {
     demand(authorize(caller, 'useInbox'));
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const now = this.now();
+    const end = now + this.options.config.longest_seconds * 1_000;
     const session: StoredSession = {
       id: idOf(token),
       space: caller.space,
       principal: caller.principal,
       proof,
       seen_at: isoOf(now),
-      expires_at: isoOf(now + this.options.config.longest_seconds * 1_000),
+      expires_at: isoOf(proof.by === 'token' ? Math.min(end, Date.parse(proof.until)) : end),
     };
     await this.options.store(addSession, session);
     this.known.set(session.id, session);

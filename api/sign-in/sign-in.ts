@@ -5,6 +5,8 @@ export interface SignedIn {
   readonly caller: KeyHolder;
   /** Whether what proved it still counts. */
   readonly holds: () => boolean;
+  /** When the token expires that proved it, if one did; milliseconds since the epoch. */
+  readonly until?: number;
   /** The session in a browser that proved it, if one did. */
   readonly session?: Session;
 }

@@ -2,10 +2,12 @@ import type { Logger } from 'pino';
 import type { ApiKey } from '../../contracts/api-key.js';
 import type { SessionConfig } from '../../contracts/session.js';
 import type { SignInConfig } from '../../contracts/sign-in.js';
+import type { BrowserSignIn } from '../../runtime/browser-sign-in.js';
 import { systemClock } from '../gateway/calls/deadline.js';
 import { createFromStore } from '../gateway/reads/from-store.js';
 import type { RunQuery } from '../gateway/reads/from-store.js';
 import type { Browsers } from './browsers.js';
+import { IssuerLogin } from './issuer-login.js';
 import { KeyFile } from './key-file.js';
 import { KeyRing } from './key-ring.js';
 import { PrincipalNotes } from './principals.js';
@@ -23,6 +25,9 @@ interface Options {
   readonly isLoopback: boolean;
   /** The issuer of tokens, if there is one. */
   readonly issuer: SignInConfig | undefined;
+  /** How people sign in there with a browser, if they do, and a secret of the installation. */
+  readonly browserSignIn: BrowserSignIn | undefined;
+  readonly secret: string;
   /** How long people stay signed in. */
   readonly session: SessionConfig;
   readonly store: RunQuery;
@@ -39,7 +44,7 @@ interface Running {
 
 /** Begins to sign callers in, for as long as the process lives. */
 export function startSignIn(options: Options): Running {
-  const { keys, file, isLoopback, issuer, session, store, log } = options;
+  const { keys, file, isLoopback, issuer, browserSignIn, secret, session, store, log } = options;
   const tokens = issuer && new Tokens({ config: issuer, log });
   const ring = new KeyRing(keys);
   if (file !== undefined) new KeyFile({ file, isLoopback, ring, log }).follow();
@@ -47,9 +52,11 @@ export function startSignIn(options: Options): Running {
   const fromStore = createFromStore(store, systemClock(Date.now), log);
   const sessions = new Sessions({ ring, store: fromStore, config: session });
   sessions.follow();
+  const proofs = new Proofs({ ring, sessions, store: fromStore });
+  const login = browserSignIn && new IssuerLogin({ ...browserSignIn, secret, sessions, log });
   return {
     signIn: createSignIn(ring, tokens),
-    browsers: { sessions, proofs: new Proofs({ ring, sessions, store: fromStore }) },
+    browsers: { sessions, proofs, login },
     agentsIn: (space) => ring.agentsIn(space),
   };
 }

@@ -78,7 +78,7 @@ export class Tokens {
     const { space, principal } = caller;
     this.accepted.set(JSON.stringify([space, principal]), { space, principal });
     const until = ((payload.exp ?? 0) + this.config.clock_skew_seconds) * 1_000;
-    return { caller, holds: () => this.now() < until };
+    return { caller, holds: () => this.now() < until, until };
   }
 
   private unavailable(error: unknown): RefusalError {

@@ -197,6 +197,8 @@ const INBOX = { operator: 'any', admin: 'any', auditor: 'any', user: 'any' } as 
 const SESSION_RULES = {
   openSession: PUBLIC,
   signInMethods: PUBLIC,
+  beginSignIn: PUBLIC,
+  finishSignIn: PUBLIC,
   readSession: INBOX,
   endSession: INBOX,
   /** To open a session, and to go on with it. */

@@ -52,7 +52,7 @@ describe('npm run api', () => {
         ['store', false],
       ],
     );
-    assert.equal(lines.filter((line) => line.includes('dev-')).length, 5);
+    assert.equal(lines.filter((line) => line.includes('dev-')).length, 6);
     assert.match(lines[0] ?? '', /loopback only.* HOST=0\.0\.0\.0 is not used without them\.$/);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null]);

@@ -11,7 +11,7 @@ describe('the settings of the API', () => {
   it('have keys of their own, on loopback, where none are configured', async () => {
     const settings = await apiSettings({ ...SETTINGS, HOST: '0.0.0.0' }, '/');
     assert.equal(settings.areKeysMade, true);
-    assert.deepEqual([settings.host, settings.keys.length], ['127.0.0.1', 5]);
+    assert.deepEqual([settings.host, settings.keys.length], ['127.0.0.1', 6]);
   });
 
   it('serve metrics at an address of their own, and only where one is set', async () => {

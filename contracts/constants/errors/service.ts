@@ -12,6 +12,11 @@ export const SERVICE_ERRORS = {
     'Not authenticated',
     'The request has no valid X-API-Key, and no valid bearer token.',
   ],
+  sign_in_failed: [
+    401,
+    'Sign-in failed',
+    'The issuer has not confirmed to this browser who signs in.',
+  ],
   csrf_token_missing: [
     403,
     'Token of the session missing',

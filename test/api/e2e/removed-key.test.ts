@@ -39,7 +39,8 @@ describe('a key that is removed from the file of keys', () => {
     await writeFile(file, JSON.stringify(keys));
     const log = pino({ level: 'silent' });
     const session = sessionConfigSchema.parse({});
-    const sources = { store: queriesOf(store.db), issuer: undefined, session, log };
+    const none = { issuer: undefined, browserSignIn: undefined, secret: '' };
+    const sources = { store: queriesOf(store.db), ...none, session, log };
     const { signIn } = startSignIn({ keys, file, isLoopback: true, ...sources });
     const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
     const { app } = createRig({ getIntent }, {}, feedOf(store), undefined, signIn);

@@ -134,6 +134,7 @@ describe('the OpenAPI document', () => {
       'method_not_allowed',
       'page_too_large',
       'request_key_forgotten',
+      'sign_in_failed',
       'sign_in_link_expired',
       'sign_in_link_used',
       'too_many_sign_ins',

@@ -9,6 +9,7 @@ import { AGENTS, COORDINATORS } from '../../../api/operations/agent.js';
 import { APPROVAL_REQUESTS } from '../../../api/operations/approval-request.js';
 import { EVENTS, STREAMS, SUBSCRIPTIONS } from '../../../api/operations/event.js';
 import { ERASURES, GRAPH, INTENTS, LEASES } from '../../../api/operations/intent.js';
+import { LINKS } from '../../../api/operations/link.js';
 import { LOGS } from '../../../api/operations/log.js';
 import type { Operation } from '../../../api/operations/operation.js';
 import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
@@ -37,6 +38,7 @@ const DECLARED: readonly Operation[] = [
   GRAPH,
   INTENTS,
   LEASES,
+  LINKS,
   MEMBERS,
   PHASED_PLANS,
   PLANS,
@@ -91,8 +93,8 @@ describe('operations', () => {
   });
 
   it('may each be refused while the server is busy if they start or update a workflow', () => {
-    // These write to the store, and tell the workflow by a Signal, which waits in no queue.
-    const signalling = new Set(['eraseSuspension', 'deleteSubscription']);
+    // These write to the store, and tell the workflow by a Signal, which waits in no queue; or they only read.
+    const signalling = new Set(['eraseSuspension', 'deleteSubscription', 'readLink']);
     const writes = ROUTES.filter(
       ({ method, operation: { name, refusals } }) =>
         method !== 'get' && refusals.includes('workflow_unavailable') && !signalling.has(name),
@@ -104,9 +106,9 @@ describe('operations', () => {
     );
   });
 
-  it('need a key, but for what the server says of itself, and to sign in', () => {
+  it('need a key, but for links, what the server says of itself, and to sign in', () => {
     const open = DECLARED.filter(({ name }) => isPublic(name));
-    const { openSession, signInMethods } = SESSIONS;
-    assert.deepEqual(open, [...Object.values(SERVER), openSession, signInMethods]);
+    const { readSession: _read, endSession: _end, ...signingIn } = SESSIONS;
+    assert.deepEqual(open, [LINKS, SERVER, signingIn].flatMap(Object.values<Operation>));
   });
 });

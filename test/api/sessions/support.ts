@@ -4,15 +4,19 @@ import request from 'supertest';
 import type { Response, Test } from 'supertest';
 import { systemClock } from '../../../api/gateway/calls/deadline.js';
 import { createFromStore, queriesOf } from '../../../api/gateway/reads/from-store.js';
+import { IssuerLogin } from '../../../api/sign-in/issuer-login.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { Proofs } from '../../../api/sign-in/proofs.js';
 import { Sessions } from '../../../api/sign-in/sessions.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
 import type { ApiKey } from '../../../contracts/api-key.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
 import { sessionConfigSchema } from '../../../contracts/session.js';
 import { configuredDigest } from '../../../runtime/api-keys.js';
+import { loadBrowserSignIn } from '../../../runtime/browser-sign-in.js';
 import { addSignInLink } from '../../../store/queries/session.js';
 import { emptyFeed } from '../../support/events.js';
+import { CLIENT } from '../../support/login-issuer.js';
 import type { TestStore } from '../../support/store.js';
 import { KEYS, createRig } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
@@ -53,7 +57,11 @@ export class Desk {
     const session = sessionConfigSchema.parse({});
     this.sessions = new Sessions({ ring, store: fromStore, config: session, now });
     const proofs = new Proofs({ ring, sessions: this.sessions, store: fromStore, now });
-    const browsers = { sessions: this.sessions, proofs };
+    const parsed = serverConfigSchema.parse(config);
+    const found = loadBrowserSignIn(parsed, { INBOX_SECRET: CLIENT.client_secret });
+    const secret = 'a secret of the installation';
+    const login = found && new IssuerLogin({ ...found, secret, sessions: this.sessions, log, now });
+    const browsers = { sessions: this.sessions, proofs, login };
     this.rig = createRig({}, config, feed, undefined, createSignIn(ring), { browsers });
   }
 

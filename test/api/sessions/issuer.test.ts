@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { startServer } from '../../../api/server.js';
+import type { RunningServer } from '../../../api/server.js';
+import { freePort } from '../../../temporal-config/ports.js';
+import { CLIENT, LoginIssuer, Visitor } from '../../support/login-issuer.js';
+import { withStore } from '../../support/store.js';
+import type { TestStore } from '../../support/store.js';
+import { Desk } from './support.js';
+
+const PEOPLE = {
+  alice: { roles: ['operator'], groups: ['finance'] },
+  helper: { roles: ['agent'] },
+};
+
+describe('signing in at an issuer', () => {
+  let store: TestStore;
+  let issuer: LoginIssuer;
+  let server: RunningServer;
+  let desk: Desk;
+  let site: string;
+  const time = { now: Date.now() };
+
+  before(async () => {
+    store = await withStore();
+    const port = await freePort('127.0.0.1');
+    site = `http://127.0.0.1:${port}`;
+    issuer = await LoginIssuer.start(PEOPLE, `${site}/session/callback`);
+    desk = new Desk(store, time, {
+      public_url: site,
+      sign_in: {
+        issuer: issuer.url,
+        audience: 'https://holdpoint.example',
+        browser: { client_id: CLIENT.client_id, client_secret: '$INBOX_SECRET' },
+      },
+    });
+    server = await startServer({ app: desk.rig.app, host: '127.0.0.1', port });
+  });
+  after(async () => {
+    await server.close();
+    await issuer.close();
+    await store.close();
+  });
+  beforeEach(() => {
+    time.now = Date.now();
+  });
+
+  const begin = (returnTo = '/inbox/q/1') => `${site}/session/login?return_to=${returnTo}`;
+  const back = () => `${site}/session/callback`;
+  const session = async (visitor: Visitor) => {
+    const reply = await visitor.ask(`${site}/session`);
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+  };
+
+  it('is offered', async () => {
+    const reply = await fetch(`${site}/session/methods`);
+    assert.deepEqual(await reply.json(), { key: true, oidc: true });
+  });
+
+  it('opens a session for who the issuer names, until its token expires', async () => {
+    const visitor = new Visitor();
+    const callback = await visitor.signIn(begin(), 'alice', back());
+    const reply = await visitor.ask(callback);
+    assert.deepEqual([reply.status, reply.headers.get('location')], [303, '/inbox/q/1']);
+    const { status, body } = await session(visitor);
+    assert.deepEqual(
+      [status, body['principal'], body['roles'], body['space']],
+      [200, 'alice', ['operator'], 'default'],
+    );
+    const end = Date.parse(String(body['expires_at']));
+    assert.ok(Math.abs(end - time.now - 1_800_000) < 60_000, String(body['expires_at']));
+    assert.equal((await visitor.ask(`${site}/v1/suspensions`)).status, 200);
+    time.now = end;
+    assert.equal((await session(visitor)).status, 401);
+  });
+
+  it('sends state, nonce and a challenge, and asks for the page of the inbox alone', async () => {
+    const reply = await fetch(begin(), { redirect: 'manual' });
+    const query = new URL(reply.headers.get('location') ?? '').searchParams;
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      assert.ok((query.get(name) ?? '').length >= 43, name);
+    }
+    assert.equal(query.get('code_challenge_method'), 'S256');
+    assert.equal(query.get('redirect_uri'), back());
+    const [cookie = ''] = reply.headers.getSetCookie();
+    assert.match(cookie, /^holdpoint_sign_in=[\w.-]+; .*Path=\/session; .*HttpOnly; SameSite=Lax$/);
+    for (const elsewhere of [
+      'https://evil.example',
+      '//evil.example',
+      '/inbox/..//evil',
+      '/docs',
+    ]) {
+      const refused = await fetch(begin(elsewhere), { redirect: 'manual' });
+      assert.equal(refused.headers.get('location'), '/inbox?sign_in=invalid_request', elsewhere);
+    }
+  });
+
+  it('takes a code once, and from the browser alone that began', async () => {
+    const [visitor, other] = [new Visitor(), new Visitor()];
+    const callback = await visitor.signIn(begin(), 'alice', back());
+    await other.ask(begin());
+    for (const thief of [other, new Visitor()]) {
+      const reply = await thief.ask(callback);
+      assert.equal(reply.headers.get('location'), '/inbox?sign_in=sign_in_failed');
+      assert.equal((await session(thief)).status, 401);
+    }
+    assert.equal((await visitor.ask(callback)).headers.get('location'), '/inbox/q/1');
+    const again = await visitor.ask(callback);
+    assert.equal(again.headers.get('location'), '/inbox?sign_in=sign_in_failed');
+    assert.match(desk.rig.logged(), /"code":"sign_in_failed".*"login failed"/);
+    const code = new URL(callback).searchParams.get('code') ?? 'none';
+    assert.ok(!desk.rig.logged().includes(code));
+  });
+
+  it('fails for a forged state, a refusal at the issuer, and after ten minutes', async () => {
+    const visitor = new Visitor();
+    const callback = new URL(await visitor.signIn(begin(), 'alice', back()));
+    const failed = async (query: string) =>
+      (await visitor.ask(`${back()}?${query}`)).headers.get('location');
+    const forged = new URLSearchParams(callback.searchParams);
+    forged.set('state', 'a'.repeat(43));
+    assert.equal(await failed(forged.toString()), '/inbox?sign_in=sign_in_failed');
+
+    const denied = new Visitor();
+    const begun = await denied.ask(begin());
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ error: 'access_denied', state, iss: issuer.url });
+    const reply = await denied.ask(`${back()}?${query.toString()}`);
+    assert.equal(reply.headers.get('location'), '/inbox?sign_in=sign_in_failed');
+
+    const late = new Visitor();
+    const url = await late.signIn(begin(), 'alice', back());
+    time.now += 600_001;
+    const location = (await late.ask(url)).headers.get('location');
+    assert.equal(location, '/inbox?sign_in=sign_in_failed');
+  });
+
+  it('is refused to agents', async () => {
+    const visitor = new Visitor();
+    const reply = await visitor.ask(await visitor.signIn(begin(), 'helper', back()));
+    assert.equal(reply.headers.get('location'), '/inbox?sign_in=forbidden');
+    assert.equal((await session(visitor)).status, 401);
+  });
+});

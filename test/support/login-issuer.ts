@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
+import Provider from 'oidc-provider';
+
+/** The client that the inbox is at the issuer. */
+export const CLIENT = { client_id: 'inbox', client_secret: 'the-secret-of-the-inbox-as-client' };
+
+type Person = Readonly<Record<string, unknown>>;
+
+/** A real OpenID Connect provider on loopback, where people sign in by name. */
+export class LoginIssuer {
+  readonly url: string;
+  private readonly server: Server;
+
+  private constructor(server: Server) {
+    this.server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** @param people - by their names: what their tokens say of them */
+  static async start(
+    people: Readonly<Record<string, Person>>,
+    redirectUri: string,
+  ): Promise<LoginIssuer> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const issuer = new LoginIssuer(server);
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const jwk = { ...(await exportJWK(privateKey)), kid: 'first', use: 'sig', alg: 'RS256' };
+    const provider = new Provider(issuer.url, {
+      jwks: { keys: [jwk] },
+      cookies: { keys: ['of no use here'] },
+      clients: [{ ...CLIENT, redirect_uris: [redirectUri] }],
+      ttl: { IdToken: 1_800, AccessToken: 300 },
+      claims: { openid: ['sub', 'roles', 'groups'] },
+      conformIdTokenClaims: false,
+      findAccount: (_ctx: unknown, id: string) => ({
+        accountId: id,
+        claims: () => ({ sub: id, ...people[id] }),
+      }),
+      features: { devInteractions: { enabled: true } },
+    });
+    server.on('request', provider.callback());
+    return issuer;
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}
+
+/** A browser that follows redirects between sites and keeps the cookies of each. */
+export class Visitor {
+  readonly jar = new Map<string, Map<string, string>>();
+
+  /** Asks for an address once; redirects are left to the caller. */
+  async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
+    const { origin } = new URL(url);
+    const cookies = this.jar.get(origin) ?? new Map<string, string>();
+    this.jar.set(origin, cookies);
+    const reply = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const line of reply.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      const value = pair.slice(at + 1);
+      if (value === '') cookies.delete(pair.slice(0, at));
+      else cookies.set(pair.slice(0, at), value);
+    }
+    return reply;
+  }
+
+  /** Follows redirects from an address until one leads to `until`, or a page comes; where that is. */
+  async follow(url: string, until: string): Promise<string> {
+    for (let at = url; ;) {
+      if (at.startsWith(until)) return at;
+      const reply = await this.ask(at);
+      const location = reply.headers.get('location');
+      if (location === null) return at;
+      at = new URL(location, at).href;
+    }
+  }
+
+  /** Signs in at the issuer as somebody, and agrees; the address with the code that leads back. */
+  async signIn(url: string, name: string, back: string): Promise<string> {
+    const login = await this.follow(url, back);
+    const agree = await this.submit(login, { prompt: 'login', login: name, password: 'any' }, back);
+    if (agree.startsWith(back)) return agree;
+    return this.submit(agree, { prompt: 'consent' }, back);
+  }
+
+  private async submit(page: string, form: Record<string, string>, back: string): Promise<string> {
+    const reply = await this.ask(page, form);
+    const location = reply.headers.get('location');
+    assert.ok(location, `${page}: ${reply.status}`);
+    return this.follow(new URL(location, page).href, back);
+  }
+}
