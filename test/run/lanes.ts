@@ -85,7 +85,7 @@ const REAL_SHARDS = shards('real', 2, {
 export const JOBS: readonly Job[] = [
   ...REAL_SHARDS,
   ...SKIPPING_SHARDS,
-  mochaJob('browser', filesOf('browser')),
+  mochaJob('browser', filesOf('browser'), { writes: ['api'] }),
   mochaJob('fast', filesOf('fast'), { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
   toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),

@@ -16,8 +16,11 @@ import type { Tracing } from '../../runtime/tracing/tracing.js';
 import type { WorkerTracing } from '../../workers/tracing/start.js';
 import { createApp } from '../../api/app.js';
 import { createGateways } from '../../api/gateway/index.js';
-import { queriesIn, queriesOf } from '../../api/gateway/reads/from-store.js';
+import { createFromStore, queriesIn, queriesOf } from '../../api/gateway/reads/from-store.js';
+import { systemClock } from '../../api/gateway/calls/deadline.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
+import { Proofs } from '../../api/sign-in/proofs.js';
+import { Sessions } from '../../api/sign-in/sessions.js';
 import { createSignIn } from '../../api/sign-in/sign-in.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ApiKey } from '../../contracts/api-key.js';
@@ -109,6 +112,7 @@ export class RealStack {
     native: NativeConnection;
     config: ServerConfig;
     traces: StackTraces | undefined;
+    webFolder: string | undefined;
   }) {
     this.temporal = parts.temporal;
     this.store = parts.store;
@@ -142,26 +146,35 @@ export class RealStack {
     });
     const feed = feedOf(parts.store);
     const signIn = createSignIn(ring);
-    const { config } = parts;
+    const { config, webFolder } = parts;
+    const fromStore = createFromStore(queriesOf(parts.store.db), systemClock(Date.now), log);
+    const sessions = new Sessions({ ring, store: fromStore, config: config.session });
+    const browsers = { sessions, proofs: new Proofs({ ring, sessions, store: fromStore }) };
     this.app = withCheckedReplies(
       createApp({
         gateways,
         feed,
         signIn,
+        browsers,
         config,
         openLink: linkOpener(LINK_KEYS),
         log,
         tracing: traces?.api,
+        webFolder,
       }),
     );
     this.server = createServer(this.app);
   }
 
-  /** @param server - a Temporal server that is not to be shared */
+  /**
+   * @param server - a Temporal server that is not to be shared
+   * @param webFolder - where the inbox was built to
+   */
   static async start(
     config: unknown = {},
     server: Promise<StartedTemporal> = startTemporal(),
     traces?: StackTraces,
+    webFolder?: string,
   ): Promise<RealStack> {
     const [temporal, store] = await Promise.all([server, withStore()]);
     const { address } = temporal;
@@ -172,7 +185,15 @@ export class RealStack {
     const interceptors = traces?.api && { workflow: [traceCalls(traces.api)] };
     const client = new Client({ connection, ...(interceptors && { interceptors }) });
     const parsed = serverConfigSchema.parse(config);
-    const stack = new RealStack({ temporal, store, client, native, config: parsed, traces });
+    const stack = new RealStack({
+      temporal,
+      store,
+      client,
+      native,
+      config: parsed,
+      traces,
+      webFolder,
+    });
     stack.server.listen(0, '127.0.0.1');
     await Promise.all([once(stack.server, 'listening'), stack.startWorker()]);
     return stack;

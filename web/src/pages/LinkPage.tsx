@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { RefusedError } from '../api/http.js';
 import { answerByLink, readLink } from '../api/links.js';
-import type { LinkView } from '../api/links.js';
 import { Choices, choicesOf } from '../parts/Choices.js';
 import { Context } from '../parts/Context.js';
 import { Dialog, DialogButtons } from '../parts/Dialog.js';
@@ -11,6 +10,7 @@ import { Markdown } from '../parts/Markdown.js';
 import { Problem } from '../parts/Problem.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Button, Notice, Section } from '../parts/ui.js';
+import type { LinkView } from '../../../contracts/links.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import { questionToken } from '../state/one-time-link.js';
 import css from './LinkPage.module.css';
@@ -23,6 +23,7 @@ export function LinkPage() {
       <p className={css.brand}>
         <Mark /> Holdpoint
       </p>
+      {!view && <h1 className="only-heard">A question by a link</h1>}
       {questionToken === '' && <NoToken />}
       {error !== undefined && <LinkProblem error={error} retry={reload} />}
       {view && <LinkedQuestion view={view} />}
@@ -43,6 +44,7 @@ const STALE: Readonly<Record<string, string>> = {
   link_used: 'This link was used already',
   link_stale: 'This link is out of date',
   link_expired: 'This link has expired',
+  link_invalid: 'This is no link of ours',
 };
 
 /** A link that leads nowhere any more, with what happened instead. */
@@ -87,21 +89,29 @@ function useLink() {
 
 function LinkedQuestion({ view }: { readonly view: LinkView }) {
   const { question, person, needs_sign_in, suspension_id } = view;
-  const { context } = question;
+  const { context, asked_by, on_behalf_of, expires_at, withheld } = question;
   return (
     <>
       <p className={css.over}>
-        <TimeLeft expiresAt={question.expires_at} isLong />
-        <span>for {person}</span>
+        <TimeLeft expiresAt={expires_at ?? undefined} isLong />
+        <span>
+          {asked_by} asks {person.name}
+          {on_behalf_of !== undefined && ` for ${on_behalf_of}`}
+        </span>
       </p>
-      <h1 className="only-heard">A question for {person}</h1>
+      <h1 className="only-heard">A question for {person.name}</h1>
       <div className={css.question}>
-        <Markdown text={question.question} />
+        <Markdown text={question.text} />
       </div>
-      {context && Object.keys(context).length > 0 && (
+      {Object.keys(context).length > 0 && (
         <Section title="Context">
           <Context context={context} />
         </Section>
+      )}
+      {withheld > 0 && (
+        <p className={css.over}>
+          {withheld === 1 ? 'One fact is' : `${withheld} facts are`} shown in the inbox only.
+        </p>
       )}
       {needs_sign_in ? (
         <Notice
@@ -136,7 +146,8 @@ function LinkAnswer({ view: { question } }: { readonly view: LinkView }) {
     setAsking(false);
     setState({ at: 'sending' });
     try {
-      setState({ at: (await answerByLink(questionToken, value)) === 202 ? 'handed_over' : 'sent' });
+      const outcome = await answerByLink(questionToken, value);
+      setState({ at: outcome === 'counts' ? 'sent' : outcome });
     } catch (error) {
       setState({ at: 'writing', error });
     }

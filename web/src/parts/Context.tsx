@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { wordsOf } from '../state/facts.js';
 import { Markdown, OutsideLink } from './Markdown.js';
 import css from './Context.module.css';
 
@@ -26,11 +27,6 @@ function Values({ values }: { readonly values: readonly JsonValue[] }) {
       ))}
     </ul>
   );
-}
-
-/** The name of a field as a word: `order_id` becomes `order id`. */
-function wordsOf(name: string): string {
-  return name.replaceAll('_', ' ');
 }
 
 /** What an agent gives with a question, so that people can decide. */

@@ -38,8 +38,12 @@ export function Dialog({
           <div
             className={css.content}
             role="presentation"
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend?.();
+            // Before the button that has the focus takes Enter for a press.
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              event.stopPropagation();
+              onSend?.();
             }}
           >
             {children}

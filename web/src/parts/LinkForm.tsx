@@ -1,6 +1,6 @@
 import { Suspense, lazy } from 'react';
 import type { JsonValue } from '../../../contracts/primitives.js';
-import type { LinkedQuestion } from '../api/links.js';
+import type { LinkView } from '../../../contracts/links.js';
 import { formSchemaOf } from '../state/form-schema.js';
 
 const FormAnswer = lazy(async () => ({ default: (await import('./FormAnswer.js')).FormAnswer }));
@@ -11,15 +11,17 @@ export function LinkForm({
   value,
   onChange,
 }: {
-  readonly question: LinkedQuestion;
+  readonly question: LinkView['question'];
   readonly value: JsonValue;
   readonly onChange: (value: JsonValue) => void;
 }) {
   if (question.response_type === 'form') {
+    const { response_schema, fields = null } = question;
+    const asked = { ...(response_schema && { response_schema }), context: { fields } };
     return (
       <Suspense fallback={<p role="status">Loading the form…</p>}>
         <FormAnswer
-          schema={formSchemaOf(question)}
+          schema={formSchemaOf(asked)}
           value={value === '' ? {} : value}
           onChange={onChange}
           onReady={ignore}

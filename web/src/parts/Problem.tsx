@@ -1,16 +1,22 @@
 import type { ReactNode } from 'react';
 import { RefusedError, UnreachableError } from '../api/http.js';
+import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Refused } from '../api/types.js';
+import { atTime } from '../state/clock.js';
+import { wordsOf } from '../state/facts.js';
 import { Button, Notice } from './ui.js';
 import css from './Problem.module.css';
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
 /** A refusal word for word: its code, what is at fault, and what would be accepted. */
 export function RefusalText({ problem }: { readonly problem: Refused }) {
-  const { detail, code, field, accepted, valid_choices, errors, request_id } = problem;
+  const { detail, code, field, accepted, valid_choices, state = {}, errors, request_id } = problem;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['At fault', field],
     ['Accepted', accepted],
     ['Choices', valid_choices?.join(', ')],
+    ...Object.entries(state).map(([name, value]) => [wordsOf(name), shown(value)] as const),
   ];
   return (
     <>
@@ -41,6 +47,13 @@ export function RefusalText({ problem }: { readonly problem: Refused }) {
       </dl>
     </>
   );
+}
+
+/** A fact of the present state in a line; what has an inside is not repeated here. */
+function shown(value: JsonValue): string | undefined {
+  if (typeof value === 'object') return undefined;
+  const isInstant = typeof value === 'string' && INSTANT.test(value);
+  return isInstant ? atTime(value) : String(value);
 }
 
 /** Says why something did not work, and offers to try again where that can help. */

@@ -22,21 +22,26 @@ interface ButtonProps {
   readonly className?: string | undefined;
 }
 
-/** Something to press. */
+/** Something to press. While what it began is under way, it does nothing. */
 export function Button({
   kind = 'plain',
+  type = 'button',
   children,
   label,
   shortcut,
+  isPending = false,
+  onPress,
   className,
   ...rest
 }: ButtonProps) {
   return (
     <AriaButton
       {...rest}
+      type={isPending ? 'button' : type}
+      {...(onPress && !isPending && { onPress })}
       {...(label !== undefined && { 'aria-label': label })}
       {...(shortcut !== undefined && { 'aria-keyshortcuts': shortcut })}
-      className={cx(css.button, css[kind], className)}
+      className={cx(css.button, css[kind], isPending && css.pending, className)}
     >
       {children}
     </AriaButton>

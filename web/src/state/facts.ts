@@ -5,6 +5,8 @@ import type { Entry } from '../api/types.js';
  * What a question says of itself, in the words of the page. Nothing here decides anything.
  */
 
+type Asked = Pick<Entry, 'record'>;
+
 const KINDS = { choice: 'Choice', confirm: 'Yes or no', text: 'Text', form: 'Form' } as const;
 const APPROVALS = {
   tool_approval: 'Approval',
@@ -13,23 +15,26 @@ const APPROVALS = {
 } as const;
 
 /** What kind of answer it asks for. */
-export function kindOf({ record }: Entry): string {
+export function kindOf({ record }: Asked): string {
   const kind = record.approval?.proposal.kind;
   return kind === undefined ? KINDS[record.response_type] : APPROVALS[kind];
 }
 
 /** For whom it was asked, if not for the one who asked. */
-export function forWhom({ record }: Entry): string | undefined {
+export function forWhom({ record }: Asked): string | undefined {
   return record.on_behalf_of ?? record.approval?.proposal.on_behalf_of;
 }
 
 /** How much harm the proposed calls can do, if it is about calls. */
-export function riskOf({ record }: Entry) {
+export function riskOf({ record }: Asked) {
   return record.approval?.proposal.risk_class;
 }
 
 /** The channel of the latest attempt, as far as the ladder names one. */
-export function channelOf({ record, attempt }: Entry): string | undefined {
+export function channelOf({
+  record,
+  attempt,
+}: Pick<Entry, 'record' | 'attempt'>): string | undefined {
   const ladder = record.retry_policy?.escalation_ladder ?? [];
   const reached = ladder.filter((entry) => entry.attempt <= attempt && entry.channel_hint !== '');
   return reached.at(-1)?.channel_hint ?? record.channel_hint;
@@ -46,7 +51,7 @@ export function eligibleText({ principals = [], roles = [], groups = [] }: Eligi
 }
 
 /** The label of an answer: that of its choice, a short text, or its JSON. */
-export function valueText(value: unknown, { record }: Pick<Entry, 'record'>): string {
+export function valueText(value: unknown, { record }: Asked): string {
   const choice = record.choices?.find((one) => one.value === value);
   if (choice) return choice.label;
   if (record.response_type === 'confirm' && (value === 'yes' || value === 'no')) {
@@ -56,12 +61,17 @@ export function valueText(value: unknown, { record }: Pick<Entry, 'record'>): st
 }
 
 /** How a question ended, in a few words, such as `Answered by alice`. */
-export function endText({ record }: Pick<Entry, 'record'>): string {
+export function endText({ record }: Asked): string {
   const { resolution, settled_by, responded_by, reason } = record;
   if (resolution === 'responded') return `Answered by ${responded_by ?? settled_by ?? 'somebody'}`;
   if (resolution === 'expired') return 'Expired without an answer';
   const why = reason === undefined ? '' : `: ${reason}`;
   return `Withdrawn by ${settled_by ?? 'the asker'}${why}`;
+}
+
+/** The name of a field in words: `order_id` becomes `order id`. */
+export function wordsOf(name: string): string {
+  return name.replaceAll('_', ' ');
 }
 
 /** The first line of a question, short enough for a heading. */

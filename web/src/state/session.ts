@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api } from '../api/calls.js';
 import { RefusedError, listen } from '../api/http.js';
@@ -44,7 +45,7 @@ export function useSignIn() {
       const session = await api.signIn(proof);
       const before = client.getQueryData<Me>(['me'])?.principal;
       // What the one before could see is none of the next one's business.
-      if (before !== undefined && before !== session.principal) client.removeQueries();
+      if (before !== undefined && before !== session.principal) forget(client);
       client.setQueryData(['session'], session);
       ended.set(false);
       await client.invalidateQueries();
@@ -53,14 +54,19 @@ export function useSignIn() {
   );
 }
 
+/** Forgets all that was read, but whose session it is. */
+function forget(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+}
+
 /** Ends the session, and forgets all that was read. */
 export function useSignOut() {
   const client = useQueryClient();
   return useCallback(async () => {
     await api.signOut();
     sessionStorage.clear();
-    client.clear();
     client.setQueryData(['session'], null);
+    forget(client);
   }, [client]);
 }
 

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import type { ApprovalView } from '../../contracts/approval.js';
+import { lookUntil } from '../support/looks.js';
+import { APPROVALS, MAIL, TRANSFER } from './support/questions.js';
+import { WebStack, assertAccessible } from './support/web-stack.js';
+
+describe('approvals in the inbox', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start(APPROVALS);
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  /** Asks for an approval, and waits until people can decide on it. */
+  async function approval(
+    body: object,
+  ): Promise<{ readonly approval: string; readonly id: string }> {
+    const reply = await web.stack.post('/v1/approvals', 'agent', body);
+    assert.equal(reply.status, 202, JSON.stringify(reply.body));
+    const { request_id } = reply.body as { request_id: string };
+    const id = await lookUntil(async () => {
+      const { body: view } = await web.stack.get(`/v1/approvals/${request_id}`, 'operator');
+      return (view as ApprovalView).suspension_id ?? undefined;
+    }, 'nobody is asked');
+    return { approval: request_id, id };
+  }
+  const decided = (id: string): Promise<ApprovalView> =>
+    lookUntil(async () => {
+      const { body } = await web.stack.get(`/v1/approvals/${id}`, 'operator');
+      return (body as ApprovalView).status === 'approved' && (body as ApprovalView);
+    }, 'nothing is approved');
+  const approve = async (page: Page) => {
+    await page.keyboard.press('1');
+    await page.keyboard.press('Control+Enter');
+    const dialog = page.getByRole('alertdialog', { name: 'Approve?' });
+    await dialog.waitFor();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+  };
+
+  it('counts 1 of 2, and settles with 2 of 2 [A54-06]', async () => {
+    const { id, approval: approvalId } = await approval(TRANSFER);
+    const alice = await web.signedIn('operator', `/q/${id}`);
+    await alice.getByText('high risk').waitFor();
+    await alice.getByText('0 of 2 agree').first().waitFor();
+    const { record } = await web.read(id);
+    await alice.getByText(record.approval?.proposal_hash ?? 'none').waitFor();
+    await approve(alice);
+    await alice.getByText('Your answer counts: 1 of 2').waitFor();
+    await assertAccessible(alice);
+    const root = await web.signedIn('admin');
+    await root.locator(`[data-row="${id}"]`).getByText('1 of 2').waitFor();
+    await root.locator(`[data-row="${id}"] a`).click();
+    await root.getByText('1 of 2 agree').first().waitFor();
+    await approve(root);
+    await root.getByText('Your answer settled it').waitFor();
+    await alice.getByText('Answered by root').first().waitFor();
+    await decided(approvalId);
+    await Promise.all([alice, root].map((page) => page.context().close()));
+  });
+
+  it('approves edited arguments, whose difference it shows', async () => {
+    const { id, approval: approvalId } = await approval(MAIL);
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('heading', { name: 'mail.send' }).waitFor();
+    await page.keyboard.press('e');
+    const editor = page.getByRole('textbox', { name: 'Arguments of mail.send' });
+    const text = await editor.inputValue();
+    await editor.fill(text.replace('all-customers@', 'test-customers@').replace('}', ''));
+    await page.getByRole('main').getByRole('alert').waitFor();
+    await editor.fill(text.replace('all-customers@', 'test-customers@'));
+    await page.getByText('+   "to": "test-customers@example.com"').waitFor();
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Approve as edited…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('the arguments of one call').waitFor();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    const { proposal } = await decided(approvalId);
+    assert.equal(proposal.calls[0]?.arguments['to'], 'test-customers@example.com');
+    await page.getByText('edited: version 2').waitFor();
+    await page.context().close();
+  });
+
+  it('refuses an approval of what was edited meanwhile, with what would be accepted', async () => {
+    const { id } = await approval({ ...TRANSFER, run_id: 'run-edited' });
+    const alice = await web.signedIn('operator', `/q/${id}`);
+    await alice.getByRole('heading', { name: 'payments.transfer' }).waitFor();
+    await alice.keyboard.press('1');
+    const root = await web.signedIn('admin', `/q/${id}`);
+    await root.getByRole('heading', { name: 'payments.transfer' }).waitFor();
+    await root.keyboard.press('e');
+    const editor = root.getByRole('textbox', { name: 'Arguments of payments.transfer' });
+    await editor.fill((await editor.inputValue()).replace('18400', '18000'));
+    await root.getByRole('button', { name: 'Approve as edited…' }).click();
+    await root.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+    await root.getByText('Your answer counts: 1 of 2').waitFor();
+    await alice.getByText('The question was changed while you answered').waitFor();
+    await assertAccessible(alice);
+    assert.equal((await web.read(id)).approvals, 1);
+    await Promise.all([alice, root].map((page) => page.context().close()));
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { linkMaker } from '../../runtime/link-tokens.js';
+import { LINK_KEYS } from '../support/real-stack.js';
+import { QUESTIONS } from './support/questions.js';
+import { WebStack, assertAccessible } from './support/web-stack.js';
+
+const CONFIG = {
+  directory: { people: { ana: { name: 'Ana Ruiz' } } },
+  notifications: { context_keys: ['customer', 'reason', 'order'] },
+};
+
+describe('the page of a link', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start(CONFIG);
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  /** Opens the link of a question as somebody without any session. */
+  async function opened({ id, record }: SuspensionView): Promise<Page> {
+    const content = { space: 'default', person: 'ana', suspension_id: id, question_version: 1 };
+    const link = await linkMaker(web.gate.url, LINK_KEYS)(content, record.expires_at);
+    const page = await web.visitor();
+    await page.goto(link);
+    return page;
+  }
+
+  it('shows the question, decides nothing by itself, and answers once', async () => {
+    const asked = await web.ask(QUESTIONS.choice);
+    const page = await opened(asked);
+    await page.getByText('agent-1 asks Ana Ruiz for ursula').waitFor();
+    assert.equal(await page.evaluate('location.hash'), '');
+    await assertAccessible(page);
+    assert.equal((await web.read(asked.id)).state, 'pending');
+    await page.getByText('Refund half').click();
+    await page.getByRole('button', { name: 'Send: Refund half' }).click();
+    await page.getByText('Thank you, your answer counts').waitFor();
+    await assertAccessible(page);
+    const { record } = await web.read(asked.id);
+    assert.deepEqual([record.response, record.responded_by], ['half', 'ana']);
+    const again = await opened(asked);
+    await again.getByText('This link was used already').waitFor();
+    await again.getByText('link_used').waitFor();
+    await assertAccessible(again);
+    await Promise.all([page, again].map((one) => one.context().close()));
+  });
+
+  it('says what happened where somebody else was faster', async () => {
+    const asked = await web.ask(QUESTIONS.confirm);
+    const page = await opened(asked);
+    await page.getByText('Yes', { exact: true }).click();
+    await web.stack.post(`/v1/suspensions/${asked.id}/respond`, 'operator', { value: 'no' });
+    await page.getByRole('button', { name: 'Send: Yes' }).click();
+    await page.getByText('This link is out of date').waitFor();
+    await page.getByText('link_stale').waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('is refused where it is cut off, or forged', async () => {
+    const page = await web.visitor();
+    await page.goto(web.url('/link'));
+    await page.getByText('This link is not whole').waitFor();
+    await assertAccessible(page);
+    const forged = await web.visitor();
+    await forged.goto(web.url('/link#nobody-made-this'));
+    await forged.getByText('This is no link of ours').waitFor();
+    await assertAccessible(forged);
+    await Promise.all([page, forged].map((one) => one.context().close()));
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { QUESTIONS } from './support/questions.js';
+import { lookUntil } from '../support/looks.js';
+import { KEYS } from '../support/real-stack.js';
+import { WebStack, assertAccessible } from './support/web-stack.js';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+describe('the list of the inbox', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start();
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  const rows = (page: Page) => page.locator('[data-row]');
+  const titles = (page: Page) => page.locator('[data-row] a > span:first-child').allTextContents();
+
+  /** Waits until the list has so many rows. */
+  const shown = (page: Page, count: number) =>
+    lookUntil(async () => (await rows(page).count()) === count, `not ${count} rows`);
+
+  it('offers a sample while nobody has asked anything', async () => {
+    const page = await web.signedIn('admin');
+    await page.getByRole('heading', { name: 'Nothing yet' }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Ask a sample question' }).click();
+    await page.getByRole('link', { name: /Is this the inbox that you expected/ }).click();
+    await page.getByRole('radio', { name: /Yes, it works/ }).waitFor();
+    await page.getByText('Yes, it works').click();
+    await page.getByRole('button', { name: 'Send: Yes, it works' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'All done' }).waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('shows the most urgent first, and new ones by itself', async () => {
+    const page = await web.signedIn('operator');
+    await page.getByRole('heading', { name: 'All done' }).waitFor();
+    await web.ask(QUESTIONS.form);
+    await rows(page).first().waitFor();
+    await web.ask(QUESTIONS.choice);
+    await web.ask(QUESTIONS.confirm);
+    await page.locator('[data-row]').nth(2).waitFor();
+    const expected = [QUESTIONS.confirm, QUESTIONS.choice, QUESTIONS.form];
+    assert.deepEqual(
+      await titles(page),
+      expected.map(({ question }) => question),
+    );
+    await lookUntil(
+      async () => (await page.title()).startsWith('(3) For me'),
+      'nothing is counted',
+    );
+    const first = await rows(page).first().textContent();
+    assert.match(first ?? '', /1[34] min.*agent-1 · Yes or no/);
+    assert.match((await rows(page).nth(1).textContent()) ?? '', /agent-1 for ursula · Choice/);
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('narrows by words, and says when nothing matches', async () => {
+    const page = await web.signedIn('operator');
+    await rows(page).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('valve');
+    await page.waitForURL(/text=valve/);
+    await shown(page, 1);
+    assert.deepEqual(await titles(page), [QUESTIONS.form.question]);
+    await page.getByRole('searchbox').fill('nobody wrote this');
+    await page.getByRole('heading', { name: 'No match' }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await shown(page, 3);
+    await page.context().close();
+  });
+
+  it('is walked, opened and left by keys alone', async () => {
+    const page = await web.signedIn('operator');
+    await rows(page).first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('j');
+    await page.locator(':focus', { hasText: 'Refund order' }).waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: QUESTIONS.choice.question }).waitFor();
+    await page.keyboard.press('Escape');
+    await rows(page).first().waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('leaves single keys alone where they are switched off', async () => {
+    const page = await web.signedIn('operator', '/settings');
+    await page.getByText('Single keys are commands').click();
+    await page.getByText('Dark', { exact: true }).click();
+    await page.locator('html[data-theme=dark]').waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await rows(page).first().waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('j');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.equal(
+      await page.evaluate("document.activeElement?.closest('[data-row]') === null"),
+      true,
+    );
+    await page.context().close();
+  });
+
+  it('says with which code it could not be read, and tries again', async () => {
+    const page = await web.visitor();
+    await page.route(/\/v1\/suspensions\?/, (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          code: 'store_unavailable',
+          title: 'Store unavailable',
+          detail: 'Away.',
+        }),
+      }),
+    );
+    await page.request.post(`${web.gate.url}/session`, { data: { key: KEYS.operator.key } });
+    await page.goto(web.url());
+    await page.getByText('store_unavailable').waitFor();
+    await assertAccessible(page);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rows(page).first().waitFor();
+    await page.context().close();
+  });
+
+  it('says that it is not connected, and connects again by itself', async () => {
+    const page = await web.signedIn('operator');
+    await rows(page).first().waitFor();
+    web.gate.shut();
+    await page.getByText('Not connected').first().waitFor();
+    await assertAccessible(page);
+    const later = await web.ask({
+      question: 'Asked while the page was away?',
+      response_type: 'confirm',
+    });
+    web.gate.open();
+    await page.getByText('Connected again').waitFor();
+    await page.locator(`[data-row="${later.id}"]`).waitFor();
+    await page.context().close();
+  });
+
+  it('is one column on a phone, without a way to select', async () => {
+    const page = await web.signedIn('operator', '/', PHONE);
+    await rows(page).first().waitFor();
+    assert.equal(await page.getByRole('checkbox').count(), 0);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= 390'), true);
+    const targets = page.locator(
+      'button:visible, [role=link]:visible, select:visible, input:visible',
+    );
+    for (const box of await Promise.all((await targets.all()).map((one) => one.boundingBox()))) {
+      assert.ok(box === null || box.height >= 44, JSON.stringify(box));
+    }
+    await assertAccessible(page);
+    await page.context().close();
+  });
+});

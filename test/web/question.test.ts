@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { QUESTIONS } from './support/questions.js';
+import { KEYS } from '../support/real-stack.js';
+import { WebStack, assertAccessible } from './support/web-stack.js';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+describe('the page of a question', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start();
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  /** Asks, and opens the question as somebody. */
+  async function opened(
+    body: object,
+    as: 'operator' | 'admin' = 'operator',
+    options = {},
+  ): Promise<{ readonly page: Page; readonly id: string }> {
+    const { id } = await web.ask(body);
+    const page = await web.signedIn(as, `/q/${id}`, options);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return { page, id };
+  }
+  const settledBy = async (id: string) => {
+    const { record } = await web.read(id);
+    return [record.resolution, record.response, record.responded_by];
+  };
+
+  it('takes a choice, by a press and a button', async () => {
+    const { page, id } = await opened(QUESTIONS.choice);
+    await page.getByText('Refund half').click();
+    await page.getByRole('button', { name: 'Send: Refund half' }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Send: Refund half' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    await assertAccessible(page);
+    assert.deepEqual(await settledBy(id), ['responded', 'half', 'alice']);
+    await page.context().close();
+  });
+
+  it('asks once more before a dangerous choice, by keys alone', async () => {
+    const { page, id } = await opened(QUESTIONS.choice);
+    await page.keyboard.press('3');
+    await page.getByRole('radio', { name: /Refuse and close/, checked: true }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('alertdialog', { name: 'Refuse and close?' }).waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    assert.equal((await web.read(id)).state, 'pending');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your answer settled it').waitFor();
+    assert.deepEqual(await settledBy(id), ['responded', 'refuse', 'alice']);
+    await page.context().close();
+  });
+
+  it('takes yes or no', async () => {
+    const { page, id } = await opened(QUESTIONS.confirm);
+    await page.keyboard.press('2');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your answer settled it').waitFor();
+    assert.deepEqual(await settledBy(id), ['responded', 'no', 'alice']);
+    await page.context().close();
+  });
+
+  it('takes a text, in which letters are letters', async () => {
+    const { page, id } = await opened(QUESTIONS.text);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Sorry. 1c of j?');
+    await assertAccessible(page);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your answer settled it').waitFor();
+    assert.deepEqual(await settledBy(id), ['responded', 'Sorry. 1c of j?', 'alice']);
+    await page.context().close();
+  });
+
+  it('marks the fields of a form that do not fit, and then takes it', async () => {
+    const { page, id } = await opened(QUESTIONS.form);
+    await page.getByLabel('Pieces').fill('4000');
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Required.').waitFor();
+    await assertAccessible(page);
+    assert.equal((await web.read(id)).state, 'pending');
+    await page.getByRole('combobox').selectOption({ label: 'Hartmann' });
+    await page.getByLabel('Pieces').fill('400');
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    const { record } = await web.read(id);
+    assert.deepEqual(record.response, { supplier: 'Hartmann', pieces: 400, express: false });
+    await page.context().close();
+  });
+
+  it('shows what agents write without their HTML, pictures and hidden links', async () => {
+    const { page } = await opened({
+      question:
+        'Whom to trust?\n\n<b>bold</b> ![secret](https://spy.example/x.png) [our bank](https://evil.example/login)',
+      response_type: 'confirm',
+    });
+    const main = page.getByRole('main');
+    await main.getByText('(evil.example)').waitFor();
+    assert.equal(await main.locator('img, b').count(), 0);
+    const link = main.getByRole('link', { name: 'our bank' });
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
+    await page.context().close();
+  });
+
+  it('settles once where two browsers answer, and keeps the draft of the later one', async () => {
+    const { page: slow, id } = await opened(QUESTIONS.choice);
+    const fast = await web.signedIn('admin', `/q/${id}`);
+    await slow.getByText('Refund half').click();
+    await fast.getByText('Refund in full').click();
+    await fast.getByRole('button', { name: 'Send: Refund in full' }).click();
+    await fast.getByText('Your answer settled it').waitFor();
+    await slow.getByText('Answered by root before you').waitFor();
+    await slow.getByText('by inbox').waitFor();
+    await assertAccessible(slow);
+    await slow.getByRole('button', { name: 'Copy my draft' }).waitFor();
+    assert.deepEqual(await settledBy(id), ['responded', 'full', 'root']);
+    await Promise.all([slow, fast].map((page) => page.context().close()));
+  });
+
+  it('says that it expired while somebody typed', async () => {
+    const { page } = await opened({ ...QUESTIONS.text, timeout_seconds: 6 });
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('We are sorry');
+    await page.getByText('Expired without an answer before you').waitFor();
+    await page.getByRole('button', { name: 'Copy my draft' }).waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('keeps a draft while the API is away, and sends nothing by itself', async () => {
+    const { page, id } = await opened(QUESTIONS.text);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Kept');
+    web.gate.shut();
+    await page.getByText('Not connected').first().waitFor();
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Holdpoint cannot be reached').waitFor();
+    await assertAccessible(page);
+    web.gate.open();
+    await page.getByText('Connected again').waitFor();
+    assert.equal((await web.read(id)).state, 'pending');
+    await page.reload();
+    assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'Kept');
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    await page.context().close();
+  });
+
+  it('keeps a draft where the session ended, and goes on after signing in again', async () => {
+    const { page, id } = await opened(QUESTIONS.text);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Still here');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await assertAccessible(page);
+    await page.getByLabel('Key').fill(KEYS.operator.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    assert.deepEqual(await settledBy(id), ['responded', 'Still here', 'alice']);
+    await page.context().close();
+  });
+
+  it('says by which rule somebody may not answer', async () => {
+    const { page, id } = await opened({
+      ...QUESTIONS.confirm,
+      decision_rule: { eligible: { principals: ['root'] } },
+    });
+    await page.keyboard.press('1');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('You may not answer this one').waitFor();
+    await page.getByText('not_eligible').waitFor();
+    await assertAccessible(page);
+    assert.equal((await web.read(id)).state, 'pending');
+    await page.context().close();
+  });
+
+  it('says that an answer was handed over, and then that it counts', async () => {
+    const { page, id } = await opened(QUESTIONS.confirm);
+    await web.stack.delivered(id);
+    await web.stack.stopWorker();
+    await page.keyboard.press('1');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Handed over, not confirmed yet').waitFor();
+    await assertAccessible(page);
+    await web.stack.startWorker();
+    await page.getByText('Your answer settled it').waitFor();
+    assert.deepEqual(await settledBy(id), ['responded', 'yes', 'alice']);
+    await page.context().close();
+  });
+
+  it('keeps the choices within reach on a phone, and folds the rest', async () => {
+    const { page, id } = await opened(QUESTIONS.choice, 'operator', PHONE);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= 390'), true);
+    const send = page.getByRole('button', { name: /^Send/ });
+    const box = await send.boundingBox();
+    assert.ok(box && box.height >= 44 && box.y + box.height <= 844, JSON.stringify(box));
+    assert.equal(await page.locator('aside details[open]').count(), 0);
+    await assertAccessible(page);
+    await page.getByText('Refund half').tap();
+    await page.getByRole('button', { name: 'Send: Refund half' }).tap();
+    await page.getByText('Your answer settled it').waitFor();
+    assert.deepEqual(await settledBy(id), ['responded', 'half', 'alice']);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { KEYS } from '../support/real-stack.js';
+import { WebStack, assertAccessible } from './support/web-stack.js';
+
+describe('signing in to the inbox', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start();
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  it('refuses a wrong key with its code, and takes a right one', async () => {
+    const page = await web.visitor();
+    await page.goto(web.url());
+    await page.getByRole('heading', { name: 'Sign in to the inbox' }).waitFor();
+    await assertAccessible(page);
+    await page.getByLabel('Key').fill('nobody has this key');
+    await page.keyboard.press('Enter');
+    await page.getByText('unauthenticated').waitFor();
+    await assertAccessible(page);
+    await page.getByLabel('Key').fill(KEYS.operator.key);
+    await page.keyboard.press('Enter');
+    await page.getByText('alice').waitFor();
+    await page.reload();
+    await page.getByText('alice').waitFor();
+    await page.context().close();
+  });
+
+  it('ends with signing out, and leaves nothing of what was typed', async () => {
+    const { id } = await web.ask({ question: 'What to say?', response_type: 'text' });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('mine');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to the inbox' }).waitFor();
+    assert.equal(await page.evaluate('sessionStorage.length'), 0);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in to the inbox' }).waitFor();
+    await page.context().close();
+  });
+
+  it('keeps the cookie from scripts', async () => {
+    const page = await web.signedIn('operator');
+    await page.getByText('alice').waitFor();
+    assert.equal(await page.evaluate('document.cookie'), '');
+    const [cookie] = await page.context().cookies();
+    assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict']);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { KEYS, RealStack } from '../../support/real-stack.js';
+import type { KeyName } from '../../support/real-stack.js';
+import { builtInbox } from './built-inbox.js';
+import { startChromium } from './chromium.js';
+import { Gate } from './gate.js';
+
+/** What waits for the state of a page gives up after so long, before mocha does. */
+const PATIENCE_MS = 20_000;
+
+/** A real stack with the inbox, and a browser to open it with. */
+export class WebStack {
+  /** What browsers said that they should not have: faults of scripts, and breaches of the Content-Security-Policy. */
+  private readonly faults: string[] = [];
+
+  readonly stack: RealStack;
+  readonly gate: Gate;
+  private readonly browser: Browser;
+
+  private constructor(stack: RealStack, gate: Gate, browser: Browser) {
+    this.stack = stack;
+    this.gate = gate;
+    this.browser = browser;
+  }
+
+  static async start(config: unknown = {}): Promise<WebStack> {
+    const webFolder = await builtInbox();
+    const [stack, browser] = await Promise.all([
+      RealStack.start(config, undefined, undefined, webFolder),
+      startChromium(),
+    ]);
+    return new WebStack(stack, await Gate.before(stack.url), browser);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    this.gate.close();
+    await this.stack.close();
+  }
+
+  /** The address of a page of the inbox. */
+  url(at = '/'): string {
+    return `${this.gate.url}/inbox${at}`;
+  }
+
+  /** A browser of its own, in which nobody is signed in. */
+  async visitor(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      ...options,
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.faults.push(String(error)));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) this.faults.push(message.text());
+    });
+    return page;
+  }
+
+  /** A browser in which somebody is signed in, at a page of the inbox. */
+  async signedIn(as: KeyName, at = '/', options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.visitor(options);
+    const reply = await page.request.post(`${this.gate.url}/session`, {
+      data: { key: KEYS[as].key },
+    });
+    assert.equal(reply.status(), 200, await reply.text());
+    await page.goto(this.url(at));
+    return page;
+  }
+
+  /** Asks a question that holds up nothing. */
+  async ask(body: object, as: KeyName = 'agent'): Promise<SuspensionView> {
+    const asked = await this.stack.post('/v1/suspensions', as, body);
+    assert.equal(asked.status, 201, JSON.stringify(asked.body));
+    return asked.body as SuspensionView;
+  }
+
+  /** Reads a question as it stands. */
+  async read(id: string): Promise<SuspensionView> {
+    return (await this.stack.get(`/v1/suspensions/${id}`, 'operator')).body as SuspensionView;
+  }
+
+  /** The faults so far, each told once. */
+  takeFaults(): readonly string[] {
+    return this.faults.splice(0);
+  }
+}
+
+let axe: Promise<string> | undefined;
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/** Asserts that axe finds nothing on a page, in light and in dark. */
+export async function assertAccessible(page: Page): Promise<void> {
+  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(await axe);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate<AxeResult>(
+      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    );
+    const told = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(
+        ({ html, failureSummary }) => `${colorScheme}: ${id}: ${help}\n${html}\n${failureSummary}`,
+      ),
+    );
+    assert.deepEqual(told, []);
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
