@@ -18,7 +18,8 @@ import { resumeSuspension, untilResumed } from './pause.js';
 import type { AnswerReceipt, PauseOptions } from './pause.js';
 import { supported, unexpected, viewIn } from './reply.js';
 import { mayRepeat } from './retry.js';
-import { openSuspension, waitUntilSettled } from './suspension.js';
+import { openAlone, openSuspension, waitUntilSettled, withdrawSuspension } from './suspension.js';
+import type { WaitOptions } from './suspension.js';
 
 /**
  * An agent that asks people. Use it as it is, or extend it and set `default_human_retry_policy` in
@@ -105,6 +106,33 @@ export class Agent extends IntentClient {
   async comment(suspensionId: string, text: string): Promise<SuspensionView> {
     const path = pathOf('suspensions', suspensionId, '/comments');
     return viewIn(await this.connection.write('POST', path, { body: { text } }));
+  }
+
+  /**
+   * Asks a question that holds up no intent, and resolves at once with the question as it stands. With a `request_key` the
+   * same call finds its question again, also in another process.
+   */
+  async openQuestion(options: RequestInputOptions): Promise<SuspensionView> {
+    const { signal, ...question } = options;
+    const body = {
+      ...question,
+      request_key: question.request_key ?? randomKey(),
+      agent_retry_policy: this.#policy ?? this.default_human_retry_policy,
+    };
+    return openAlone(this.connection, body, signal);
+  }
+
+  /** Waits for the end of such a question, however long that takes. */
+  async waitForQuestion(
+    question: SuspensionView,
+    options: WaitOptions = {},
+  ): Promise<SuspensionView> {
+    return waitUntilSettled(this.connection, question, options);
+  }
+
+  /** Withdraws such a question. */
+  async withdrawQuestion(suspensionId: string, reason?: string): Promise<SettledRecord> {
+    return withdrawSuspension(this.connection, suspensionId, reason);
   }
 
   /** Withdraws the open question; whoever waits for it gets InputCancelledError. */

@@ -31,6 +31,8 @@ export interface ConnectionOptions {
    * try. Not needed where OpenTelemetry watches `fetch`, which then sends one by itself.
    */
   readonly traceparent?: (() => string | undefined) | undefined;
+  /** How often a call is tried at most, unless it says otherwise; 10, about a minute, unless given. */
+  readonly tries?: number | undefined;
   /** Instead of the platform's fetch. */
   readonly fetch?: Fetch | undefined;
   /** Instead of the platform's timers. */
@@ -48,7 +50,7 @@ export interface Call {
   readonly body?: unknown;
   /** Whether the call may be made again when it is not known what became of it. */
   readonly repeatable: Repeatable;
-  /** At most so many tries; about a minute of them by default. */
+  /** At most so many tries; those of the connection by default. */
   readonly tries?: number | undefined;
   /** How long the server may take, in seconds. */
   readonly patienceSeconds?: number;
@@ -72,6 +74,7 @@ export class Connection {
   readonly #apiKey: string | undefined;
   readonly #token: Token | undefined;
   readonly #traceparent: () => string | undefined;
+  readonly #tries: number;
   readonly #fetch: Fetch;
   readonly #logger: Logger;
   /** It was said that the server is away, and no call has succeeded since. */
@@ -89,6 +92,7 @@ export class Connection {
     this.#apiKey = options.apiKey;
     this.#token = options.token;
     this.#traceparent = options.traceparent ?? (() => undefined);
+    this.#tries = options.tries ?? DEFAULT_TRIES;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#logger = options.logger ?? console;
     this.timers = { ...SYSTEM_TIMERS, ...options.timers };
@@ -96,7 +100,7 @@ export class Connection {
 
   /** Makes a call, with retries if they are safe; see `sendOnce` and `withRetries`. */
   async send(call: Call): Promise<HttpReply> {
-    const { repeatable, tries = DEFAULT_TRIES, signal } = call;
+    const { repeatable, tries = this.#tries, signal } = call;
     const onRetry = (error: unknown): void => this.sayAway(error);
     const reply = await withRetries(this.timers, { repeatable, tries, signal, onRetry }, async () =>
       sendOnce(this.#fetch, {

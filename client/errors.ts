@@ -7,6 +7,7 @@ import type { SuspensionRecord } from '../contracts/suspension.js';
 export interface ErrorDetails {
   readonly status?: number | undefined;
   readonly field?: string | undefined;
+  readonly accepted?: string | undefined;
   readonly valid_choices?: readonly string[] | undefined;
   readonly state?: Readonly<Record<string, JsonValue>> | undefined;
   /** Seconds after which the server wants to be asked again (`Retry-After`). */
@@ -26,6 +27,8 @@ export class HoldpointError extends Error {
   readonly status: number | undefined;
   /** Dotted path of the request field at fault. */
   readonly field: string | undefined;
+  /** What would be accepted, in words. */
+  readonly accepted: string | undefined;
   /** The accepted values, if a choice was refused. */
   readonly valid_choices: readonly string[] | undefined;
   /** The current state, as far as the server tells it. */
@@ -37,6 +40,7 @@ export class HoldpointError extends Error {
     this.code = code;
     this.status = details.status;
     this.field = details.field;
+    this.accepted = details.accepted;
     this.valid_choices = details.valid_choices;
     this.state = details.state;
     this.retry_after_seconds = details.retry_after_seconds;

@@ -73,6 +73,7 @@ export type { AnswerReceipt, PauseOptions } from './pause.js';
 export type { PlanClient } from './plan-client.js';
 export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
 export type { Timers } from './retry.js';
+export type { WaitOptions } from './suspension.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
 export { WebhookError } from './webhook.js';
 export type { WebhookHeaders } from './webhook.js';

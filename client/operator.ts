@@ -11,6 +11,7 @@ import type {
   RespondResult,
   SuspensionView,
 } from '../contracts/suspension-view.js';
+import type { SettledRecord } from '../contracts/suspension.js';
 import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
 import { countInbox, followInbox, listBlocked, listInbox, readMe } from './inbox.js';
@@ -20,7 +21,8 @@ import type { AnswerReceipt } from './pause.js';
 import { supported, viewIn } from './reply.js';
 import { subscribe } from './subscribe.js';
 import type { FeedItem, SubscribeOptions } from './subscribe.js';
-import { waitUntilSettled } from './suspension.js';
+import { waitUntilSettled, withdrawSuspension } from './suspension.js';
+import type { WaitOptions } from './suspension.js';
 
 /** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
 export type Answer = Readonly<RespondBody>;
@@ -132,6 +134,11 @@ export class Operator {
     return resumeSuspension(this.#connection, suspensionId, body, options.idempotencyKey);
   }
 
+  /** Withdraws a question that this principal asked; an admin withdraws any. */
+  async withdraw(suspensionId: string, reason?: string): Promise<SettledRecord> {
+    return withdrawSuspension(this.#connection, suspensionId, reason);
+  }
+
   /** Reads a suspension with its schedule and timeline. */
   async getSuspension(suspensionId: string): Promise<SuspensionView> {
     return viewIn(await this.#connection.read(pathOf('suspensions', suspensionId)));
@@ -165,10 +172,10 @@ export class Operator {
   /** Resolves with the suspension once it is settled, however long that takes. */
   async waitForSuspension(
     suspensionId: string,
-    options: { signal?: AbortSignal } = {},
+    options: WaitOptions = {},
   ): Promise<SuspensionView> {
     const view = await this.getSuspension(suspensionId);
-    return waitUntilSettled(this.#connection, view, { signal: options.signal });
+    return waitUntilSettled(this.#connection, view, options);
   }
 
   /** Events as they come, without an end and without a loss; see `subscribe`. */

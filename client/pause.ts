@@ -4,8 +4,8 @@ import type { RespondResult, SuspensionView } from '../contracts/suspension-view
 import { pathOf, randomKey } from './connection.js';
 import type { Connection } from './connection.js';
 import { InputCancelledError } from './errors.js';
-import { supported, unexpected, viewIn } from './reply.js';
-import { waitUntilSettled } from './suspension.js';
+import { supported, unexpected } from './reply.js';
+import { openAlone, waitUntilSettled } from './suspension.js';
 
 /** What a process pauses for; with the same `request_key` it finds its pause again. */
 export type PauseOptions = PauseBody & {
@@ -30,16 +30,8 @@ export async function untilResumed(
   { signal, ...body }: PauseOptions,
 ): Promise<PauseEnd> {
   const request_key = body.request_key ?? randomKey();
-  const reply = await supported(
-    connection.send({
-      method: 'POST',
-      path: '/suspensions',
-      body: { ...body, request_key },
-      repeatable: 'always',
-      signal,
-    }),
-  );
-  return endOf(await waitUntilSettled(connection, viewIn(reply.body), { signal }));
+  const opened = await openAlone(connection, { ...body, request_key }, signal);
+  return endOf(await waitUntilSettled(connection, opened, { signal }));
 }
 
 function endOf({ record }: SuspensionView): PauseEnd {

@@ -26,6 +26,7 @@ export function errorOfReply({ status, headers, body, address }: FailedReply): H
   return new Thrown(code, message, {
     status,
     field: text(problem['field']),
+    accepted: text(problem['accepted']),
     valid_choices: texts(problem['valid_choices']),
     state: isObject(problem['state']) ? (problem['state'] as Record<string, JsonValue>) : undefined,
     retry_after_seconds: retryAfter(headers.get('retry-after')),

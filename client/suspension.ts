@@ -1,5 +1,7 @@
+import type { PauseBody } from '../contracts/pause-requests.js';
 import type { SuspendBody } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { SettledRecord } from '../contracts/suspension.js';
 import { pathOf } from './connection.js';
 import type { Connection } from './connection.js';
 import { supported, viewIn } from './reply.js';
@@ -25,6 +27,31 @@ export async function openSuspension(
     }),
   );
   return viewIn(reply.body);
+}
+
+/**
+ * Opens a question or a pause that holds up no intent, or re-attaches to the one that this `request_key` had opened.
+ */
+export async function openAlone(
+  connection: Connection,
+  body: (SuspendBody | PauseBody) & { readonly request_key: string },
+  signal: AbortSignal | undefined,
+): Promise<SuspensionView> {
+  const reply = await supported(
+    connection.send({ method: 'POST', path: '/suspensions', body, repeatable: 'always', signal }),
+  );
+  return viewIn(reply.body);
+}
+
+/** Withdraws a question by its id; whoever waits for it learns that it was withdrawn. */
+export async function withdrawSuspension(
+  connection: Connection,
+  suspensionId: string,
+  reason: string | undefined,
+): Promise<SettledRecord> {
+  const path = pathOf('suspensions', suspensionId, '/cancel');
+  const body = reason === undefined ? {} : { reason };
+  return supported(connection.write('POST', path, { body }));
 }
 
 /** How a wait is followed and ended; see `waitUntilSettled`. */
@@ -72,22 +99,26 @@ export async function waitUntilSettled(
 }
 
 interface Poll {
-  readonly afterAttempt: number;
+  /** Ends the wait when the question has passed this attempt, too. */
+  readonly afterAttempt?: number;
+  /** At most the server's limit of 60. */
   readonly timeoutSeconds: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly tries?: number;
 }
 
-async function longPoll(
+/** Waits once, for as long as is said, and resolves with the question as it stands then. */
+export async function longPoll(
   connection: Connection,
   suspensionId: string,
-  { afterAttempt, timeoutSeconds, signal }: Poll,
+  { afterAttempt, timeoutSeconds, signal, tries = Infinity }: Poll,
 ): Promise<SuspensionView> {
   const reply = await connection.send({
     method: 'GET',
     path: pathOf('suspensions', suspensionId, '/wait'),
     query: { timeout_seconds: timeoutSeconds, after_attempt: afterAttempt },
     repeatable: 'always',
-    tries: Infinity,
+    tries,
     patienceSeconds: timeoutSeconds + EXTRA_PATIENCE_SECONDS,
     signal,
   });

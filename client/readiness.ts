@@ -1,0 +1,57 @@
+import { serverAddress } from './address.js';
+import { ConnectionError, HoldpointError } from './errors.js';
+import type { Fetch } from './http.js';
+import { isObject } from './reply.js';
+
+/** What a service says of itself, to whoever asks: whether everything that it needs is there. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** By name: the API, Temporal, a worker and the store. */
+  readonly dependencies: Readonly<
+    Record<string, { readonly ok: boolean; readonly detail: string }>
+  >;
+  /** What the clock of the service showed when it replied, in milliseconds; undefined if it does not say. */
+  readonly serverTime: number | undefined;
+}
+
+const DEADLINE_MS = 10_000;
+
+/**
+ * Asks a service whether it is ready; no key is needed. Throws ConnectionError if nothing answers, and HoldpointError
+ * `unexpected_reply` if something else does.
+ */
+export async function readReadiness(
+  baseUrl: string,
+  send: Fetch = (url, init) => fetch(url, init),
+): Promise<Readiness> {
+  const address = serverAddress(baseUrl);
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await send(`${address}/v1/ready`, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    body = parsed(await response.text());
+  } catch (error) {
+    throw new ConnectionError('unknown', error, address);
+  }
+  if (!isObject(body) || !isObject(body['dependencies'])) {
+    const message = `What answers at ${address} is no Holdpoint.`;
+    throw new HoldpointError('unexpected_reply', message, { status: response.status });
+  }
+  const date = Date.parse(response.headers.get('date') ?? '');
+  return {
+    ready: body['status'] === 'ready',
+    dependencies: body['dependencies'] as Readiness['dependencies'],
+    serverTime: Number.isNaN(date) ? undefined : date,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
