@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { SHELL_COMMANDS, isShellCommand } from '../cli/summaries.js';
+import { VERSION } from '../contracts/constants/version.js';
 import { StartupError, runMain } from '../runtime/program.js';
 import { siblingScript } from './node-process.js';
 
@@ -47,16 +49,28 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
+function listed(commands: readonly (readonly [name: string, summary: string])[]): string {
+  return commands.map(([name, summary]) => `  ${name.padEnd(12)} ${summary}`).join('\n');
+}
+
 const HELP = `Usage: holdpoint <command>
 
-${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
-  .join('\n')}
+For people and scripts, over the API:
+${listed(Object.entries(SHELL_COMMANDS))}
+
+They take the address and key of \`holdpoint login\`, or HOLDPOINT_URL and HOLDPOINT_API_KEY.
+\`holdpoint <command> --help\` lists the options; docs/cli.md says what each code means that they end with.
+
+To run the service:
+${listed(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]))}
 
 Settings come from the environment and from openintent.yaml in the working folder.
-Every command ends with 0, or with 1 and the reason in one line. SIGTERM and SIGINT end a
+Each of these ends with 0, or with 1 and the reason in one line. SIGTERM and SIGINT end a
 service in order: what is in flight is finished first.
 `;
+
+/** The program of the commands for people. It reads which of them is meant. */
+const SHELL: Command = { script: '../cli/main', summary: 'commands for people' };
 
 /**
  * Finds the program that the arguments ask for; undefined if they ask for help.
@@ -70,7 +84,7 @@ function commandIn([name, ...rest]: readonly string[]): Command | undefined {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const names = Object.keys(COMMANDS).join(', ');
+    const names = [...Object.keys(SHELL_COMMANDS), ...Object.keys(COMMANDS)].join(', ');
     throw new StartupError(`holdpoint has no command "${name}": it has ${names}.`);
   }
   const [unwanted] = rest;
@@ -82,11 +96,16 @@ function commandIn([name, ...rest]: readonly string[]): Command | undefined {
 
 /** The command line of the package. Each program reads its own arguments, and ends the process. */
 await runMain(async () => {
-  const command = commandIn(process.argv.slice(2));
+  const [name] = process.argv.slice(2);
+  if (name === '--version' || name === '-V') {
+    process.stdout.write(`${VERSION}\n`);
+    return;
+  }
+  const command = isShellCommand(name) ? SHELL : commandIn(process.argv.slice(2));
   if (command === undefined) {
     process.stdout.write(HELP);
     return;
   }
-  process.argv.splice(2, 1);
+  if (command !== SHELL) process.argv.splice(2, 1);
   await import(siblingScript(command.script).href);
 });

@@ -2,14 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
+import { VERSION } from '../../contracts/constants/version.js';
 import { problemSchema } from '../../contracts/problem.js';
 import type { Route } from '../v1/route.js';
 import { operationOf, tagOf } from './operation.js';
 import { REPLY_HEADERS, problemComponents } from './replies.js';
 import { nameSchemas } from './schemas.js';
-
-/** The project's version; a test holds it equal to that of the package. */
-export const API_VERSION = '0.1.0';
 
 const DESCRIPTION = [
   'Durable human-in-the-loop for software agents: an agent asks, the question waits, exactly one answer counts.',
@@ -63,7 +61,7 @@ export function describeRoutes(routes: readonly Route[]): ReturnType<typeof crea
       openapi: '3.1.1',
       info: {
         title: 'Holdpoint',
-        version: API_VERSION,
+        version: VERSION,
         description: DESCRIPTION,
         license: { name: 'MIT', identifier: 'MIT' },
       },

@@ -1,5 +1,5 @@
+import { VERSION } from '../../contracts/constants/version.js';
 import type { Binding } from '../http/route.js';
-import { API_VERSION } from '../openapi/document.js';
 import { PROTOCOL_VERSION, SERVER } from '../operations/server.js';
 import { openIntentRoute } from './route.js';
 
@@ -62,7 +62,7 @@ export const WELL_KNOWN_ROUTES: readonly Binding[] = [
     path: '/openintent-compat.json',
     handle: async () => ({
       implementation: 'Holdpoint',
-      version: API_VERSION,
+      version: VERSION,
       rfcCompliance: RFCS,
       features: Object.fromEntries(CAPABILITIES.map((name) => [camelCase(name), true])),
     }),

@@ -99,6 +99,17 @@ const imports: readonly BrokenSample[] = [
     [LAYERS, 'a schema of contracts', value('../../../contracts/sample.js')],
     [LAYERS, 'a validator that compiles', value('ajv')],
   ]),
+  ...at('cli', [
+    [LAYERS, 'a value of contracts', value('../contracts/sample.js')],
+    [LAYERS, 'the API', type('../api/sample.js')],
+    [LAYERS, 'a rule', value('../domain/sample.js')],
+    [LAYERS, 'settings of the service', value('../runtime/sample.js')],
+  ]),
+  ...at('mcp', [
+    [LAYERS, 'the client', value('../client/index.js')],
+    [LAYERS, 'the API', type('../api/sample.js')],
+    [LAYERS, 'a built-in', value('node:timers')],
+  ]),
   ...at('examples', [
     [LAYERS, 'the client by its path', value('../client/index.js')],
     [LAYERS, 'the service', value('../service/sample.js')],
@@ -325,6 +336,14 @@ export const CLEAN: readonly LintSample[] = [
   [
     'client/clean.ts',
     `import { X } from '../contracts/constants/x.js';\nimport type { Y } from '../contracts/y.js';\nexport type Z = Y[];\nexport const f = (): unknown => [X];\n`,
+  ],
+  [
+    'cli/clean.ts',
+    `import fs from 'node:fs';\nimport { x } from '../client/x.js';\nimport type { Y } from '../contracts/y.js';\nexport type Z = Y[];\nexport const f = (): unknown => [fs, x];\n`,
+  ],
+  [
+    'mcp/clean.ts',
+    `import { z } from 'zod';\nimport { x } from '../contracts/x.js';\nexport const f = (): unknown => [z, x];\n`,
   ],
   [
     'workers/clean.ts',

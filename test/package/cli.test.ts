@@ -64,7 +64,16 @@ describe('the holdpoint command', function () {
     for (const args of [['--help'], ['help'], ['api', '-h']]) {
       const { code, out, err } = await outcome(args);
       assert.deepEqual({ code, err }, { code: 0, err: '' });
-      for (const name of ['start', 'worker', 'api', 'migrate', 'verify-log']) {
+      for (const name of [
+        'start',
+        'worker',
+        'api',
+        'migrate',
+        'verify-log',
+        'inbox',
+        'ask',
+        'mcp',
+      ]) {
         assert.match(out, new RegExp(`^  ${name} +\\w`, 'm'));
       }
     }
@@ -72,7 +81,7 @@ describe('the holdpoint command', function () {
 
   const REFUSED = [
     [[], /^Usage: holdpoint <command>/],
-    [['strat'], /^holdpoint has no command "strat": it has start, .*verify-log\.\n$/],
+    [['strat'], /^holdpoint has no command "strat": it has login, .*start, .*verify-log\.\n$/],
     [['toString'], /^holdpoint has no command "toString"/],
     [['api', '4000'], /^holdpoint api takes no argument, so "4000" means nothing\.\n$/],
     [['verify-log'], /^Usage: .*holdpoint verify-log/],

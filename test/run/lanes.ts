@@ -21,7 +21,7 @@ export const NO_SERVERS = 'HOLDPOINT_TEST_NO_SERVERS';
 const SKIPPING = /^test\/(workflows|replay)\//;
 /** Most tests of these folders need neither Temporal nor a store nor processes of ours. */
 const FAST =
-  /^test\/(activities|api|bench|client|contracts|conventions|domain|model|mutation|runtime)\//;
+  /^test\/(activities|api|bench|cli|client|contracts|conventions|domain|model|mutation|runtime)\//;
 const NOT_FAST =
   /^test\/api\/(e2e\/|main\.)|\/(subscribe|deliver-events)\.test\.ts$|^test\/conventions\/lint\.test/;
 

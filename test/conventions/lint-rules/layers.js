@@ -54,6 +54,7 @@ const ZONES = [
       'runtime',
       'domain',
       'contracts',
+      'mcp',
       'store',
       'workflows/*/messages',
       'workflows/engine/search-attributes',
@@ -85,6 +86,7 @@ const ZONES = [
       'runtime',
       'domain',
       'contracts',
+      'mcp',
       'store',
       'workflows/*/messages',
       // A workflow that the API starts gets the search attributes that it would set itself.
@@ -94,6 +96,20 @@ const ZONES = [
     ],
     types: [],
     packages: 'any',
+  },
+  {
+    // A program of people: it calls the API, through the client, as any other.
+    zone: 'cli',
+    values: ['cli', 'mcp', 'client', 'contracts/constants'],
+    types: ['contracts'],
+    packages: 'any',
+  },
+  {
+    // The door for models, whichever way it reaches the service.
+    zone: 'mcp',
+    values: ['mcp', 'contracts'],
+    types: [],
+    packages: ['@modelcontextprotocol/server', 'zod'],
   },
   // Makes the package; no part of it.
   { zone: 'client/build', values: ['client/build'], types: [], packages: 'any' },

@@ -1,0 +1,202 @@
+import type { Answer, AnswerReceipt, JsonValue, SuspensionView } from '../../client/index.js';
+import { ID_ARGUMENT, collected } from '../command.js';
+import type { AddCommand } from '../command.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { CliError, usage } from '../failures.js';
+import { wholeId } from '../ids.js';
+import { questionLines } from '../question-text.js';
+import { signedIn } from '../session.js';
+import type { Api } from '../session.js';
+import type { Terminal } from '../shell.js';
+import { shownValue } from '../text.js';
+import { answerValue, contentsOf, fieldsIn, objectIn, splitAt } from '../values.js';
+
+interface Options {
+  readonly comment?: string;
+  readonly data?: string;
+  readonly yes?: boolean;
+  readonly hash?: string;
+  readonly json?: boolean;
+  readonly edit?: readonly string[];
+  readonly field?: readonly string[];
+  readonly valueFile?: string;
+}
+
+/** Where an answer came from, so that others see it; and what its sender says besides. */
+async function metadataOf(terminal: Terminal, { comment, data }: Options) {
+  return {
+    via: 'cli',
+    ...(comment !== undefined && { comment }),
+    ...(data !== undefined && { data: await objectIn(data, '--data', () => terminal.input()) }),
+  };
+}
+
+async function editsOf(terminal: Terminal, edits: readonly string[] = []) {
+  if (edits.length === 0) return {};
+  const all: { call_id: string; arguments: Awaited<ReturnType<typeof objectIn>> }[] = [];
+  for (const edit of edits) {
+    const [call_id, json] = splitAt(edit, '--edit');
+    const args = await objectIn(json, '--edit', () => terminal.input());
+    all.push({ call_id, arguments: args });
+  }
+  return { edits: all };
+}
+
+/** Whether this answer does what is dangerous: then a person is asked once more. */
+function isDangerous({ record }: SuspensionView, value: JsonValue): boolean {
+  return (
+    record.approval !== undefined ||
+    record.choices?.some((choice) => choice.value === value && choice.style === 'danger') === true
+  );
+}
+
+/**
+ * The hash to send for an approval: of what this terminal has shown, or the one that was given, which has to be of what is
+ * proposed now.
+ */
+function hashFor({ record: { approval } }: SuspensionView, { yes, hash }: Options) {
+  if (approval === undefined) {
+    if (hash !== undefined) throw usage('This question has no proposal, so there is no --hash.');
+    return {};
+  }
+  const { proposal_hash } = approval;
+  if (hash === undefined) {
+    if (yes === true) throw usage('An approval by --yes names what was seen: add its --hash.');
+    return { proposal_hash };
+  }
+  if (hash.toLowerCase() === proposal_hash) return { proposal_hash };
+  throw new CliError(
+    EXIT.refused,
+    'The --hash is not of what is proposed now: `holdpoint show` has the proposal and its hash. (proposal_hash_mismatch)',
+  );
+}
+
+/** Lets a person see the question and say yes to this answer; scripts say --yes. */
+async function agreeTo(
+  terminal: Terminal,
+  view: SuspensionView,
+  value: JsonValue,
+  { yes }: Options,
+): Promise<boolean> {
+  if (yes === true) return true;
+  if (!terminal.isInteractive) {
+    throw usage('This answer is asked about once more, and there is no terminal: add --yes.');
+  }
+  for (const line of questionLines(view, terminal.shell.now())) terminal.note(line);
+  return terminal.confirm(`Answer ${shownValue(value)}?`);
+}
+
+function report(terminal: Terminal, receipt: AnswerReceipt, isJson: boolean): ExitCode {
+  if (isJson) terminal.json(receipt);
+  if (!receipt.accepted) {
+    terminal.note(
+      'No worker has taken the answer yet. It is kept, and judged later: `holdpoint show` tells.',
+    );
+    return EXIT.handedOver;
+  }
+  const { value, choice_label, approvals, required, resolution } = receipt.result;
+  if (isJson) return EXIT.done;
+  const said = choice_label ?? shownValue(value);
+  if (resolution === undefined) {
+    terminal.out(`Counted: ${said}, ${approvals ?? 1} of ${required ?? 1}. Others have to agree.`);
+  } else {
+    terminal.out(`Answered: ${said}.`);
+  }
+  return EXIT.done;
+}
+
+/** Reads the question, asks once more where that is due, and sends the answer for the version that was read. */
+async function decide(
+  terminal: Terminal,
+  api: Api,
+  view: SuspensionView,
+  value: JsonValue,
+  options: Options,
+): Promise<ExitCode> {
+  const hash = hashFor(view, options);
+  const metadata = await metadataOf(terminal, options);
+  const edits = await editsOf(terminal, options.edit);
+  if (isDangerous(view, value) && !(await agreeTo(terminal, view, value, options))) {
+    terminal.note('Nothing was sent.');
+    return EXIT.no;
+  }
+  const { id: suspension_id, question_version } = view;
+  const answer: Answer = { suspension_id, value, question_version, metadata, ...hash, ...edits };
+  return report(terminal, await api.operator.respond(null, answer), options.json === true);
+}
+
+async function answer(
+  terminal: Terminal,
+  given: string,
+  typed: string | undefined,
+  options: Options,
+): Promise<ExitCode> {
+  const ways = [typed, options.valueFile, options.field].filter((way) => way !== undefined);
+  if (ways.length !== 1) throw usage('Give one of: a value, --value-file, or --field for a form.');
+  const text =
+    options.valueFile === undefined
+      ? typed
+      : (await contentsOf(options.valueFile, () => terminal.input())).replace(/\r?\n$/, '');
+  const fields = options.field === undefined ? undefined : fieldsIn(options.field);
+  const api = await signedIn(terminal);
+  const view = await api.operator.getSuspension(await wholeId(api, given));
+  const value = fields ?? answerValue(view, text ?? '');
+  return decide(terminal, api, view, value, options);
+}
+
+/** The values that say yes, and no. */
+const WORDS = { approve: ['yes', 'approved'], deny: ['no', 'rejected'] } as const;
+
+async function say(
+  terminal: Terminal,
+  verb: keyof typeof WORDS,
+  given: string,
+  options: Options,
+): Promise<ExitCode> {
+  const api = await signedIn(terminal);
+  const view = await api.operator.getSuspension(await wholeId(api, given));
+  const { approval, response_type, choices = [] } = view.record;
+  const [plain, ofApproval] = WORDS[verb];
+  if (approval === undefined && response_type !== 'confirm') {
+    const values = choices.map(({ value }) => value).join(', ');
+    const takes = values === '' ? `a ${response_type}` : `one of ${values}`;
+    throw usage(`This question takes ${takes}: use \`holdpoint answer\`.`);
+  }
+  return decide(terminal, api, view, approval === undefined ? plain : ofApproval, options);
+}
+
+/** The options that every answer has. */
+function withOptions(command: Parameters<AddCommand>[0]): Parameters<AddCommand>[0] {
+  return command
+    .option('--comment <text>', 'why, for whoever reads the answer')
+    .option('--data <json>', 'what else the question wants, as JSON or @file')
+    .option('--hash <hash>', 'of an approval: the whole hash of what was seen')
+    .option('-y, --yes', 'do not ask once more')
+    .option('--json', 'print {"accepted": …, "result": …}');
+}
+
+export const addAnswer: AddCommand = (command, terminal, end) => {
+  withOptions(
+    command.argument(...ID_ARGUMENT).argument('[value]', 'the value of a choice, yes, no, or text'),
+  )
+    .option('--value-file <file>', 'take the value from a file; - for the standard input')
+    .option('--field <name=value>', 'a field of a form; repeat it for each', collected)
+    .action(
+      end((id: string, value: string | undefined, options: Options) =>
+        answer(terminal, id, value, options),
+      ),
+    );
+};
+
+export const addApprove: AddCommand = (command, terminal, end) => {
+  withOptions(command.argument(...ID_ARGUMENT))
+    .option('--edit <call=json>', 'other arguments for a call, as JSON or @file', collected)
+    .action(end((id: string, options: Options) => say(terminal, 'approve', id, options)));
+};
+
+export const addDeny: AddCommand = (command, terminal, end) => {
+  withOptions(command.argument(...ID_ARGUMENT)).action(
+    end((id: string, options: Options) => say(terminal, 'deny', id, options)),
+  );
+};

@@ -1,0 +1,141 @@
+import { VERSION } from '../../contracts/constants/version.js';
+import { readReadiness } from '../../client/readiness.js';
+import type { Readiness } from '../../client/readiness.js';
+import type { AddCommand } from '../command.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { endingOf } from '../failures.js';
+import { isOpenToOthers, loginFile } from '../login-file.js';
+import { USUAL_URL, addressOf, apiOf, settingsOf } from '../session.js';
+import type { Settings } from '../session.js';
+import type { Terminal } from '../shell.js';
+import { spanOf } from '../text.js';
+import { identityLine } from './login.js';
+
+/** One thing that was looked at. */
+interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do, if it is not as it should be. */
+  readonly advice?: string;
+}
+
+/** Deadlines are shown in whole seconds, and the reply says its time in whole seconds too. */
+const MOST_CLOCK_MS = 5_000;
+
+/** What to do about a dependency that is not there. */
+const ADVICE: Readonly<Record<string, string>> = {
+  api: 'It is about to stop: wait until it is back, or look at what stops it.',
+  temporal: 'Look whether Temporal runs where TEMPORAL_ADDRESS of the service says.',
+  worker:
+    'Start one with `holdpoint worker`. If one runs, look at its log, and at `holdpoint activate`.',
+  store:
+    'Look whether PostgreSQL runs where DATABASE_URL of the service says, and run `holdpoint migrate`.',
+};
+
+function failed(name: string, error: unknown, advice?: string): Finding {
+  const { line } = endingOf(error);
+  return { name, ok: false, detail: line, ...(advice !== undefined && { advice }) };
+}
+
+async function settingsFinding(terminal: Terminal, { from }: Settings): Promise<Finding> {
+  const { env } = terminal.shell;
+  const name = 'settings';
+  if (from !== loginFile(env) || !(await isOpenToOthers(env))) {
+    return { name, ok: true, detail: `from ${from}` };
+  }
+  const advice = `Run: chmod 600 ${from}`;
+  return { name, ok: false, detail: `others may read the key in ${from}`, advice };
+}
+
+function clockFinding(serverTime: number, now: number): Finding {
+  const ahead = now - serverTime;
+  const isNear = Math.abs(ahead) <= MOST_CLOCK_MS;
+  const detail = isNear
+    ? 'this clock and that of the service agree'
+    : `this clock is ${spanOf(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`;
+  const advice = 'Let both machines take their time from the network (NTP).';
+  return { name: 'clock', ok: isNear, detail, ...(!isNear && { advice }) };
+}
+
+function dependencyFindings({ dependencies }: Readiness): readonly Finding[] {
+  return Object.entries(dependencies).map(([name, { ok, detail }]) => {
+    const advice = ok ? undefined : ADVICE[name];
+    return { name, ok, detail, ...(advice !== undefined && { advice }) };
+  });
+}
+
+/** The service, as far as it tells without a key. */
+async function serviceFindings(terminal: Terminal, url: string): Promise<readonly Finding[]> {
+  try {
+    const readiness = await readReadiness(url);
+    const { serverTime } = readiness;
+    return [
+      { name: 'address', ok: true, detail: url },
+      ...dependencyFindings(readiness),
+      ...(serverTime === undefined ? [] : [clockFinding(serverTime, terminal.shell.now())]),
+    ];
+  } catch (error) {
+    const advice = `Start it with \`holdpoint start\`, or give the right address to \`holdpoint login\` or HOLDPOINT_URL.`;
+    return [failed('address', error, advice)];
+  }
+}
+
+/** The key, and what needs one to be seen. */
+async function keyFindings(terminal: Terminal, settings: Settings): Promise<readonly Finding[]> {
+  const api = apiOf(settings, terminal);
+  const findings: Finding[] = [];
+  try {
+    const me = await api.operator.me();
+    findings.push({ name: 'key', ok: true, detail: identityLine(me) });
+  } catch (error) {
+    findings.push(failed('key', error));
+  }
+  try {
+    const { info } = await api.connection.read<{ info: { version: string } }>('/openapi.json');
+    const isSame = info.version === VERSION;
+    const detail = isSame ? VERSION : `${info.version}, and this command is ${VERSION}`;
+    const advice = 'Install the version of the service.';
+    findings.push({ name: 'version', ok: isSame, detail, ...(!isSame && { advice }) });
+  } catch (error) {
+    findings.push(failed('version', error));
+  }
+  return findings;
+}
+
+async function examine(terminal: Terminal): Promise<readonly Finding[]> {
+  const { env } = terminal.shell;
+  let settings: Settings;
+  try {
+    settings = await settingsOf(env);
+  } catch (error) {
+    const url = addressOf(env['HOLDPOINT_URL'] || USUAL_URL);
+    return [failed('settings', error), ...(await serviceFindings(terminal, url))];
+  }
+  const own = await settingsFinding(terminal, settings);
+  const service = await serviceFindings(terminal, settings.url);
+  const isReached = service.some(({ name, ok }) => name === 'address' && ok);
+  return [own, ...service, ...(isReached ? await keyFindings(terminal, settings) : [])];
+}
+
+async function doctor(terminal: Terminal, isJson: boolean): Promise<ExitCode> {
+  const checks = await examine(terminal);
+  const ok = checks.every((check) => check.ok);
+  if (isJson) {
+    terminal.json({ ok, checks });
+    return ok ? EXIT.done : EXIT.no;
+  }
+  for (const check of checks) {
+    terminal.out(`${check.ok ? 'ok ' : 'BAD'}  ${check.name.padEnd(9)} ${check.detail}`);
+    if (check.advice !== undefined) terminal.out(`               ${check.advice}`);
+  }
+  terminal.note(ok ? 'Nothing to mend.' : 'Mend what is marked BAD, from the top.');
+  return ok ? EXIT.done : EXIT.no;
+}
+
+export const addDoctor: AddCommand = (command, terminal, end) => {
+  command
+    .option('--json', 'print {"ok": …, "checks": […]}')
+    .action(end((options: { json?: boolean }) => doctor(terminal, options.json === true)));
+};

@@ -1,0 +1,74 @@
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { EXIT } from './exit-codes.js';
+import { CliError } from './failures.js';
+
+/** An address with the key that is for it. */
+export interface Login {
+  readonly url: string;
+  readonly api_key: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where `holdpoint login` keeps what it was given: below the configuration folder of the XDG rules. */
+export function loginFile(env: Env): string {
+  const own = env['XDG_CONFIG_HOME'] ?? '';
+  const folder = path.isAbsolute(own) ? own : path.join(env['HOME'] || homedir(), '.config');
+  return path.join(folder, 'holdpoint', 'login.json');
+}
+
+/** Reads the login; undefined if there is none. */
+export async function readLogin(env: Env): Promise<Login | undefined> {
+  const file = loginFile(env);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw unusable(file, 'it cannot be read', error);
+  }
+  const login = parsed(text);
+  if (login === undefined) throw unusable(file, 'it is no login');
+  return login;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function parsed(text: string): Login | undefined {
+  try {
+    const { url, api_key } = JSON.parse(text) as Partial<Record<keyof Login, unknown>>;
+    return typeof url === 'string' && typeof api_key === 'string' ? { url, api_key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(file: string, why: string, cause?: unknown): CliError {
+  return new CliError(
+    EXIT.notAllowed,
+    `${file} cannot be used: ${why}. Write it anew with \`holdpoint login\`.`,
+    cause,
+  );
+}
+
+/** Keeps a login in a file that only its owner may read. A login that is there is replaced as a whole. */
+export async function writeLogin(env: Env, login: Login): Promise<string> {
+  const file = loginFile(env);
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${process.pid}`;
+  await writeFile(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+  await chmod(fresh, 0o600);
+  await rename(fresh, file);
+  return file;
+}
+
+/** Whether others than the owner may read the login; false where the system does not tell. */
+export async function isOpenToOthers(env: Env): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  const { mode } = await stat(loginFile(env));
+  return (mode & 0o077) !== 0;
+}

@@ -1,0 +1,147 @@
+import type { InboxEntry, SuspensionView } from '../client/index.js';
+import { shortId } from './ids.js';
+import type { Column } from './table.js';
+import { printable, shownValue, spanOf } from './text.js';
+
+type Now = number;
+
+/** The time that is left, as it is listed. */
+export function timeLeft({ record }: Pick<InboxEntry, 'record'>, now: Now): string {
+  const { expires_at } = record;
+  if (expires_at === undefined) return '-';
+  const ms = Date.parse(expires_at) - now;
+  return ms <= 0 ? 'over' : spanOf(ms);
+}
+
+/** What is asked for, and how many have agreed where several have to. */
+export function kindOf({ record, approvals, required }: InboxEntry): string {
+  const kind = record.approval === undefined ? record.response_type : 'approval';
+  return required > 1 ? `${kind} ${approvals} of ${required}` : kind;
+}
+
+/** Who asks, and for whom. */
+export function askerOf({ record, asked_by }: InboxEntry): string {
+  const { on_behalf_of } = record;
+  return on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`;
+}
+
+/** The columns of the inbox. */
+export function openColumns(
+  now: Now,
+  id: (whole: string) => string,
+): readonly Column<InboxEntry>[] {
+  return [
+    { head: 'ID', cell: (entry) => id(entry.id) },
+    { head: 'LEFT', cell: (entry) => timeLeft(entry, now) },
+    { head: 'QUESTION', cell: ({ record }) => record.question, isFlexible: true },
+    { head: 'KIND', cell: kindOf },
+    { head: 'ASKED BY', cell: askerOf },
+    { head: 'ATTEMPT', cell: ({ attempt, max_attempts }) => `${attempt} of ${max_attempts}` },
+  ];
+}
+
+/** How a settled question ended, in a few words. */
+export function outcomeOf({ record }: Pick<InboxEntry, 'record'>): string {
+  const { resolution, response, fallback_policy, fallback_value } = record;
+  if (resolution === 'responded') return shownValue(response);
+  if (resolution === 'cancelled') return 'withdrawn';
+  return fallback_policy === 'fail' || fallback_value === undefined
+    ? 'nobody answered'
+    : `nobody answered: ${shownValue(fallback_value)}`;
+}
+
+/** The columns of settled questions. */
+export function settledColumns(
+  now: Now,
+  id: (whole: string) => string,
+): readonly Column<InboxEntry>[] {
+  return [
+    { head: 'ID', cell: (entry) => id(entry.id) },
+    {
+      head: 'ENDED',
+      cell: ({ record }) =>
+        record.settled_at === undefined ? '' : `${spanOf(now - Date.parse(record.settled_at))} ago`,
+    },
+    { head: 'QUESTION', cell: ({ record }) => record.question, isFlexible: true },
+    { head: 'OUTCOME', cell: outcomeOf },
+    { head: 'BY', cell: ({ record }) => record.responded_by ?? record.settled_by ?? '' },
+  ];
+}
+
+function indented(text: string): readonly string[] {
+  return printable(text)
+    .split('\n')
+    .map((line) => `  ${line}`);
+}
+
+function json(value: unknown): readonly string[] {
+  return indented(JSON.stringify(value, null, 2));
+}
+
+function choicesOf({ record }: SuspensionView): readonly string[] {
+  const { choices, response_type, response_schema } = record;
+  if (choices !== undefined && choices.length > 0) {
+    const lines = choices.map(({ value, label, description, style }) => {
+      const more = description === undefined ? '' : `: ${description}`;
+      return `  ${value}  ${label}${more}${style === 'danger' ? ' (dangerous)' : ''}`;
+    });
+    return ['Choices:', ...lines];
+  }
+  if (response_schema !== undefined && response_type === 'form') {
+    return ['Form:', ...json(response_schema)];
+  }
+  return [];
+}
+
+function approvalOf({ record: { approval } }: SuspensionView): readonly string[] {
+  if (approval === undefined) return [];
+  const { proposal, proposal_hash, reason } = approval;
+  return [
+    `Proposal, version ${proposal.version}, risk ${proposal.risk_class}:`,
+    ...proposal.calls.flatMap(({ id, tool, arguments: args }) => [
+      `  ${id} ${tool}`,
+      ...json(args).map((line) => `  ${line}`),
+    ]),
+    ...(reason === undefined ? [] : [`Why it is gated: ${reason}`]),
+    `Hash: ${proposal_hash}`,
+  ];
+}
+
+function progressOf(view: SuspensionView, now: Now): readonly string[] {
+  const { record, attempt, max_attempts, next_attempt_at, votes, required } = view;
+  if (view.state === 'settled') {
+    const by = record.responded_by ?? record.settled_by ?? 'nobody';
+    return [`Ended: ${outcomeOf(view)}, by ${by}, ${record.settled_at ?? ''}`];
+  }
+  const next =
+    next_attempt_at === null ? '' : `, the next in ${spanOf(Date.parse(next_attempt_at) - now)}`;
+  return [
+    `Time left: ${timeLeft(view, now)}`,
+    `Attempt: ${attempt} of ${max_attempts}${next}`,
+    ...(required > 1 ? [`Votes: ${view.approvals} of ${required}`] : []),
+    ...votes.map(({ principal, value }) => `  ${principal}: ${shownValue(value)}`),
+  ];
+}
+
+/** A question as `show` prints it, and before somebody decides about it. */
+export function questionLines(view: SuspensionView, now: Now): readonly string[] {
+  const { record } = view;
+  return [
+    ...indented(record.question).map((line) => line.slice(2)),
+    '',
+    `Id: ${view.id}`,
+    `Asked by: ${askerOf(view)}`,
+    `Kind: ${kindOf(view)}`,
+    ...progressOf(view, now),
+    ...choicesOf(view),
+    ...approvalOf(view),
+    ...(record.context === undefined || Object.keys(record.context).length === 0
+      ? []
+      : ['Context:', ...json(record.context)]),
+  ];
+}
+
+/** A question in one line, with the beginning of its id. */
+export function questionLine({ id, record }: InboxEntry): string {
+  return `${shortId(id)} ${shownValue(record.question)}`;
+}

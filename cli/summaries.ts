@@ -1,0 +1,18 @@
+/** The commands for people and scripts, in the order in which help lists them. */
+export const SHELL_COMMANDS = {
+  login: 'keeps an address and a key for the commands below',
+  inbox: 'lists the questions that wait',
+  show: 'shows a question',
+  answer: 'answers a question',
+  approve: 'says yes to a question or an approval',
+  deny: 'says no to a question or an approval',
+  withdraw: 'takes a question back, for who asked it',
+  ask: 'asks a person, waits, and prints the answer',
+  doctor: 'says what is wrong with settings and service, and how to mend it',
+} as const satisfies Readonly<Record<string, string>>;
+export type ShellCommand = keyof typeof SHELL_COMMANDS;
+
+/** Whether the arguments of `holdpoint` name one of these. */
+export function isShellCommand(name: string | undefined): name is ShellCommand {
+  return name !== undefined && Object.hasOwn(SHELL_COMMANDS, name);
+}

@@ -1,0 +1,70 @@
+import { fitted, oneLine, widthOf } from './text.js';
+
+/** A column of a table. Those on the right are left out first where the terminal is narrow. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => string;
+  /** The column that gets the room that is left, and is cut first. */
+  readonly isFlexible?: true;
+}
+
+const GAP = 2;
+const LEAST_FLEXIBLE = 20;
+
+/** Whether the columns fit beside each other, with a little of the flexible one. */
+function fits(widths: readonly number[], flexible: number, columns: number): boolean {
+  const least = widths.map((width, index) =>
+    index === flexible ? Math.min(width, LEAST_FLEXIBLE) : width,
+  );
+  return total(least) <= columns;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
+}
+
+/**
+ * A table for a terminal: aligned, without borders, no wider than it. Columns that do not fit are left out, from the right.
+ */
+export function tableOf<Row>(
+  rows: readonly Row[],
+  all: readonly Column<Row>[],
+  columns: number,
+): readonly string[] {
+  const cells = [all.map(({ head }) => head), ...linesOf(rows, all)];
+  const widths = all.map((_column, index) =>
+    Math.max(...cells.map((line) => widthOf(line[index] ?? ''))),
+  );
+  const flexible = all.findIndex(({ isFlexible }) => isFlexible);
+  let count = all.length;
+  while (count > flexible + 1 && !fits(widths.slice(0, count), flexible, columns)) count -= 1;
+  const shown = widths.slice(0, count);
+  const over = Math.max(0, total(shown) - columns);
+  const kept = shown.map((width, index) =>
+    index === flexible ? Math.max(1, width - over) : width,
+  );
+  return cells.map((line) =>
+    kept
+      .map((width, index) => {
+        const text = fitted(line[index] ?? '', width);
+        return text + ' '.repeat(width - widthOf(text));
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd(),
+  );
+}
+
+/** The same for another program: a line for each row, tabs between its cells, nothing cut and no heads. */
+export function tabbed<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): readonly string[] {
+  return linesOf(rows, columns).map((line) => line.join('\t'));
+}
+
+function linesOf<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): readonly (readonly string[])[] {
+  return rows.map((row) => columns.map(({ cell }) => oneLine(cell(row))));
+}

@@ -1,0 +1,64 @@
+/**
+ * Characters that steer a terminal or turn the order of what is shown: control characters, and the marks of
+ * bidirectional text. What agents write is shown to people, who must not see something else than is there.
+ */
+const STEERING =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A text as it may be shown at a terminal; line breaks and tabs stay. */
+export function printable(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(STEERING, '\u{fffd}');
+}
+
+/** The same in one line. */
+export function oneLine(text: string): string {
+  return printable(text.replaceAll(/\s+/g, ' ')).trim();
+}
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\u{fe0f}/u;
+/** Scripts whose characters take two columns. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
+
+function columnsOf(grapheme: string): number {
+  return EMOJI.test(grapheme) || WIDE.test(grapheme) ? 2 : 1;
+}
+
+/** How many columns of a terminal a line takes. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) width += columnsOf(segment);
+  return width;
+}
+
+/** The beginning of a line that fits into so many columns; `…` stands for what is left out. */
+export function fitted(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let shown = '';
+  let width = 1;
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    width += columnsOf(segment);
+    if (width > columns) break;
+    shown += segment;
+  }
+  return `${shown.trimEnd()}…`;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+] as const;
+
+/** A span of time as people say it, in its largest unit: `3d`, `14m`, `20s`. */
+export function spanOf(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const [unit, size] = UNITS.find(([, least]) => seconds >= least) ?? ['s', 1];
+  return `${Math.floor(seconds / size)}${unit}`;
+}
+
+/** A value of JSON in one line; a text stands for itself. */
+export function shownValue(value: unknown): string {
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+}

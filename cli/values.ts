@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
+import { isObject } from '../client/reply.js';
+import { usage } from './failures.js';
+import { oneLine } from './text.js';
+
+const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** A span such as `90`, `90s`, `15m`, `2h` or `1d`, in seconds. */
+export function secondsIn(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
+  const seconds = Number(digits) * (SECONDS[unit] ?? NaN);
+  if (digits === '' || !(seconds > 0)) {
+    throw usage(`"${oneLine(text)}" is no span of time: write 90s, 15m, 2h or 1d.`);
+  }
+  return seconds;
+}
+
+/** A whole number of at least 1. */
+export function countIn(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw usage(`"${oneLine(text)}" is no number: write a whole number from 1 on.`);
+}
+
+/** The contents of a file; `-` is the standard input. */
+export async function contentsOf(file: string, input: () => Promise<string>): Promise<string> {
+  if (file === '-') return input();
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw usage(`${file} cannot be read (${code}).`);
+  }
+}
+
+/** JSON, or with `@` before it the file that has it. */
+export async function jsonIn(
+  text: string,
+  option: string,
+  input: () => Promise<string>,
+): Promise<JsonValue> {
+  const json = text.startsWith('@') ? await contentsOf(text.slice(1), input) : text;
+  try {
+    return JSON.parse(json) as JsonValue;
+  } catch {
+    throw usage(`${option} is no JSON: write JSON, or @ and the file that has it.`);
+  }
+}
+
+/** The same, and it has to be an object. */
+export async function objectIn(
+  text: string,
+  option: string,
+  input: () => Promise<string>,
+): Promise<JsonObject> {
+  const value = await jsonIn(text, option, input);
+  if (isObject(value)) return value;
+  throw usage(`${option} is JSON, but no object.`);
+}
+
+/** `name=value` pairs as an object. A value that is JSON is taken as that, any other as text. */
+export function fieldsIn(pairs: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name, value] = splitAt(pair, '--field');
+      return [name, jsonOrText(value)];
+    }),
+  );
+}
+
+/** The two sides of `name=value`. */
+export function splitAt(pair: string, option: string): readonly [name: string, value: string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw usage(`${option} "${oneLine(pair)}" has no name: write name=value.`);
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+function jsonOrText(value: string): JsonValue {
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    return value;
+  }
+}
+
+const YES = /^(y|yes|true)$/i;
+const NO = /^(n|no|false)$/i;
+
+/** What somebody typed, as the value that the question takes. What does not fit is left for the service to refuse. */
+export function answerValue(
+  { record }: { readonly record: Pick<SuspensionView['record'], 'response_type'> },
+  typed: string,
+): JsonValue {
+  if (record.response_type === 'form') return jsonOrText(typed);
+  if (record.response_type !== 'confirm') return typed;
+  if (YES.test(typed)) return 'yes';
+  return NO.test(typed) ? 'no' : typed;
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { RefusalError } from '../../api/errors.js';
+import { EXIT } from '../../cli/exit-codes.js';
+import type { SuspensionView } from '../../client/index.js';
+import type { RespondRequest } from '../../contracts/suspension-requests.js';
+import { partWith } from '../domain/approval/wires.js';
+import { ANSWERED, SUSPENSION_ID, VIEW } from '../api/support/records.js';
+import { questionWith, showing, withShell } from './support.js';
+import type { ShellRig } from './support.js';
+
+const CONFIRM = questionWith();
+const PART = partWith();
+const HASH = PART.proposal_hash;
+const APPROVAL = questionWith({ response_type: 'choice', approval: PART });
+const CHOICE = questionWith({
+  response_type: 'choice',
+  choices: [
+    { value: 'keep', label: 'Keep it' },
+    { value: 'drop', label: 'Drop it', style: 'danger' },
+  ],
+});
+const FORM = questionWith({ response_type: 'form', response_schema: { type: 'object' } });
+
+/** What reached the gateway as the answer. */
+function sent({ rig }: ShellRig): RespondRequest | undefined {
+  const call = rig.calls.find(({ method }) => method === 'respond');
+  return call?.args[2] as RespondRequest | undefined;
+}
+
+function on(view: SuspensionView, run: (shell: ShellRig) => Promise<void>): Promise<void> {
+  return withShell(showing(view), run);
+}
+
+describe('holdpoint answer', () => {
+  it('sends the value for the version that was read, and says that it came from here', () =>
+    on({ ...CHOICE, question_version: 3 }, async (shell) => {
+      const ended = await shell.run(['answer', SUSPENSION_ID, 'keep', '--comment', 'cheaper']);
+      assert.deepEqual(ended, { code: EXIT.done, out: 'Answered: Yes.\n', err: '' });
+      assert.deepEqual(sent(shell), {
+        suspension_id: SUSPENSION_ID,
+        value: 'keep',
+        question_version: 3,
+        metadata: { via: 'cli', comment: 'cheaper' },
+      });
+    }));
+
+  it('takes y, n and their like for a confirm question', () =>
+    on(CONFIRM, async (shell) => {
+      for (const [typed, value] of [
+        ['Y', 'yes'],
+        ['false', 'no'],
+        ['perhaps', 'perhaps'],
+      ] as const) {
+        shell.rig.calls.splice(0);
+        await shell.run(['answer', SUSPENSION_ID, typed]);
+        assert.equal(sent(shell)?.value, value);
+      }
+    }));
+
+  it('fills a form from fields, JSON, or a file', () =>
+    on(FORM, async (shell) => {
+      const fields = ['--field', 'amount=12', '--field', 'note=as agreed'];
+      const wanted = { amount: 12, note: 'as agreed' };
+      for (const [args, input] of [
+        [fields, ''],
+        [[JSON.stringify(wanted)], ''],
+        [['--value-file', '-'], `${JSON.stringify(wanted)}\n`],
+      ] as const) {
+        shell.rig.calls.splice(0);
+        await shell.run(['answer', SUSPENSION_ID, ...args], { input });
+        assert.deepEqual(sent(shell)?.value, wanted);
+      }
+    }));
+
+  it('asks once more before what is dangerous, and sends nothing without a yes', () =>
+    on(CHOICE, async (shell) => {
+      const no = await shell.run(['answer', SUSPENSION_ID, 'drop'], { typed: ['n'] });
+      assert.equal(no.code, EXIT.no);
+      assert.match(no.err, /Drop it \(dangerous\)[^]*Answer drop\? \[y\/N\][^]*Nothing was sent/);
+      assert.equal(sent(shell), undefined);
+      const yes = await shell.run(['answer', SUSPENSION_ID, 'drop'], { typed: ['y'] });
+      assert.equal(yes.code, EXIT.done);
+      assert.equal(sent(shell)?.value, 'drop');
+    }));
+
+  it('wants --yes for that where there is no terminal', () =>
+    on(CHOICE, async (shell) => {
+      const refused = await shell.run(['answer', SUSPENSION_ID, 'drop']);
+      assert.equal(refused.code, EXIT.usage);
+      assert.match(refused.err, /add --yes/);
+      assert.equal(sent(shell), undefined);
+      assert.equal((await shell.run(['answer', SUSPENSION_ID, 'drop', '--yes'])).code, EXIT.done);
+    }));
+
+  it('tells an answer that counts from one that settles', () =>
+    withShell(
+      {
+        ...showing(CONFIRM),
+        respond: () => {
+          const { resolution: _open, ...counted } = ANSWERED;
+          return Promise.resolve({
+            accepted: true,
+            result: { ...counted, approvals: 1, required: 2 },
+          });
+        },
+      },
+      async (shell) => {
+        const { code, out } = await shell.run(['answer', SUSPENSION_ID, 'yes']);
+        assert.deepEqual([code, out], [EXIT.done, 'Counted: Yes, 1 of 2. Others have to agree.\n']);
+      },
+    ));
+
+  it('ends with a code of its own if no worker has taken the answer', () =>
+    withShell(
+      {
+        ...showing(CONFIRM),
+        respond: () => Promise.resolve({ accepted: false, suspension_id: SUSPENSION_ID }),
+      },
+      async (shell) => {
+        const { code, out, err } = await shell.run(['answer', SUSPENSION_ID, 'yes', '--json']);
+        assert.equal(code, EXIT.handedOver);
+        assert.deepEqual(JSON.parse(out), { accepted: false, suspension_id: SUSPENSION_ID });
+        assert.match(err, /kept, and judged later/);
+      },
+    ));
+
+  it('prints the receipt as JSON', () =>
+    on(CONFIRM, async (shell) => {
+      const { out } = await shell.run(['answer', SUSPENSION_ID, 'yes', '--json']);
+      assert.deepEqual(JSON.parse(out), { accepted: true, result: ANSWERED });
+    }));
+
+  it('says in one line why an answer is refused, and what would be accepted', () =>
+    withShell(
+      {
+        ...showing(CHOICE),
+        respond: () =>
+          Promise.reject(
+            new RefusalError({
+              code: 'invalid_value',
+              detail: 'The value is none of the valid choices.',
+              field: 'value',
+              valid_choices: ['keep', 'drop'],
+            }),
+          ),
+      },
+      async (shell) => {
+        const ended = await shell.run(['answer', SUSPENSION_ID, 'burn']);
+        assert.deepEqual(ended, {
+          code: EXIT.refused,
+          out: '',
+          err: 'The value is none of the valid choices. Accepted for value: keep, drop. (invalid_value)\n',
+        });
+      },
+    ));
+
+  it('sends nothing with the key of an agent', () =>
+    on(CONFIRM, async (shell) => {
+      const { code, err } = await shell.run(['answer', SUSPENSION_ID, 'yes'], { key: 'agent' });
+      assert.equal(code, EXIT.notAllowed);
+      assert.match(err, /\(forbidden\)/);
+      assert.equal(sent(shell), undefined);
+    }));
+
+  for (const args of [
+    ['answer', SUSPENSION_ID],
+    ['answer', SUSPENSION_ID, 'yes', '--field', 'a=1'],
+    ['answer', SUSPENSION_ID, '--field', 'no-name'],
+    ['answer', SUSPENSION_ID, '--value-file', '/nowhere/at-all'],
+    ['answer', SUSPENSION_ID, 'yes', '--data', '[1]'],
+    ['answer', SUSPENSION_ID, 'yes', '--hash', HASH],
+    ['answer'],
+  ]) {
+    it(`does not understand ${args.slice(2).join(' ') || 'half of it'}`, () =>
+      on(CONFIRM, async (shell) => {
+        const { code, out, err } = await shell.run(args);
+        assert.deepEqual([code, out], [EXIT.usage, '']);
+        assert.equal(err.trim().split('\n').length, 1);
+        assert.equal(sent(shell), undefined);
+      }));
+  }
+});
+
+describe('holdpoint approve and deny', () => {
+  it('show the proposal, ask once more, and name the hash that was shown', () =>
+    on(APPROVAL, async (shell) => {
+      const { code, err } = await shell.run(['approve', SUSPENSION_ID], { typed: ['yes'] });
+      assert.equal(code, EXIT.done);
+      for (const text of [HASH, PART.proposal.calls[0]?.tool ?? '-', 'Answer approved?']) {
+        assert.ok(err.includes(text), text);
+      }
+      assert.deepEqual(sent(shell), {
+        suspension_id: SUSPENSION_ID,
+        value: 'approved',
+        question_version: 1,
+        proposal_hash: HASH,
+        metadata: { via: 'cli' },
+      });
+    }));
+
+  it('take from scripts only what names the hash that was seen', () =>
+    on(APPROVAL, async (shell) => {
+      const blind = await shell.run(['approve', SUSPENSION_ID, '--yes']);
+      assert.equal(blind.code, EXIT.usage);
+      assert.match(blind.err, /add its --hash/);
+      const other = 'f'.repeat(64);
+      const stale = await shell.run(['deny', SUSPENSION_ID, '--yes', '--hash', other]);
+      assert.equal(stale.code, EXIT.refused);
+      assert.match(stale.err, /proposal_hash_mismatch/);
+      assert.equal(sent(shell), undefined);
+      const seen = await shell.run(['deny', SUSPENSION_ID, '--yes', '--hash', HASH]);
+      assert.equal(seen.code, EXIT.done);
+      assert.deepEqual([sent(shell)?.value, sent(shell)?.proposal_hash], ['rejected', HASH]);
+    }));
+
+  it('send other arguments for a call', () =>
+    on(APPROVAL, async (shell) => {
+      const call_id = PART.proposal.calls[0]?.id ?? '';
+      const edit = `${call_id}={"amount": 100}`;
+      await shell.run(['approve', SUSPENSION_ID, '--yes', '--hash', HASH, '--edit', edit]);
+      assert.deepEqual(sent(shell)?.edits, [{ call_id, arguments: { amount: 100 } }]);
+    }));
+
+  it('say yes and no to a confirm question', () =>
+    on(CONFIRM, async (shell) => {
+      await shell.run(['approve', SUSPENSION_ID]);
+      assert.equal(sent(shell)?.value, 'yes');
+      shell.rig.calls.splice(0);
+      await shell.run(['deny', SUSPENSION_ID]);
+      assert.equal(sent(shell)?.value, 'no');
+    }));
+
+  it('do not guess a choice', () =>
+    on(CHOICE, async (shell) => {
+      const { code, err } = await shell.run(['approve', SUSPENSION_ID]);
+      assert.equal(code, EXIT.usage);
+      assert.match(err, /one of keep, drop: use `holdpoint answer`/);
+    }));
+});
+
+describe('holdpoint withdraw', () => {
+  it('takes back what the agent asked, with a reason', () =>
+    on(CONFIRM, async (shell) => {
+      const args = ['withdraw', SUSPENSION_ID.slice(0, 8), '--reason', 'not needed'];
+      const { code, out } = await shell.run(args, { key: 'agent' });
+      assert.deepEqual([code, out], [EXIT.done, `Withdrawn: 0b7a9c1e ${VIEW.record.question}\n`]);
+      const call = shell.rig.calls.find(({ method }) => method === 'cancel');
+      assert.deepEqual(call?.args[2], { suspension_id: SUSPENSION_ID, reason: 'not needed' });
+    }));
+
+  it('says that it was settled before', () =>
+    withShell(
+      {
+        ...showing(CONFIRM),
+        cancel: () =>
+          Promise.reject(new RefusalError({ code: 'suspension_settled', detail: 'Too late.' })),
+      },
+      async (shell) => {
+        const ended = await shell.run(['withdraw', SUSPENSION_ID], { key: 'agent' });
+        assert.deepEqual(ended, {
+          code: EXIT.refused,
+          out: '',
+          err: 'Too late. (suspension_settled)\n',
+        });
+      },
+    ));
+});

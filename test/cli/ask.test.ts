@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { RefusalError } from '../../api/errors.js';
+import type { Gateway } from '../../api/gateway/index.js';
+import { EXIT } from '../../cli/exit-codes.js';
+import type { SuspensionView } from '../../client/index.js';
+import { SUSPENSION_ID } from '../api/support/records.js';
+import { questionWith, withShell } from './support.js';
+import type { Run, ShellRig } from './support.js';
+
+const OPEN = questionWith();
+const AT = '2026-11-20T10:05:00.000Z';
+const PERSON = {
+  settled_by: 'operator',
+  settled_at: AT,
+  responded_at: AT,
+  responded_by: 'alice',
+} as const;
+
+function ended(record: Partial<SuspensionView['record']>): SuspensionView {
+  return questionWith(record, { state: 'settled' });
+}
+
+const answered = (response: string | { readonly amount: number }) =>
+  ended({ ...PERSON, resolution: 'responded', response });
+const expired = (record: Partial<SuspensionView['record']> = {}) =>
+  ended({ resolution: 'expired', settled_by: 'clock', settled_at: AT, ...record });
+
+/** A gateway whose question is open at first, and later as it is said. */
+function settling(last: SuspensionView, first: SuspensionView = OPEN): Partial<Gateway> {
+  return {
+    openSuspension: () => Promise.resolve({ created: true, view: first, warnings: [] }),
+    waitForSuspension: () => Promise.resolve({ value: last, stale: false }),
+  };
+}
+
+function asAgent(shell: ShellRig, args: readonly string[], run: Run = {}) {
+  return shell.run(['ask', 'Deploy?', ...args], { key: 'agent', ...run });
+}
+
+function asked({ rig }: ShellRig) {
+  return rig.calls.find(({ method }) => method === 'openSuspension')?.args[1];
+}
+
+describe('holdpoint ask', () => {
+  it('prints the answer alone, and says the rest beside it', () =>
+    withShell(settling(answered('yes')), async (shell) => {
+      const { code, out, err } = await asAgent(shell, ['--confirm']);
+      assert.deepEqual([code, out], [EXIT.done, 'yes\n']);
+      assert.match(
+        err,
+        /^Asked: Approve\? Waiting\. A person answers with: holdpoint answer 0b7a9c1e <value>\nAnswered by alice\.\n$/,
+      );
+    }));
+
+  for (const [what, last, code, out] of [
+    ['a no', answered('no'), EXIT.no, 'no\n'],
+    ['a form', answered({ amount: 3 }), EXIT.done, '{"amount":3}\n'],
+    ['nobody', expired(), EXIT.nobody, ''],
+    [
+      'a fallback',
+      expired({ fallback_policy: 'complete_with_fallback', fallback_value: 'yes' }),
+      EXIT.done,
+      'yes\n',
+    ],
+    [
+      'a fallback that denies',
+      expired({ fallback_policy: 'complete_with_fallback', fallback_value: 'no' }),
+      EXIT.no,
+      'no\n',
+    ],
+    [
+      'a withdrawal',
+      ended({ resolution: 'cancelled', settled_by: 'admin', settled_at: AT, reason: 'wrong one' }),
+      EXIT.withdrawn,
+      '',
+    ],
+  ] as const) {
+    it(`ends with ${code} after ${what}`, () =>
+      withShell(settling(last), async (shell) => {
+        const result = await asAgent(shell, []);
+        assert.deepEqual([result.code, result.out], [code, out]);
+        if (what.startsWith('a fallback')) assert.match(result.err, /Nobody answered/);
+      }));
+  }
+
+  it('takes a choice that the rule denies with for a no', () => {
+    const last = answered('stop');
+    const denying = { ...last, rule: { ...last.rule, denials: ['stop'] } };
+    return withShell(settling(denying), async (shell) => {
+      const { code, out } = await asAgent(shell, ['--choice', 'go', '--choice', 'stop']);
+      assert.deepEqual([code, out], [EXIT.no, 'stop\n']);
+    });
+  });
+
+  it('prints the outcome as JSON', () =>
+    withShell(settling(answered('yes')), async (shell) => {
+      const { out } = await asAgent(shell, ['--json']);
+      assert.deepEqual(JSON.parse(out), {
+        id: SUSPENSION_ID,
+        outcome: 'answered',
+        value: 'yes',
+        by: 'alice',
+        at: AT,
+      });
+    }));
+
+  it('sends what it was told to ask', () =>
+    withShell(settling(answered('go')), async (shell) => {
+      const more = [
+        '--timeout',
+        '15m',
+        '--attempts',
+        '3',
+        '--fallback',
+        'stop',
+        '--channel',
+        'ops',
+      ];
+      const who = ['--group', 'release', '--quorum', '2', '--on-behalf-of', 'ursula'];
+      const what = ['--choice', 'go=Go ahead', '--choice', 'stop', '--context', '{"build": 7}'];
+      await asAgent(shell, [...what, ...more, ...who, '--request-key', 'deploy-7']);
+      const request = asked(shell) as Record<string, unknown>;
+      const { agent_retry_policy: _none, inherit_retry_policy: _usual, ...wanted } = request;
+      assert.deepEqual(wanted, {
+        question: 'Deploy?',
+        response_type: 'choice',
+        choices: [
+          { value: 'go', label: 'Go ahead' },
+          { value: 'stop', label: 'stop' },
+        ],
+        context: { build: 7 },
+        timeout_seconds: 900,
+        retry_policy: { max_attempts: 3 },
+        fallback_policy: 'complete_with_fallback',
+        fallback_value: 'stop',
+        channel_hint: 'ops',
+        decision_rule: { eligible: { groups: ['release'] }, quorum: 2 },
+        on_behalf_of: 'ursula',
+        request_key: 'deploy-7',
+      });
+    }));
+
+  it('finds the answer that was given while nobody waited', () =>
+    withShell(settling(OPEN, answered('yes')), async (shell) => {
+      const { code, out, err } = await asAgent(shell, ['--request-key', 'deploy-7']);
+      assert.deepEqual([code, out, err], [EXIT.done, 'yes\n', 'Answered by alice.\n']);
+      assert.equal(
+        shell.rig.calls.some(({ method }) => method === 'waitForSuspension'),
+        false,
+      );
+    }));
+
+  it('only asks with --no-wait', () =>
+    withShell(settling(OPEN), async (shell) => {
+      const plain = await asAgent(shell, ['--no-wait']);
+      assert.deepEqual([plain.code, plain.out], [EXIT.done, `${SUSPENSION_ID}\n`]);
+      const json = await asAgent(shell, ['--no-wait', '--json']);
+      assert.equal(JSON.parse(json.out).state, 'pending');
+    }));
+
+  for (const [args, says, withdraws] of [
+    [[], /is withdrawn/, true],
+    [['--keep-open', '--request-key', 'k'], /stays open, and the same command waits/, false],
+  ] as const) {
+    it(`after Ctrl-C ${withdraws ? 'withdraws the question' : 'leaves it open'}`, () => {
+      const ctrlC = new AbortController();
+      const waits: Partial<Gateway> = {
+        ...settling(OPEN),
+        waitForSuspension: (_id, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('left')));
+            ctrlC.abort(new Error('interrupted'));
+          }),
+      };
+      return withShell(waits, async (shell) => {
+        const { code, out, err } = await asAgent(shell, args, { interrupted: ctrlC.signal });
+        assert.deepEqual([code, out], [EXIT.interrupted, '']);
+        assert.match(err, says);
+        const calls = shell.rig.calls.map(({ method }) => method);
+        assert.equal(calls.includes('cancel'), withdraws);
+      });
+    });
+  }
+
+  it('tells of another attempt', () => {
+    let asks = 0;
+    const views = [{ ...OPEN, attempt: 2, max_attempts: 3 }, answered('yes')];
+    return withShell(
+      {
+        ...settling(OPEN, { ...OPEN, max_attempts: 3 }),
+        waitForSuspension: () =>
+          Promise.resolve({ value: views[Math.min(asks++, 1)] as SuspensionView, stale: false }),
+      },
+      async (shell) => assert.match((await asAgent(shell, [])).err, /^Attempt 2 of 3\.$/m),
+    );
+  });
+
+  it('is refused with the key of an operator', () =>
+    withShell({}, async (shell) => {
+      const { code, out } = await shell.run(['ask', 'Deploy?'], { key: 'operator' });
+      assert.deepEqual([code, out], [EXIT.notAllowed, '']);
+    }));
+
+  it('says what a refused question lacks', () =>
+    withShell(
+      {
+        openSuspension: () =>
+          Promise.reject(
+            new RefusalError({
+              code: 'request_key_reused',
+              detail: 'The key asked another question.',
+              field: 'request_key',
+              accepted: 'another key',
+            }),
+          ),
+      },
+      async (shell) => {
+        const { code, err } = await asAgent(shell, ['--request-key', 'deploy-7']);
+        assert.equal(code, EXIT.refused);
+        assert.equal(
+          err,
+          'The key asked another question. Accepted for request_key: another key. (request_key_reused)\n',
+        );
+      },
+    ));
+
+  for (const args of [
+    ['--confirm', '--text'],
+    ['--timeout', 'soon'],
+    ['--timeout', '0'],
+    ['--context', '{'],
+    ['--context', '"text"'],
+    ['--form', '@/nowhere/at-all'],
+    ['--quorum', '-1'],
+    ['one question', 'and another'],
+  ]) {
+    it(`does not understand ${args.join(' ')}`, () =>
+      withShell({}, async (shell) => {
+        const { code, out, err } = await asAgent(shell, args);
+        assert.deepEqual([code, out], [EXIT.usage, '']);
+        assert.equal(err.trim().split('\n').length, 1);
+        assert.deepEqual(shell.rig.calls, []);
+      }));
+  }
+});

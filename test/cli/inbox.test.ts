@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { EXIT } from '../../cli/exit-codes.js';
+import { SUSPENSION_ID, VIEW } from '../api/support/records.js';
+import { entryOf, questionWith, showing, withShell } from './support.js';
+
+const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+const OTHER_ID = `${SUSPENSION_ID.slice(0, 8)}-0000-4000-8000-000000000000`;
+const OPEN = questionWith(
+  {
+    question: 'Refund order 12345?',
+    expires_at: '2026-11-20T10:14:00.000Z',
+    on_behalf_of: 'ursula',
+  },
+  { required: 2, approvals: 1 },
+);
+
+describe('holdpoint inbox', () => {
+  it('lists what waits in a table for a person', () =>
+    withShell(showing(OPEN), async (shell) => {
+      const { code, out, err } = await shell.run(['inbox'], { columns: 100, now: NOW });
+      assert.deepEqual({ code, err }, { code: EXIT.done, err: '' });
+      const [head, row, ...rest] = out.split('\n');
+      assert.match(head ?? '', /ID +LEFT +QUESTION +KIND +ASKED BY +ATTEMPT/);
+      assert.match(
+        row ?? '',
+        /^0b7a9c1e +14m +Refund order 12345\? +confirm 1 of 2 +refund-agent for ursula +1 of 1$/,
+      );
+      assert.deepEqual(rest, ['']);
+    }));
+
+  it('gives another program whole ids and tabs, nothing cut', () =>
+    withShell(showing(OPEN), async (shell) => {
+      const { out } = await shell.run(['inbox'], { now: NOW });
+      assert.deepEqual(out.split('\t').slice(0, 3), [SUSPENSION_ID, '14m', 'Refund order 12345?']);
+    }));
+
+  it('fits a narrow terminal', () =>
+    withShell(showing(questionWith({ question: 'word '.repeat(60) })), async (shell) => {
+      for (const columns of [40, 60, 80]) {
+        const { out } = await shell.run(['inbox'], { columns, env: { NO_COLOR: '1' } });
+        const widths = out.split('\n').map((line) => line.length);
+        assert.ok(Math.max(...widths) <= columns, out);
+        assert.match(out, /QUESTION/);
+        assert.match(out, /word \w*…|word…/);
+      }
+    }));
+
+  it('is bold for people only, and not where NO_COLOR is set', () =>
+    withShell(showing(OPEN), async (shell) => {
+      const shown = await shell.run(['inbox'], { columns: 80 });
+      assert.match(shown.out, /\u001b\[1m/);
+      for (const run of [{}, { columns: 80, env: { NO_COLOR: '1' } }]) {
+        assert.doesNotMatch((await shell.run(['inbox'], run)).out, /\u001b/);
+      }
+    }));
+
+  it('shows nothing that steers a terminal', () =>
+    withShell(showing(questionWith({ question: 'Pay?\u001b[2J\u202egnp.exe' })), async (shell) => {
+      const run = { columns: 80, env: { NO_COLOR: '1' } };
+      const { out } = await shell.run(['inbox'], run);
+      assert.match(out, /Pay\?\ufffd\[2J\ufffdgnp\.exe/);
+      for (const args of [
+        ['show', SUSPENSION_ID],
+        ['show', SUSPENSION_ID, '--json'],
+      ]) {
+        assert.doesNotMatch((await shell.run(args, run)).out, /[\u001b\u202e]/);
+      }
+    }));
+
+  it('prints one JSON document for scripts, over all pages', () => {
+    const pages = { first: 'second', second: null } as const;
+    return withShell(
+      {
+        listSuspensions: (_caller, { cursor = 'first' }) =>
+          Promise.resolve({
+            value: {
+              suspensions: [entryOf(VIEW)],
+              next_cursor: pages[cursor as keyof typeof pages],
+            },
+            stale: false,
+          }),
+      },
+      async (shell) => {
+        const all = await shell.run(['inbox', '--all', '--json']);
+        const { suspensions, next_cursor } = JSON.parse(all.out);
+        assert.deepEqual([suspensions.length, next_cursor], [2, null]);
+        const one = JSON.parse((await shell.run(['inbox', '--limit', '1', '--json'])).out);
+        assert.deepEqual([one.suspensions.length, one.next_cursor], [1, 'second']);
+        assert.match((await shell.run(['inbox', '--limit', '1'])).err, /--cursor second/);
+      },
+    );
+  });
+
+  it('sends its filters', () =>
+    withShell(showing(OPEN), async (shell) => {
+      const filters = ['--text', 'refund', '--channel', 'slack', '--asked-by', 'refund-agent'];
+      await shell.run(['inbox', '--settled', '--sort', 'oldest', ...filters]);
+      const [call] = shell.rig.calls;
+      assert.deepEqual(call?.args[1], {
+        state: 'settled',
+        sort: 'oldest',
+        text: 'refund',
+        channel: 'slack',
+        asked_by: 'refund-agent',
+        limit: 50,
+      });
+    }));
+
+  it('says that nothing waits', () =>
+    withShell({}, async (shell) => {
+      const { code, out, err } = await shell.run(['inbox'], { columns: 80 });
+      assert.deepEqual({ code, out, err }, { code: 0, out: '', err: 'Nothing waits.\n' });
+    }));
+
+  for (const [args, accepted] of [
+    [['--sort', 'fastest'], /sort: .*urgency/],
+    [['--limit', '0'], /from 1 on/],
+    [['--limit', 'many'], /from 1 on/],
+    [['--colour'], /unknown option '--colour'/],
+  ] as const) {
+    it(`says what it takes instead of ${args.join(' ')}`, () =>
+      withShell({}, async (shell) => {
+        const { code, out, err } = await shell.run(['inbox', ...args]);
+        assert.equal(out, '');
+        assert.ok(code === EXIT.usage || code === EXIT.refused);
+        assert.match(err, accepted);
+        assert.equal(err.trim().split('\n').length, 1);
+      }));
+  }
+});
+
+describe('holdpoint show', () => {
+  it('finds a question by the beginning of its id', () =>
+    withShell(showing(OPEN), async (shell) => {
+      const { code, out } = await shell.run(['show', SUSPENSION_ID.slice(0, 8)], { now: NOW });
+      assert.equal(code, EXIT.done);
+      for (const line of [
+        'Refund order 12345?',
+        `Id: ${SUSPENSION_ID}`,
+        'Asked by: refund-agent for ursula',
+        'Time left: 14m',
+        'Votes: 1 of 2',
+      ]) {
+        assert.ok(out.split('\n').includes(line), `${line} in ${out}`);
+      }
+    }));
+
+  it('prints the question as JSON', () =>
+    withShell(showing(OPEN), async (shell) => {
+      const { out } = await shell.run(['show', SUSPENSION_ID, '--json']);
+      assert.deepEqual(JSON.parse(out), OPEN);
+    }));
+
+  it('finds a settled one after the open ones', () =>
+    withShell(
+      showing(
+        questionWith(
+          {
+            resolution: 'responded',
+            response: 'yes',
+            responded_by: 'alice',
+            settled_by: 'operator',
+          },
+          { state: 'settled' },
+        ),
+      ),
+      async (shell) => {
+        const { out } = await shell.run(['show', SUSPENSION_ID.slice(0, 13)]);
+        assert.match(out, /^Ended: yes, by alice/m);
+      },
+    ));
+
+  it('does not guess between two ids', () => {
+    const both = [VIEW, questionWith({}, { id: OTHER_ID })].map(entryOf);
+    return withShell(
+      {
+        listSuspensions: () =>
+          Promise.resolve({ value: { suspensions: both, next_cursor: null }, stale: false }),
+      },
+      async (shell) => {
+        const { code, err } = await shell.run(['show', SUSPENSION_ID.slice(0, 8)]);
+        assert.equal(code, EXIT.usage);
+        assert.match(err, new RegExp(`${SUSPENSION_ID}, ${OTHER_ID}`));
+      },
+    );
+  });
+
+  for (const [id, code, message] of [
+    ['0b7a9c1', EXIT.usage, /first 8 characters/],
+    ['not-an-id', EXIT.usage, /first 8 characters/],
+    ['ffffffff', EXIT.refused, /No question that you see has an id that begins with ffffffff/],
+  ] as const) {
+    it(`says why it does not take ${id}`, () =>
+      withShell({}, async (shell) => {
+        const ended = await shell.run(['show', id]);
+        assert.equal(ended.code, code);
+        assert.match(ended.err, message);
+        assert.equal(
+          shell.rig.calls.some(({ method }) => method === 'getSuspension'),
+          false,
+        );
+      }));
+  }
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'mocha';
+import { EXIT } from '../../cli/exit-codes.js';
+import { KEYS } from '../api/support/harness.js';
+import { withShell } from './support.js';
+import type { ShellRig } from './support.js';
+
+const WRONG = 'wrong-key-of-16-characters';
+/** Nothing listens there. */
+const AWAY = 'http://127.0.0.1:1';
+
+function fileOf({ home }: ShellRig): string {
+  return path.join(home, '.config/holdpoint/login.json');
+}
+
+describe('holdpoint login', () => {
+  it('keeps a key that is piped in where only its owner reads it', () =>
+    withShell({}, async (shell) => {
+      const { code, out } = await shell.bare(['login', shell.url], { input: `${KEYS.operator}\n` });
+      assert.equal(code, EXIT.done);
+      assert.match(out, /^Signed in at \S+ as alice \(operator\)\. Kept in \S+login\.json\.\n$/);
+      assert.equal(out.includes(KEYS.operator), false);
+      const { mode } = await stat(fileOf(shell));
+      assert.equal(mode & 0o777, 0o600);
+      assert.deepEqual(JSON.parse(await readFile(fileOf(shell), 'utf8')), {
+        url: shell.url,
+        api_key: KEYS.operator,
+      });
+      assert.equal((await shell.bare(['inbox'])).code, EXIT.done);
+    }));
+
+  it('closes a file that was open to others', () =>
+    withShell({}, async (shell) => {
+      await mkdir(path.dirname(fileOf(shell)), { recursive: true });
+      await writeFile(fileOf(shell), '{}', { mode: 0o644 });
+      await shell.bare(['login', shell.url], { input: KEYS.operator });
+      assert.equal((await stat(fileOf(shell))).mode & 0o777, 0o600);
+    }));
+
+  it('asks for address and key, and does not show the key', () =>
+    withShell({}, async (shell) => {
+      const { code, err } = await shell.bare(['login'], { typed: [shell.url, KEYS.operator] });
+      assert.equal(code, EXIT.done, err);
+      assert.match(err, /Address of Holdpoint \[http:\/\/127\.0\.0\.1:4000\]: [^]*Key: /);
+      assert.equal(err.includes(KEYS.operator), false);
+    }));
+
+  it('takes the key of a file, and keeps below XDG_CONFIG_HOME', () =>
+    withShell({}, async (shell) => {
+      const file = path.join(shell.home, 'key');
+      await writeFile(file, `${KEYS.agent}\n`);
+      const env = { XDG_CONFIG_HOME: path.join(shell.home, 'xdg') };
+      const args = ['login', shell.url, '--key-file', file, '--json'];
+      const { out } = await shell.bare(args, { env });
+      const kept = JSON.parse(out);
+      assert.equal(kept.principal, 'refund-agent');
+      assert.equal(kept.file, path.join(shell.home, 'xdg/holdpoint/login.json'));
+    }));
+
+  it('keeps no key that is not accepted', () =>
+    withShell({}, async (shell) => {
+      const { code, out, err } = await shell.bare(['login', shell.url], { input: WRONG });
+      assert.deepEqual([code, out], [EXIT.notAllowed, '']);
+      assert.match(err, /\(unauthenticated\)\n$/);
+      await assert.rejects(stat(fileOf(shell)));
+    }));
+
+  for (const [args, input] of [
+    [['login', 'localhost:4000'], KEYS.operator],
+    [['login', 'http://127.0.0.1:1/v1'], KEYS.operator],
+    [['login', AWAY], '\n'],
+    [['login', AWAY], 'two\nlines'],
+    [['login', AWAY, '--key-file', '/nowhere/at-all'], ''],
+  ] as const) {
+    it(`does not understand ${args.slice(1).join(' ')}, key ${JSON.stringify(input).length > 20 ? '…' : JSON.stringify(input)}`, () =>
+      withShell({}, async (shell) => {
+        const { code, err } = await shell.bare(args, { input });
+        assert.equal(code, EXIT.usage);
+        assert.equal(err.trim().split('\n').length, 1);
+      }));
+  }
+});
+
+describe('the settings of the command line', () => {
+  it('are asked for where there are none', () =>
+    withShell({}, async (shell) => {
+      const { code, err } = await shell.bare(['inbox']);
+      assert.equal(code, EXIT.notAllowed);
+      assert.match(err, /^No key: sign in with `holdpoint login`, or set HOLDPOINT_API_KEY/);
+    }));
+
+  it('of the environment go before the login', () =>
+    withShell({}, async (shell) => {
+      await shell.bare(['login', shell.url], { input: KEYS.operator });
+      const { out } = await shell.bare(['doctor', '--json'], {
+        env: { HOLDPOINT_API_KEY: KEYS.agent },
+      });
+      assert.match(out, /refund-agent/);
+    }));
+
+  it('send the key of a login to its own address only', () =>
+    withShell({}, async (shell) => {
+      await shell.bare(['login', shell.url], { input: KEYS.operator });
+      const { code, err } = await shell.bare(['inbox'], { env: { HOLDPOINT_URL: AWAY } });
+      assert.equal(code, EXIT.notAllowed);
+      assert.match(err, /set HOLDPOINT_API_KEY too/);
+    }));
+
+  it('say that a service is away, in one line and soon', () =>
+    withShell({}, async (shell) => {
+      const { code, err } = await shell.run(['inbox'], { env: { HOLDPOINT_URL: AWAY } });
+      assert.equal(code, EXIT.unavailable);
+      assert.match(
+        err,
+        /Holdpoint cannot be reached at http:\/\/127\.0\.0\.1:1 \(\w+\)\. \(connection_failed\)\n$/,
+      );
+    }));
+
+  it('are not taken from a file that is no login', () =>
+    withShell({}, async (shell) => {
+      await mkdir(path.dirname(fileOf(shell)), { recursive: true });
+      await writeFile(fileOf(shell), 'url: here');
+      const { code, err } = await shell.bare(['inbox']);
+      assert.equal(code, EXIT.notAllowed);
+      assert.match(err, /login\.json cannot be used: it is no login/);
+    }));
+});
+
+describe('holdpoint doctor', () => {
+  const OK = { ok: true, detail: 'ok' };
+
+  it('finds nothing where all is well', () =>
+    withShell({}, async (shell) => {
+      const { code, out } = await shell.run(['doctor', '--json']);
+      const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string }[] };
+      assert.deepEqual([code, ok], [EXIT.done, true]);
+      assert.deepEqual(
+        checks.map(({ name }) => name),
+        ['settings', 'address', 'api', 'temporal', 'worker', 'store', 'clock', 'key', 'version'],
+      );
+    }));
+
+  it('says of each part that is missing how to mend it', () =>
+    withShell(
+      {
+        readiness: () =>
+          Promise.resolve({
+            api: OK,
+            temporal: { ok: false, detail: 'not answered' },
+            worker: { ok: false, detail: '0 polling "holdpoint"' },
+            store: { ok: false, detail: 'not migrated' },
+          }),
+      },
+      async (shell) => {
+        const { code, out, err } = await shell.run(['doctor']);
+        assert.equal(code, EXIT.no);
+        assert.match(out, /^BAD {2}temporal +not answered\n +Look whether Temporal runs/m);
+        assert.match(
+          out,
+          /^BAD {2}worker +0 polling "holdpoint"\n +Start one with `holdpoint worker`/m,
+        );
+        assert.match(out, /^BAD {2}store +not migrated\n.*`holdpoint migrate`/m);
+        assert.match(err, /Mend what is marked BAD/);
+      },
+    ));
+
+  it('says that the clocks differ, and by how much', () =>
+    withShell({}, async (shell) => {
+      for (const [ahead, says] of [
+        [120_000, /BAD {2}clock +this clock is 2m ahead of that of the service/],
+        [-7_200_000, /BAD {2}clock +this clock is 2h behind that of the service/],
+      ] as const) {
+        const { code, out } = await shell.run(['doctor'], { now: Date.now() + ahead });
+        assert.equal(code, EXIT.no);
+        assert.match(out, says);
+      }
+    }));
+
+  it('says that the key is not accepted', () =>
+    withShell({}, async (shell) => {
+      const { code, out } = await shell.run(['doctor'], { env: { HOLDPOINT_API_KEY: WRONG } });
+      assert.equal(code, EXIT.no);
+      assert.match(out, /^BAD {2}key .*\(unauthenticated\)$/m);
+    }));
+
+  it('says that others may read the key', () =>
+    withShell({}, async (shell) => {
+      await shell.bare(['login', shell.url], { input: KEYS.operator });
+      await chmod(fileOf(shell), 0o644);
+      const { out } = await shell.bare(['doctor']);
+      assert.match(out, /^BAD {2}settings +others may read the key[^\n]*\n +Run: chmod 600 /m);
+    }));
+
+  it('looks at the service even without a key', () =>
+    withShell({}, async (shell) => {
+      const { code, out } = await shell.bare(['doctor'], { env: { HOLDPOINT_URL: shell.url } });
+      assert.equal(code, EXIT.no);
+      assert.match(out, /^BAD {2}settings +No key/m);
+      assert.match(out, /^ok {3}worker/m);
+    }));
+
+  it('says that nothing answers, or something else', () =>
+    withShell({}, async (shell) => {
+      const away = await shell.run(['doctor'], { env: { HOLDPOINT_URL: AWAY } });
+      assert.equal(away.code, EXIT.no);
+      assert.match(
+        away.out,
+        /^BAD {2}address +Holdpoint cannot be reached[^\n]*\n +Start it with/m,
+      );
+      const other = await shell.run(['doctor'], { env: { HOLDPOINT_URL: `${shell.url}/docs` } });
+      assert.match(other.out, /^BAD {2}address +What answers at \S+ is no Holdpoint/m);
+    }));
+});
