@@ -10,6 +10,7 @@ import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateways } from './gateway/index.js';
 import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
+import { mcpRoutes } from './mcp/door.js';
 import { handleErrors, notFound } from './http/problem.js';
 import { limitLinks, limitRequests } from './http/request-limit.js';
 import { requestLog } from './http/request-log.js';
@@ -77,6 +78,7 @@ export function createApp(options: AppOptions): Express {
   if (browsers !== undefined) app.use('/session', sessionRoutes(services, door));
   app.use('/v1/links', limitLinks(config.limits));
   app.use('/v1', mountApi(services, door, V1_ROUTES));
+  app.use('/mcp', mountApi(services, door, mcpRoutes(log)));
   app.use(openIntentApi(services, door));
   app.use(notFound, handleErrors(log));
   return app;

@@ -6,6 +6,7 @@ import { addAsk } from './commands/ask.js';
 import { addDoctor } from './commands/doctor.js';
 import { addInbox, addShow } from './commands/inbox.js';
 import { addLogin } from './commands/login.js';
+import { addMcp } from './commands/mcp.js';
 import { addWithdraw } from './commands/withdraw.js';
 import { EXIT } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
@@ -24,6 +25,7 @@ const ADD: Readonly<Record<ShellCommand, AddCommand>> = {
   deny: addDeny,
   withdraw: addWithdraw,
   ask: addAsk,
+  mcp: addMcp,
   doctor: addDoctor,
 };
 

@@ -8,6 +8,7 @@ export const SHELL_COMMANDS = {
   deny: 'says no to a question or an approval',
   withdraw: 'takes a question back, for who asked it',
   ask: 'asks a person, waits, and prints the answer',
+  mcp: 'lets a model ask people: the Model Context Protocol over stdio',
   doctor: 'says what is wrong with settings and service, and how to mend it',
 } as const satisfies Readonly<Record<string, string>>;
 export type ShellCommand = keyof typeof SHELL_COMMANDS;

@@ -27,7 +27,7 @@ export const SERVER = operations({
   discover: { resource: 'server', refusals: [], run: async () => undefined },
 });
 
-/** What the server says to callers of themselves. */
+/** What the server does for each caller: it says who that is, and lets models in. */
 export const CALLERS = operations({
   getMe: {
     resource: 'server',
@@ -45,4 +45,6 @@ export const CALLERS = operations({
       };
     },
   },
+  /** The door for models. Each of its tools runs an operation of its own. */
+  useMcp: { resource: 'server', refusals: [], run: async () => undefined },
 });

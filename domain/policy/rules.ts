@@ -216,6 +216,8 @@ const SERVER_RULES = {
   readLink: PUBLIC,
   answerLink: PUBLIC,
   getMe: EVERYBODY,
+  /** What is done through it has a row of its own: `openSuspension`, `waitForSuspension`, `cancelSuspension`. */
+  useMcp: WORK,
   requestCheckpoint: AUDIT,
   listCheckpoints: AUDIT,
   latestCheckpoint: AUDIT,

@@ -9,7 +9,7 @@ import type { ShellRig } from './support.js';
 
 const WRONG = 'wrong-key-of-16-characters';
 /** Nothing listens there. */
-const AWAY = 'http://127.0.0.1:1';
+const AWAY = 'http://127.0.0.1:4';
 
 function fileOf({ home }: ShellRig): string {
   return path.join(home, '.config/holdpoint/login.json');
@@ -114,7 +114,7 @@ describe('the settings of the command line', () => {
       assert.equal(code, EXIT.unavailable);
       assert.match(
         err,
-        /Holdpoint cannot be reached at http:\/\/127\.0\.0\.1:1 \(\w+\)\. \(connection_failed\)\n$/,
+        /Holdpoint cannot be reached at http:\/\/127\.0\.0\.1:4 \(\w+\)\. \(connection_failed\)\n$/,
       );
     }));
 
@@ -170,7 +170,7 @@ describe('holdpoint doctor', () => {
     withShell({}, async (shell) => {
       for (const [ahead, says] of [
         [120_000, /BAD {2}clock +this clock is 2m ahead of that of the service/],
-        [-7_200_000, /BAD {2}clock +this clock is 2h behind that of the service/],
+        [-7_260_000, /BAD {2}clock +this clock is 2h behind that of the service/],
       ] as const) {
         const { code, out } = await shell.run(['doctor'], { now: Date.now() + ahead });
         assert.equal(code, EXIT.no);

@@ -23,7 +23,7 @@ import type { Attempt } from './requests.js';
  */
 
 const ATTEMPTS = everyAttempt();
-const APIS = ['/v1/', '/api/v1/', '/.well-known/'] as const;
+const APIS = ['/v1/', '/api/v1/', '/.well-known/', '/mcp/'] as const;
 
 /** The records that an OpenIntent log has, so that everything that a path names is there. */
 const RECORDS: readonly IntentEvent[] = [
@@ -63,6 +63,7 @@ const openLink: OpenLink = async () => ({
 async function send(rig: Rig, { binding, path, body }: Attempt, key?: string): Promise<Response> {
   const method = path.endsWith('/subscribe') ? 'head' : binding.method;
   const test = request(rig.app)[method](path).set('If-Match', '3');
+  if (path.startsWith('/mcp')) test.set('Accept', 'application/json, text/event-stream');
   if (key !== undefined) test.set('X-API-Key', key);
   return body === undefined ? test : test.send(body as object);
 }

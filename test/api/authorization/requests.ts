@@ -1,5 +1,7 @@
+import { pino } from 'pino';
 import { exampleOf, EXAMPLE_IDS } from '../../../api/openapi/examples.js';
 import type { Binding } from '../../../api/http/route.js';
+import { mcpRoutes } from '../../../api/mcp/door.js';
 import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
 import { OPENINTENT_ROUTES } from '../../../api/openintent/index.js';
 import { V1_ROUTES } from '../../../api/v1/index.js';
@@ -26,6 +28,10 @@ const PARTS: Readonly<Record<string, string>> = {
   recordId: EVENT.id,
   entryId: EVENT.id,
 };
+
+/** The door for models takes calls of tools; who may open it may ask which there are. */
+const MCP_ROUTES = mcpRoutes(pino({ level: 'silent' }));
+const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 /** Bodies of the OpenIntent API by method and path. A route that is not here takes none, or fails the test. */
 const OPENINTENT_BODIES: Readonly<Record<string, object>> = {
@@ -103,5 +109,6 @@ export function everyAttempt(): readonly Attempt[] {
     ...V1_ROUTES.map((route) => attemptAt('/v1', route, example)),
     ...OPENINTENT_ROUTES.map((route) => attemptAt('/api/v1', route, written)),
     ...WELL_KNOWN_ROUTES.map((route) => attemptAt('/.well-known', route, written)),
+    ...MCP_ROUTES.map((route) => attemptAt('/mcp', route, () => LIST_TOOLS)),
   ];
 }

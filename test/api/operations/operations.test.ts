@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { pino } from 'pino';
+import { mcpRoutes } from '../../../api/mcp/door.js';
 import { OPENINTENT_ROUTES } from '../../../api/openintent/index.js';
 import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
 import { ACTION_APPROVALS } from '../../../api/operations/action-approval.js';
@@ -51,7 +53,13 @@ const DECLARED: readonly Operation[] = [
   TOOL_APPROVALS,
   TASKS,
 ].flatMap((group) => Object.values<Operation>(group));
-const ROUTES = [...V1_ROUTES, ...OPENINTENT_ROUTES, ...WELL_KNOWN_ROUTES, ...SESSION_ROUTES];
+const ROUTES = [
+  ...V1_ROUTES,
+  ...OPENINTENT_ROUTES,
+  ...WELL_KNOWN_ROUTES,
+  ...SESSION_ROUTES,
+  ...mcpRoutes(pino({ level: 'silent' })),
+];
 
 describe('operations', () => {
   it('have one name each', () => {

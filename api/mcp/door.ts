@@ -1,0 +1,93 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Logger } from 'pino';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import { SUSPEND_CODES, suspendRequestSchema } from '../../contracts/suspension-requests.js';
+import { authorize } from '../../domain/policy/authorize.js';
+import { questionPage } from '../../mcp/asker.js';
+import type { Asker } from '../../mcp/asker.js';
+import { createMcpServer } from '../../mcp/server.js';
+import { traceOf } from '../../runtime/program.js';
+import { demand, refusalOf } from '../errors.js';
+import { jsonOf } from '../http/input.js';
+import { requestIdOf } from '../http/problem.js';
+import { runFor } from '../http/route.js';
+import type { Binding, RouteCall, Run } from '../http/route.js';
+import type { Operation } from '../operations/operation.js';
+import { CALLERS } from '../operations/server.js';
+import { SUSPENSIONS } from '../operations/suspension.js';
+
+const QUESTION = jsonOf(suspendRequestSchema, SUSPEND_CODES);
+
+/** The operation in the name of the caller, who has to have the right to it, as on a route of its own. */
+function allowed<Op extends Operation>(call: RouteCall, operation: Op): Run<Op> {
+  const run = runFor(call, operation);
+  return (...input) => {
+    demand(authorize(call.caller, operation.name));
+    return run(...input);
+  };
+}
+
+/** Reaches the service by its own operations, which judge as they do on every other way. */
+function askerOf(call: RouteCall, log: Logger): Asker {
+  const { config, longPolls, res } = call;
+  return {
+    async ask(question) {
+      const { view, warnings } = await allowed(
+        call,
+        SUSPENSIONS.openSuspension,
+      )(QUESTION.read(question));
+      return { ...view, warnings };
+    },
+    async wait(ticket, seconds) {
+      if (seconds === 0) return (await allowed(call, SUSPENSIONS.getSuspension)(ticket)).value;
+      const signal = longPolls.signalFor(res, 'long_polls');
+      const options = { timeoutSeconds: seconds, signal };
+      return (await allowed(call, SUSPENSIONS.waitForSuspension)(ticket, options)).value;
+    },
+    async withdraw(ticket, reason) {
+      const request = { suspension_id: ticket, ...(reason !== undefined && { reason }) };
+      await allowed(call, SUSPENSIONS.cancelSuspension)(undefined, request);
+    },
+    pageOf(ticket) {
+      const { public_url } = config as { readonly public_url?: string };
+      return public_url === undefined ? null : questionPage(public_url, ticket);
+    },
+    told(error) {
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) return refusal;
+      log.error({ request_id: requestIdOf(res), error: traceOf(error) }, 'unexpected error');
+      return { code: 'internal', detail: ERRORS.internal[2] };
+    },
+  };
+}
+
+/**
+ * The door for models: one tool call a request, without sessions. Clients of 2025 are served by the stateless fallback.
+ * No streams are opened, for the tools never change.
+ */
+export function mcpRoutes(log: Logger): readonly Binding[] {
+  return [
+    {
+      operation: CALLERS.useMcp,
+      method: 'post',
+      path: '/',
+      takesBody: true,
+      async serve(call) {
+        const { req, res } = call;
+        const onerror = (error: Error): void => {
+          log.info({ request_id: requestIdOf(res), error: traceOf(error) }, 'tool call refused');
+        };
+        const handler = createMcpHandler(() => createMcpServer(askerOf(call, log)), {
+          maxSubscriptions: 0,
+          onerror,
+        });
+        try {
+          await toNodeHandler(handler, { onerror })(req, res, req.body);
+        } finally {
+          await handler.close();
+        }
+      },
+    },
+  ];
+}

@@ -1,0 +1,19 @@
+import type { AddCommand } from '../command.js';
+import { EXIT } from '../exit-codes.js';
+import { signedIn } from '../session.js';
+
+const MORE = `
+Programs that speak the Model Context Protocol start it, and talk to it over its standard input and
+output. The key is that of an agent. docs/mcp.md says what to configure.`;
+
+export const addMcp: AddCommand = (command, terminal, end) => {
+  command.addHelpText('after', MORE).action(
+    end(async () => {
+      const api = await signedIn(terminal);
+      // Only this command needs what it loads, and the others start faster without.
+      const { serveTools } = await import('../mcp-stdio.js');
+      await serveTools(api, terminal);
+      return EXIT.done;
+    }),
+  );
+};

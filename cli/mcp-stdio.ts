@@ -1,0 +1,49 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { HoldpointError } from '../client/errors.js';
+import { longPoll } from '../client/suspension.js';
+import { questionPage } from '../mcp/asker.js';
+import type { Asker } from '../mcp/asker.js';
+import { createMcpServer } from '../mcp/server.js';
+import { endingOf } from './failures.js';
+import type { Api } from './session.js';
+import type { Terminal } from './shell.js';
+import { oneLine } from './text.js';
+
+/** A call is answered before its client gives it up, also where the service is away. */
+const TRIES = 2;
+
+/** Reaches the service over its API, with the key that is in force. */
+function remoteAsker({ url, connection, agent, operator }: Api): Asker {
+  return {
+    ask: (question) => agent.openQuestion(question),
+    wait(ticket, timeoutSeconds, signal) {
+      if (timeoutSeconds === 0) return operator.getSuspension(ticket);
+      return longPoll(connection, ticket, { timeoutSeconds, signal, tries: TRIES });
+    },
+    async withdraw(ticket, reason) {
+      await agent.withdrawQuestion(ticket, reason);
+    },
+    pageOf: (ticket) => questionPage(url, ticket),
+    told(error) {
+      if (!(error instanceof HoldpointError)) {
+        return { code: 'internal', detail: endingOf(error).line };
+      }
+      const { code, message, field, accepted, valid_choices } = error;
+      return { code, detail: message, field, accepted: accepted ?? valid_choices?.join(', ') };
+    },
+  };
+}
+
+/** Serves the tools over the standard input and output, until the client closes them. */
+export async function serveTools(api: Api, terminal: Terminal): Promise<void> {
+  const { stdin, interrupted } = terminal.shell;
+  const ended = new Promise<void>((resolve) => {
+    stdin.once('end', () => resolve()).once('close', () => resolve());
+    interrupted.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const asker = remoteAsker(api);
+  const onerror = (error: Error): void => terminal.note(oneLine(error.message));
+  const server = serveStdio(() => createMcpServer(asker), { maxSubscriptions: 0, onerror });
+  await ended;
+  await server.close();
+}

@@ -1,0 +1,187 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { isDenial } from '../contracts/constants/denial.js';
+import { VERSION } from '../contracts/constants/version.js';
+import type { JsonObject, JsonValue } from '../contracts/primitives.js';
+import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { Asked, Asker, KeyedQuestion } from './asker.js';
+import {
+  answerInput,
+  answerOutput,
+  askInput,
+  askOutput,
+  withdrawInput,
+  withdrawOutput,
+} from './schemas.js';
+
+const INSTRUCTIONS = [
+  'Holdpoint puts a question to the people who may decide, reminds them, and keeps their answer.',
+  'Call ask_human with a request_key, tell your user the page, and then call get_human_answer with the ticket until the status is not pending. Any later session may do that.',
+  'Do not act as if a question that is pending or has expired were answered with yes.',
+].join(' ');
+
+/** The question as the service takes it. */
+function questionOf(input: z.output<typeof askInput>): KeyedQuestion {
+  const { choices, response_schema, context, fallback_value, response_type, ...rest } = input;
+  const { timeout_seconds, ...own } = rest;
+  return {
+    ...own,
+    response_type: response_type ?? (choices === undefined ? 'confirm' : 'choice'),
+    ...(choices && {
+      choices: choices.map(({ value, label = value, description }) => ({
+        value,
+        label,
+        ...(description !== undefined && { description }),
+      })),
+    }),
+    ...(response_schema && { response_schema: response_schema as JsonObject }),
+    ...(context && { context: context as JsonObject }),
+    ...(timeout_seconds !== undefined && { timeout_seconds }),
+    ...(fallback_value === undefined
+      ? { fallback_policy: 'fail' }
+      : {
+          fallback_policy: 'use_default_and_continue',
+          fallback_value: fallback_value as JsonValue,
+        }),
+  };
+}
+
+type Status = z.output<typeof askOutput>['status'];
+
+function statusOf({ record }: SuspensionView): Status {
+  switch (record.resolution) {
+    case 'responded':
+      return 'answered';
+    case 'expired':
+      return 'expired';
+    case 'cancelled':
+      return 'withdrawn';
+    case undefined:
+      return 'pending';
+  }
+}
+
+const NEXT: Readonly<Record<Status, string>> = {
+  pending: 'Call get_human_answer with this ticket, now or later.',
+  answered: 'A person has decided: go on with the answer.',
+  expired: 'Nobody answered in time. Go on with the fallback if there is an answer, else stop.',
+  withdrawn: 'The question was withdrawn: there will be no answer.',
+};
+
+function askedOutput(asker: Asker, view: Asked): z.output<typeof askOutput> {
+  const status = statusOf(view);
+  return {
+    ticket: view.id,
+    status,
+    page: asker.pageOf(view.id),
+    expires_at: view.record.expires_at ?? null,
+    warnings: [...(view.warnings ?? [])],
+    next: NEXT[status === 'answered' ? 'pending' : status],
+  };
+}
+
+/** What has become of a question, and whether a person said so. */
+function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
+  const { id, record, approvals, required } = view;
+  const status = statusOf(view);
+  const isFallback = status === 'expired' && record.fallback_policy !== 'fail';
+  const answer = status === 'answered' ? record.response : record.fallback_value;
+  const has = status === 'answered' || isFallback;
+  const comment = record.metadata?.['comment'];
+  return {
+    ticket: id,
+    status,
+    ...(has && { answer: answer ?? null }),
+    is_denial: has ? isDenial(view, answer) : null,
+    from: status === 'answered' ? 'person' : isFallback ? 'fallback' : null,
+    answered_by: record.responded_by ?? null,
+    answered_at: record.responded_at ?? null,
+    comment: typeof comment === 'string' ? comment : null,
+    approvals,
+    required,
+    expires_at: record.expires_at ?? null,
+    next: NEXT[status],
+  };
+}
+
+/** A result in both forms: for clients that read the schema, and for those that show the text. */
+function result(output: Readonly<Record<string, unknown>>): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(output) }],
+    structuredContent: output,
+  };
+}
+
+/** Runs a tool; a refusal is a result that says what would be accepted, so that the model can mend its call. */
+async function answered(
+  asker: Asker,
+  run: () => Promise<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  try {
+    return result(await run());
+  } catch (error) {
+    const { code, detail, field, accepted } = asker.told(error);
+    const where = field === undefined ? '' : ` Field: ${field}.`;
+    const what = accepted === undefined ? '' : ` Accepted: ${accepted}.`;
+    const text = `${code}: ${detail}${where}${what}`;
+    return { content: [{ type: 'text', text }], isError: true };
+  }
+}
+
+/** Withdrawing again, or too late, changes nothing: the status says how the question ended. */
+async function withdraw(asker: Asker, ticket: string, reason: string | undefined) {
+  try {
+    await asker.withdraw(ticket, reason);
+    return { ticket, status: 'withdrawn' };
+  } catch (error) {
+    if (asker.told(error).code !== 'suspension_settled') throw error;
+    const view = await asker.wait(ticket, 0, new AbortController().signal);
+    return { ticket, status: statusOf(view) };
+  }
+}
+
+/** The one server of tools, for one caller: whoever serves it says how it reaches the service. */
+export function createMcpServer(asker: Asker): McpServer {
+  const server = new McpServer(
+    { name: 'holdpoint', title: 'Holdpoint', version: VERSION },
+    { instructions: INSTRUCTIONS },
+  );
+  server.registerTool(
+    'ask_human',
+    {
+      title: 'Ask a person',
+      description:
+        'Asks the people who may decide. Returns at once with a ticket; the answer comes later, by get_human_answer.',
+      inputSchema: askInput,
+      outputSchema: askOutput,
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    },
+    (input) => answered(asker, async () => askedOutput(asker, await asker.ask(questionOf(input)))),
+  );
+  server.registerTool(
+    'get_human_answer',
+    {
+      title: 'Get the answer of a person',
+      description:
+        'Waits a little for the answer to a question. While there is none, it is pending.',
+      inputSchema: answerInput,
+      outputSchema: answerOutput,
+      annotations: { readOnlyHint: true, idempotentHint: true },
+    },
+    ({ ticket, wait_seconds }, { mcpReq }) =>
+      answered(asker, async () => outcomeOf(await asker.wait(ticket, wait_seconds, mcpReq.signal))),
+  );
+  server.registerTool(
+    'withdraw_question',
+    {
+      title: 'Withdraw a question',
+      description: 'Takes a question back that nobody has to answer any more.',
+      inputSchema: withdrawInput,
+      outputSchema: withdrawOutput,
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    },
+    ({ ticket, reason }) => answered(asker, async () => withdraw(asker, ticket, reason)),
+  );
+  return server;
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'mocha';
+import { RefusalError } from '../../../api/errors.js';
+import type { Gateway } from '../../../api/gateway/index.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { CLIENTS, withClient } from '../../support/mcp-clients.js';
+import type { McpClient } from '../../support/mcp-clients.js';
+import { KEYS, createRig } from '../support/harness.js';
+import type { Rig } from '../support/harness.js';
+import { SUSPENSION_ID, VIEW } from '../support/records.js';
+
+const KINDS = Object.keys(CLIENTS) as readonly (keyof typeof CLIENTS)[];
+const [CURRENT = 'the client of today'] = KINDS;
+const ASK = { question: 'Deploy?', request_key: 'deploy-7' };
+const TICKET = { ticket: SUSPENSION_ID };
+const AT = '2026-11-20T10:05:00.000Z';
+
+function settled(record: Partial<SuspensionView['record']>): SuspensionView {
+  return {
+    ...VIEW,
+    state: 'settled',
+    record: { ...VIEW.record, settled_at: AT, settled_by: 'operator', ...record },
+  };
+}
+
+function waiting(view: SuspensionView): Partial<Gateway> {
+  return {
+    waitForSuspension: () => Promise.resolve({ value: view, stale: false }),
+    getSuspension: () => Promise.resolve({ value: view, stale: false }),
+  };
+}
+
+/** The API over a gateway of which these methods are replaced, at an address. */
+async function withDoor(
+  overrides: Partial<Gateway>,
+  run: (url: string, rig: Rig) => Promise<void>,
+  config: unknown = {},
+): Promise<void> {
+  const rig = createRig(overrides, config);
+  const server = createServer(rig.app);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, rig);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Runs with the client of today and the key of an agent. */
+function asAgent(
+  overrides: Partial<Gateway>,
+  run: (client: McpClient, rig: Rig) => Promise<void>,
+  config: unknown = {},
+): Promise<void> {
+  return withDoor(
+    overrides,
+    (url, rig) => withClient(CURRENT, { url, key: KEYS.agent }, (client) => run(client, rig)),
+    config,
+  );
+}
+
+describe('the door for models, over HTTP', () => {
+  for (const kind of KINDS) {
+    it(`lets ${kind} ask, wait and withdraw`, () =>
+      withDoor(
+        waiting(settled({ resolution: 'responded', response: 'yes', responded_by: 'alice' })),
+        (url, rig) =>
+          withClient(kind, { url, key: KEYS.agent }, async (client) => {
+            const tools = await client.tools();
+            assert.deepEqual(
+              tools.map(({ name }) => name),
+              ['ask_human', 'get_human_answer', 'withdraw_question'],
+            );
+            assert.ok(tools.every(({ outputSchema }) => outputSchema !== undefined));
+            const asked = await client.call('ask_human', ASK);
+            assert.deepEqual(asked.output, {
+              ticket: SUSPENSION_ID,
+              status: 'pending',
+              page: null,
+              expires_at: null,
+              warnings: [],
+              next: asked.output['next'],
+            });
+            assert.deepEqual(JSON.parse(asked.text), asked.output);
+            const { output } = await client.call('get_human_answer', TICKET);
+            assert.deepEqual(
+              [output['status'], output['answer'], output['from'], output['answered_by']],
+              ['answered', 'yes', 'person', 'alice'],
+            );
+            const withdrawn = await client.call('withdraw_question', { ...TICKET, reason: 'done' });
+            assert.deepEqual(withdrawn.output, { ticket: SUSPENSION_ID, status: 'withdrawn' });
+            const calls = rig.calls.map(({ method }) => method);
+            assert.deepEqual(calls, ['openSuspension', 'waitForSuspension', 'cancel']);
+          }),
+      ));
+  }
+
+  it('asks under the key of the model, so that a repeat finds the first', () =>
+    asAgent({}, async (client, rig) => {
+      await client.call('ask_human', {
+        ...ASK,
+        choices: [{ value: 'go', label: 'Go ahead' }, { value: 'stop' }],
+        context: { build: 7 },
+        timeout_seconds: 900,
+        fallback_value: 'stop',
+      });
+      const [caller, request] = rig.calls[0]?.args ?? [];
+      assert.equal((caller as { principal: string }).principal, 'refund-agent');
+      assert.deepEqual(request, {
+        ...ASK,
+        response_type: 'choice',
+        choices: [
+          { value: 'go', label: 'Go ahead' },
+          { value: 'stop', label: 'stop' },
+        ],
+        context: { build: 7 },
+        timeout_seconds: 900,
+        fallback_policy: 'use_default_and_continue',
+        fallback_value: 'stop',
+        inherit_retry_policy: true,
+      });
+    }));
+
+  it('waits 25 s unless told otherwise, and takes pending for a result', () =>
+    asAgent(waiting(VIEW), async (client, rig) => {
+      const { isError, output } = await client.call('get_human_answer', TICKET);
+      assert.deepEqual([isError, output['status'], 'answer' in output], [false, 'pending', false]);
+      await client.call('get_human_answer', { ...TICKET, wait_seconds: 50 });
+      await client.call('get_human_answer', { ...TICKET, wait_seconds: 0 });
+      const waits = rig.calls.map(({ method, args }) => [
+        method,
+        (args[1] as { timeoutSeconds?: number } | undefined)?.timeoutSeconds,
+      ]);
+      assert.deepEqual(waits, [
+        ['waitForSuspension', 25],
+        ['waitForSuspension', 50],
+        ['getSuspension', undefined],
+      ]);
+    }));
+
+  it('never gives a fallback for the decision of a person', () => {
+    const view = settled({
+      resolution: 'expired',
+      settled_by: 'clock',
+      fallback_policy: 'use_default_and_continue',
+      fallback_value: 'no',
+    });
+    return asAgent(waiting(view), async (client) => {
+      const { output } = await client.call('get_human_answer', TICKET);
+      assert.deepEqual(
+        [output['status'], output['answer'], output['from'], output['is_denial']],
+        ['expired', 'no', 'fallback', true],
+      );
+      assert.equal(output['answered_by'], null);
+    });
+  });
+
+  it('has no answer where nobody gave one and there is no fallback', () =>
+    asAgent(waiting(settled({ resolution: 'expired', settled_by: 'clock' })), async (client) => {
+      const { output } = await client.call('get_human_answer', TICKET);
+      assert.deepEqual(
+        [output['status'], 'answer' in output, output['from'], output['is_denial']],
+        ['expired', false, null, null],
+      );
+    }));
+
+  it('says how a question had ended that is withdrawn too late', () =>
+    asAgent(
+      {
+        ...waiting(settled({ resolution: 'responded', response: 'yes' })),
+        cancel: () =>
+          Promise.reject(new RefusalError({ code: 'suspension_settled', detail: 'Settled.' })),
+      },
+      async (client) => {
+        const { isError, output } = await client.call('withdraw_question', TICKET);
+        assert.deepEqual([isError, output['status']], [false, 'answered']);
+      },
+    ));
+
+  for (const [tool, args, says] of [
+    ['ask_human', { question: 'Deploy?' }, /request_key/],
+    ['ask_human', { ...ASK, question: '' }, /question/],
+    ['ask_human', { ...ASK, response_type: 'song' }, /response_type/],
+    ['ask_human', { ...ASK, choices: [{ value: 'a' }], timeout_seconds: 0 }, /timeout_seconds/],
+    ['get_human_answer', { ticket: 'mine' }, /ticket/],
+    ['get_human_answer', { ...TICKET, wait_seconds: 51 }, /wait_seconds/],
+    ['withdraw_question', {}, /ticket/],
+  ] as const) {
+    it(`refuses ${tool} with ${JSON.stringify(args)}, and does nothing`, () =>
+      asAgent({}, async (client, rig) => {
+        const { isError, text } = await client.call(tool, args);
+        assert.equal(isError, true);
+        assert.match(text, says);
+        assert.deepEqual(rig.calls, []);
+      }));
+  }
+
+  it('tells the model why the service refuses, and what it would accept', () =>
+    asAgent(
+      {
+        openSuspension: () =>
+          Promise.reject(
+            new RefusalError({
+              code: 'request_key_reused',
+              detail: 'The key asked another question.',
+              field: 'request_key',
+              accepted: 'another key',
+            }),
+          ),
+      },
+      async (client) => {
+        const { isError, text } = await client.call('ask_human', ASK);
+        assert.equal(isError, true);
+        assert.equal(
+          text,
+          'request_key_reused: The key asked another question. Field: request_key. Accepted: another key.',
+        );
+      },
+    ));
+
+  it('tells nothing of an error inside', () =>
+    asAgent(
+      { openSuspension: () => Promise.reject(new Error('password=hunter2')) },
+      async (client, rig) => {
+        const { isError, text } = await client.call('ask_human', ASK);
+        assert.equal(isError, true);
+        assert.match(text, /^internal: /);
+        assert.equal(`${text}${rig.logged()}`.includes('hunter2'), false);
+        assert.match(rig.logged(), /unexpected error/);
+      },
+    ));
+
+  for (const kind of KINDS) {
+    it(`is closed to ${kind} without a key, or with a wrong one [AM-45]`, () =>
+      withDoor({}, async (url, rig) => {
+        for (const key of ['', 'wrong-key-0123456789']) {
+          await assert.rejects(withClient(kind, { url, key }, async () => undefined));
+        }
+        assert.deepEqual(rig.calls, []);
+      }));
+  }
+
+  it('challenges whoever has no key as every route does', () =>
+    withDoor({}, async (url) => {
+      const headers = { 'content-type': 'application/json' };
+      const reply = await fetch(url, { method: 'POST', headers, body: '{}' });
+      assert.equal(reply.status, 401);
+      assert.match(reply.headers.get('www-authenticate') ?? '', /ApiKey/);
+      assert.equal(((await reply.json()) as { code: string }).code, 'unauthenticated');
+    }));
+
+  it('is for agents and admins only', () =>
+    withDoor({}, async (url, rig) => {
+      for (const key of ['operator', 'auditor', 'user'] as const) {
+        const client = withClient(CURRENT, { url, key: KEYS[key] }, async () => undefined);
+        await assert.rejects(client, /403/, key);
+      }
+      assert.deepEqual(rig.calls, []);
+      await withClient(CURRENT, { url, key: KEYS.admin }, async (client) => {
+        assert.equal((await client.call('ask_human', ASK)).isError, false);
+      });
+    }));
+
+  it('has no tool that answers or lists [AM-45]', () =>
+    asAgent({}, async (client, rig) => {
+      for (const name of ['answer', 'respond', 'list_questions', 'approve']) {
+        const called = await client.call(name, TICKET).catch(() => ({ isError: true }));
+        assert.equal(called.isError, true);
+      }
+      assert.deepEqual(rig.calls, []);
+    }));
+
+  it('opens no streams', () =>
+    withDoor({}, async (url) => {
+      const reply = await fetch(url, { headers: { 'X-API-Key': KEYS.agent } });
+      assert.equal(reply.status, 405);
+      assert.equal(reply.headers.get('allow'), 'POST');
+    }));
+
+  it('counts its requests and its waits as those of every route', () =>
+    withDoor(
+      {
+        waitForSuspension: (_id, { signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve({ value: VIEW, stale: false }));
+          }),
+      },
+      async (url) => {
+        await withClient(CURRENT, { url, key: KEYS.agent }, async (client) => {
+          const first = client.call('get_human_answer', TICKET).catch(() => undefined);
+          const second = client.call('get_human_answer', TICKET);
+          const refused = await Promise.race([first, second]);
+          assert.equal(refused?.isError, true);
+          assert.match(refused.text, /^too_many_long_polls: /);
+        });
+      },
+      { limits: { long_polls: { per_principal: 1 } } },
+    ));
+});
