@@ -7,6 +7,7 @@ import { addDoctor } from './commands/doctor.js';
 import { addInbox, addShow } from './commands/inbox.js';
 import { addLogin } from './commands/login.js';
 import { addMcp } from './commands/mcp.js';
+import { addWatch } from './commands/watch.js';
 import { addWithdraw } from './commands/withdraw.js';
 import { EXIT } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
@@ -24,6 +25,7 @@ const ADD: Readonly<Record<ShellCommand, AddCommand>> = {
   approve: addApprove,
   deny: addDeny,
   withdraw: addWithdraw,
+  watch: addWatch,
   ask: addAsk,
   mcp: addMcp,
   doctor: addDoctor,

@@ -7,6 +7,7 @@ export const SHELL_COMMANDS = {
   approve: 'says yes to a question or an approval',
   deny: 'says no to a question or an approval',
   withdraw: 'takes a question back, for who asked it',
+  watch: 'says as it happens which questions change',
   ask: 'asks a person, waits, and prints the answer',
   mcp: 'lets a model ask people: the Model Context Protocol over stdio',
   doctor: 'says what is wrong with settings and service, and how to mend it',

@@ -14,6 +14,8 @@ import { countIn } from '../values.js';
 const LARGEST_PAGE = 200;
 
 interface Options {
+  readonly view?: InboxQuery['view'];
+  readonly group?: string;
   readonly settled?: boolean;
   readonly sort?: InboxQuery['sort'];
   readonly type?: InboxEntry['record']['response_type'];
@@ -31,6 +33,8 @@ interface Options {
 function queryOf(options: Options): InboxQuery {
   return {
     state: options.settled === true ? 'settled' : 'pending',
+    view: options.view,
+    group: options.group,
     sort: options.sort,
     response_type: options.type,
     channel: options.channel,
@@ -85,6 +89,8 @@ async function inbox(terminal: Terminal, options: Options): Promise<ExitCode> {
 
 export const addInbox: AddCommand = (command, terminal, end) => {
   command
+    .option('--view <name>', 'for_me, groups or all')
+    .option('--group <name>', 'those whose rule names this group')
     .option('--settled', 'those that are settled, the newest first')
     .option('--sort <order>', 'urgency, oldest or newest')
     .option('--type <type>', 'choice, confirm, text or form')

@@ -95,10 +95,13 @@ describe('holdpoint inbox', () => {
   it('sends its filters', () =>
     withShell(showing(OPEN), async (shell) => {
       const filters = ['--text', 'refund', '--channel', 'slack', '--asked-by', 'refund-agent'];
-      await shell.run(['inbox', '--settled', '--sort', 'oldest', ...filters]);
+      const whose = ['--view', 'groups', '--group', 'finance'];
+      await shell.run(['inbox', ...whose, '--settled', '--sort', 'oldest', ...filters]);
       const [call] = shell.rig.calls;
       assert.deepEqual(call?.args[1], {
         state: 'settled',
+        view: 'groups',
+        group: 'finance',
         sort: 'oldest',
         text: 'refund',
         channel: 'slack',

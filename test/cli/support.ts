@@ -24,8 +24,8 @@ export interface Run {
   readonly columns?: number;
   readonly now?: number;
   readonly interrupted?: AbortSignal;
-  /** Gets what is said beside the output, as it is said. */
-  readonly onNote?: (text: string) => void;
+  /** Is told of each line of the output, as it is printed. */
+  readonly onLine?: () => void;
 }
 
 export interface Ended {
@@ -50,12 +50,12 @@ export class ShellRig {
   async run(args: readonly string[], run: Run = {}): Promise<Ended> {
     const { key = 'operator', env = {} } = run;
     const given = { HOLDPOINT_URL: this.url, HOLDPOINT_API_KEY: KEYS[key], ...env };
-    return runIn({ HOME: this.home, ...given }, args, run);
+    return runWith({ HOME: this.home, ...given }, args, run);
   }
 
   /** The same with nothing set but its home. */
   async bare(args: readonly string[], run: Run = {}): Promise<Ended> {
-    return runIn({ HOME: this.home, ...run.env }, args, run);
+    return runWith({ HOME: this.home, ...run.env }, args, run);
   }
 }
 
@@ -73,10 +73,11 @@ class Kept extends PassThrough {
   }
 }
 
-async function runIn(
+/** Runs a command with just these variables. */
+export async function runWith(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
-  { input = '', typed, columns, now = Date.now(), interrupted, onNote }: Run,
+  { input = '', typed, columns, now = Date.now(), interrupted, onLine }: Run,
 ): Promise<Ended> {
   const stdin = Object.assign(new PassThrough(), { isTTY: typed !== undefined });
   const stdout = new Kept();
@@ -84,9 +85,9 @@ async function runIn(
   if (columns !== undefined) Object.assign(stdout, { isTTY: true, columns });
   if (typed === undefined) stdin.end(input);
   else stderr.isTTY = true;
+  stdout.onText = () => onLine?.();
   const lines = [...(typed ?? [])];
   stderr.onText = (text) => {
-    onNote?.(text);
     // Questions end with a blank in place of a line's end.
     if (text.endsWith(' ')) setImmediate(() => stdin.write(`${lines.shift() ?? ''}\n`));
   };
