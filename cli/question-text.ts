@@ -14,13 +14,17 @@ export function timeLeft({ record }: Pick<InboxEntry, 'record'>, now: Now): stri
 }
 
 /** What is asked for, and how many have agreed where several have to. */
-export function kindOf({ record, approvals, required }: InboxEntry): string {
+export function kindOf({
+  record,
+  approvals,
+  required,
+}: Pick<InboxEntry, 'record' | 'approvals' | 'required'>): string {
   const kind = record.approval === undefined ? record.response_type : 'approval';
   return required > 1 ? `${kind} ${approvals} of ${required}` : kind;
 }
 
 /** Who asks, and for whom. */
-export function askerOf({ record, asked_by }: InboxEntry): string {
+export function askerOf({ record, asked_by }: Pick<InboxEntry, 'record' | 'asked_by'>): string {
   const { on_behalf_of } = record;
   return on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`;
 }
@@ -37,6 +41,7 @@ export function openColumns(
     { head: 'KIND', cell: kindOf },
     { head: 'ASKED BY', cell: askerOf },
     { head: 'ATTEMPT', cell: ({ attempt, max_attempts }) => `${attempt} of ${max_attempts}` },
+    { head: 'BLOCKS', cell: ({ blocks }) => String(blocks) },
   ];
 }
 
@@ -142,6 +147,6 @@ export function questionLines(view: SuspensionView, now: Now): readonly string[]
 }
 
 /** A question in one line, with the beginning of its id. */
-export function questionLine({ id, record }: InboxEntry): string {
+export function questionLine({ id, record }: Pick<InboxEntry, 'id' | 'record'>): string {
   return `${shortId(id)} ${shownValue(record.question)}`;
 }

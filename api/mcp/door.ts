@@ -50,7 +50,7 @@ function askerOf(call: RouteCall, log: Logger): Asker {
       await allowed(call, SUSPENSIONS.cancelSuspension)(undefined, request);
     },
     pageOf(ticket) {
-      const { public_url } = config as { readonly public_url?: string };
+      const { public_url } = config;
       return public_url === undefined ? null : questionPage(public_url, ticket);
     },
     told(error) {

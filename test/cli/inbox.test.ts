@@ -21,10 +21,10 @@ describe('holdpoint inbox', () => {
       const { code, out, err } = await shell.run(['inbox'], { columns: 100, now: NOW });
       assert.deepEqual({ code, err }, { code: EXIT.done, err: '' });
       const [head, row, ...rest] = out.split('\n');
-      assert.match(head ?? '', /ID +LEFT +QUESTION +KIND +ASKED BY +ATTEMPT/);
+      assert.match(head ?? '', /ID +LEFT +QUESTION +KIND +ASKED BY +ATTEMPT +BLOCKS/);
       assert.match(
         row ?? '',
-        /^0b7a9c1e +14m +Refund order 12345\? +confirm 1 of 2 +refund-agent for ursula +1 of 1$/,
+        /^0b7a9c1e +14m +Refund order 12345\? +confirm 1 of 2 +refund-agent for ursula +1 of 1 +3$/,
       );
       assert.deepEqual(rest, ['']);
     }));

@@ -97,6 +97,20 @@ describe('the holdpoint command', function () {
     });
   }
 
+  it('has the commands of people, and the door for models', async () => {
+    const { code, out } = await outcome(['ask', '--help']);
+    assert.deepEqual([code, out.split('\n')[0]], [0, 'Usage: holdpoint ask [options] <question>']);
+    const nobody = await outcome(['inbox'], { XDG_CONFIG_HOME: project.folder });
+    assert.deepEqual([nobody.code, nobody.out], [4, '']);
+    const settings = {
+      HOLDPOINT_URL: 'http://127.0.0.1:4',
+      HOLDPOINT_API_KEY: 'a key of an agent',
+    };
+    const away = await outcome(['doctor'], settings);
+    assert.deepEqual([away.code, away.err], [1, 'Mend what is marked BAD, from the top.\n']);
+    assert.deepEqual(await outcome(['mcp'], settings), { code: 0, out: '', err: '' });
+  });
+
   it('says in one line that the database of a migration is away', async () => {
     const { code, out, err } = await outcome(['migrate'], AWAY);
     assert.deepEqual({ code, out }, { code: 1, out: '' });

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
 import { EXIT } from '../../../cli/exit-codes.js';
+import { snippetsOf } from '../../support/snippets.js';
 import { lookUntil } from '../../support/looks.js';
 import { CLIENTS, withClient } from '../../support/mcp-clients.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
@@ -15,6 +16,20 @@ import type { KeyName } from '../../support/real-stack.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const HOLDPOINT = ['--import', 'tsx', path.join(ROOT, 'service/cli.ts')];
+/** What the page shows: how a client is configured, or a call. */
+interface Shown {
+  readonly mcpServers?: {
+    readonly holdpoint?: {
+      readonly url?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly command?: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    };
+  };
+  readonly name?: string;
+  readonly arguments?: Record<string, unknown>;
+}
 const KINDS = Object.keys(CLIENTS) as readonly (keyof typeof CLIENTS)[];
 
 describe('the holdpoint command and a whole service', () => {
@@ -156,6 +171,51 @@ describe('the holdpoint command and a whole service', () => {
       });
     });
   }
+
+  it('lets models in as docs/mcp.md configures it', async () => {
+    const [http, program, call] = snippetsOf('docs/mcp.md', 'json').map(
+      (text) => JSON.parse(text) as Shown,
+    );
+    const { url = '', headers = {} } = http?.mcpServers?.holdpoint ?? {};
+    const { command, args = [], env = {} } = program?.mcpServers?.holdpoint ?? {};
+    assert.match(headers['X-API-Key'] ?? '', /HOLDPOINT_API_KEY/);
+    assert.equal(command, 'holdpoint');
+    assert.deepEqual(Object.keys(env), ['HOLDPOINT_URL', 'HOLDPOINT_API_KEY']);
+    const places = [
+      { url: stack.url + new URL(url).pathname, key: KEYS.agent.key },
+      {
+        command: process.execPath,
+        args: [...HOLDPOINT, ...args],
+        env: envOf('agent'),
+        cwd: ROOT,
+      },
+    ];
+    const tickets = new Set<unknown>();
+    for (const place of places) {
+      await withClient('the client of today', place, async (client) => {
+        const asked = await client.call(call?.name ?? '', call?.arguments ?? {});
+        assert.equal(asked.isError, false, asked.text);
+        tickets.add(asked.output['ticket']);
+      });
+    }
+    assert.equal(tickets.size, 1);
+  });
+
+  it('is a script of npm in a checkout, which says no more and ends alike', async () => {
+    const { PATH = '', HOME = '' } = envOf('agent');
+    const npm = spawn('npm', ['run', '-s', 'holdpoint', '--', 'show', '1234'], {
+      cwd: ROOT,
+      env: { PATH, HOME },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [[code], out, err] = await Promise.all([
+      once(npm, 'close') as Promise<[number | null]>,
+      text(npm.stdout),
+      text(npm.stderr),
+    ]);
+    assert.deepEqual([code, out], [EXIT.notAllowed, ''], err);
+    assert.match(err, /^No key: [^\n]*\n$/);
+  });
 
   it('lets a model wait for the answer while a person gives it', async () => {
     const place = { url: `${stack.url}/mcp`, key: KEYS.agent.key };

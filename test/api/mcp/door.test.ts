@@ -126,6 +126,16 @@ describe('the door for models, over HTTP', () => {
       });
     }));
 
+  it('gives the page of the question where the service knows its address', () =>
+    asAgent(
+      {},
+      async (client) => {
+        const { output } = await client.call('ask_human', ASK);
+        assert.equal(output['page'], `https://ask.example.com/inbox/q/${SUSPENSION_ID}`);
+      },
+      { public_url: 'https://ask.example.com' },
+    ));
+
   it('waits 25 s unless told otherwise, and takes pending for a result', () =>
     asAgent(waiting(VIEW), async (client, rig) => {
       const { isError, output } = await client.call('get_human_answer', TICKET);
