@@ -7,6 +7,7 @@ import { addDoctor } from './commands/doctor.js';
 import { addInbox, addShow } from './commands/inbox.js';
 import { addLogin } from './commands/login.js';
 import { addMcp } from './commands/mcp.js';
+import { addClaim, addComment, addDelegate, addRelease } from './commands/verbs.js';
 import { addWatch } from './commands/watch.js';
 import { addWithdraw } from './commands/withdraw.js';
 import { EXIT } from './exit-codes.js';
@@ -24,6 +25,10 @@ const ADD: Readonly<Record<ShellCommand, AddCommand>> = {
   answer: addAnswer,
   approve: addApprove,
   deny: addDeny,
+  claim: addClaim,
+  release: addRelease,
+  delegate: addDelegate,
+  comment: addComment,
   withdraw: addWithdraw,
   watch: addWatch,
   ask: addAsk,

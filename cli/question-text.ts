@@ -29,6 +29,13 @@ export function askerOf({ record, asked_by }: Pick<InboxEntry, 'record' | 'asked
   return on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`;
 }
 
+/** Who looks after a question, and for how long yet; empty if nobody does. */
+export function claimOf({ claim }: Pick<InboxEntry, 'claim'>, now: Now): string {
+  return claim === null
+    ? ''
+    : ` by ${claim.holder}, for ${spanOf(Date.parse(claim.expires_at) - now)}`;
+}
+
 /** The columns of the inbox. */
 export function openColumns(
   now: Now,
@@ -40,6 +47,7 @@ export function openColumns(
     { head: 'QUESTION', cell: ({ record }) => record.question, isFlexible: true },
     { head: 'KIND', cell: kindOf },
     { head: 'ASKED BY', cell: askerOf },
+    { head: 'HOLDER', cell: ({ claim }) => claim?.holder ?? '-' },
     { head: 'ATTEMPT', cell: ({ attempt, max_attempts }) => `${attempt} of ${max_attempts}` },
     { head: 'BLOCKS', cell: ({ blocks }) => String(blocks) },
   ];
@@ -112,6 +120,18 @@ function approvalOf({ record: { approval } }: SuspensionView): readonly string[]
   ];
 }
 
+/** What people have done to it besides answering. */
+function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) {
+  return [
+    ...(claim === null ? [] : [`Claimed${claimOf({ claim }, now)}`]),
+    ...delegations.map(
+      ({ by, to, reason }) => `Passed on by ${by} to ${to}: ${shownValue(reason)}`,
+    ),
+    ...(comments.length === 0 ? [] : ['Comments:']),
+    ...comments.flatMap(({ principal, text }) => indented(`${principal}: ${text}`)),
+  ];
+}
+
 function progressOf(view: SuspensionView, now: Now): readonly string[] {
   const { record, attempt, max_attempts, next_attempt_at, votes, required } = view;
   if (view.state === 'settled') {
@@ -138,6 +158,7 @@ export function questionLines(view: SuspensionView, now: Now): readonly string[]
     `Asked by: ${askerOf(view)}`,
     `Kind: ${kindOf(view)}`,
     ...progressOf(view, now),
+    ...attendedOf(view, now),
     ...choicesOf(view),
     ...approvalOf(view),
     ...(record.context === undefined || Object.keys(record.context).length === 0

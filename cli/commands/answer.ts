@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { CliError, usage } from '../failures.js';
 import { wholeId } from '../ids.js';
-import { questionLines } from '../question-text.js';
+import { claimOf, questionLines } from '../question-text.js';
 import { signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
@@ -21,6 +21,7 @@ interface Options {
   readonly edit?: readonly string[];
   readonly field?: readonly string[];
   readonly valueFile?: string;
+  readonly despiteClaim?: boolean;
 }
 
 /** Where an answer came from, so that others see it; and what its sender says besides. */
@@ -106,6 +107,26 @@ function report(terminal: Terminal, receipt: AnswerReceipt, isJson: boolean): Ex
   return EXIT.done;
 }
 
+/**
+ * What is sent where somebody else looks after the question: that this answer is meant all the same. Scripts say so; a
+ * person is asked. Without it the service refuses the answer, and says who has the question.
+ */
+async function despiteOf(
+  terminal: Terminal,
+  api: Api,
+  { claim }: SuspensionView,
+  { despiteClaim }: Options,
+) {
+  if (despiteClaim === true) return { despite_claim: true };
+  if (claim === null || !terminal.isInteractive) return {};
+  const { principal } = await api.operator.me();
+  if (claim.holder === principal) return {};
+  const held = claimOf({ claim }, terminal.shell.now());
+  return (await terminal.confirm(`It is claimed${held}. Answer all the same?`))
+    ? { despite_claim: true }
+    : undefined;
+}
+
 /** Reads the question, asks once more where that is due, and sends the answer for the version that was read. */
 async function decide(
   terminal: Terminal,
@@ -121,8 +142,14 @@ async function decide(
     terminal.note('Nothing was sent.');
     return EXIT.no;
   }
+  const despite = await despiteOf(terminal, api, view, options);
+  if (despite === undefined) {
+    terminal.note('Nothing was sent.');
+    return EXIT.no;
+  }
   const { id: suspension_id, question_version } = view;
-  const answer: Answer = { suspension_id, value, question_version, metadata, ...hash, ...edits };
+  const meant = { suspension_id, value, question_version, metadata };
+  const answer: Answer = { ...meant, ...hash, ...edits, ...despite };
   return report(terminal, await api.operator.respond(null, answer), options.json === true);
 }
 
@@ -172,6 +199,7 @@ function withOptions(command: Parameters<AddCommand>[0]): Parameters<AddCommand>
     .option('--comment <text>', 'why, for whoever reads the answer')
     .option('--data <json>', 'what else the question wants, as JSON or @file')
     .option('--hash <hash>', 'of an approval: the whole hash of what was seen')
+    .option('--despite-claim', 'answer what somebody else has claimed')
     .option('-y, --yes', 'do not ask once more')
     .option('--json', 'print {"accepted": …, "result": …}');
 }

@@ -89,7 +89,7 @@ async function inbox(terminal: Terminal, options: Options): Promise<ExitCode> {
 
 export const addInbox: AddCommand = (command, terminal, end) => {
   command
-    .option('--view <name>', 'for_me, groups or all')
+    .option('--view <name>', 'for_me, claimed, groups or all')
     .option('--group <name>', 'those whose rule names this group')
     .option('--settled', 'those that are settled, the newest first')
     .option('--sort <order>', 'urgency, oldest or newest')

@@ -18,13 +18,13 @@ const OPEN = questionWith(
 describe('holdpoint inbox', () => {
   it('lists what waits in a table for a person', () =>
     withShell(showing(OPEN), async (shell) => {
-      const { code, out, err } = await shell.run(['inbox'], { columns: 100, now: NOW });
+      const { code, out, err } = await shell.run(['inbox'], { columns: 110, now: NOW });
       assert.deepEqual({ code, err }, { code: EXIT.done, err: '' });
       const [head, row, ...rest] = out.split('\n');
-      assert.match(head ?? '', /ID +LEFT +QUESTION +KIND +ASKED BY +ATTEMPT +BLOCKS/);
+      assert.match(head ?? '', /ID +LEFT +QUESTION +KIND +ASKED BY +HOLDER +ATTEMPT +BLOCKS/);
       assert.match(
         row ?? '',
-        /^0b7a9c1e +14m +Refund order 12345\? +confirm 1 of 2 +refund-agent for ursula +1 of 1 +3$/,
+        /^0b7a9c1e +14m +Refund order 12345\? +confirm 1 of 2 +refund-agent for ursula +- +1 of 1 +3$/,
       );
       assert.deepEqual(rest, ['']);
     }));

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { RefusalError } from '../../api/errors.js';
+import { EXIT } from '../../cli/exit-codes.js';
+import { SUSPENSION_ID } from '../api/support/records.js';
+import { questionWith, showing, withShell } from './support.js';
+
+const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+const CLAIM = {
+  holder: 'bob',
+  claimed_at: '2026-11-20T09:50:00.000Z',
+  expires_at: '2026-11-20T10:20:00.000Z',
+};
+const CLAIMED = questionWith(
+  {},
+  {
+    claim: CLAIM,
+    comment_count: 1,
+    comments: [{ principal: 'carol', actor: 'carol', text: 'Looks fine.', at: CLAIM.claimed_at }],
+    delegations: [{ by: 'alice', to: 'bob', reason: 'on leave', at: CLAIM.claimed_at }],
+  },
+);
+
+describe('holdpoint claim, release, delegate and comment', () => {
+  for (const [args, method, sent, says] of [
+    [['claim'], 'claimSuspension', [], 'Claimed by bob, for 20m: 0b7a9c1e Approve?'],
+    [['release'], 'releaseSuspension', [], 'Released: 0b7a9c1e Approve?'],
+    [
+      ['delegate', 'bob', '--reason', 'on leave'],
+      'delegateSuspension',
+      [{ to: 'bob', reason: 'on leave' }],
+      'Passed on to bob: 0b7a9c1e Approve?',
+    ],
+    [
+      ['comment', 'Looks fine.'],
+      'commentOnSuspension',
+      [{ text: 'Looks fine.' }],
+      'Commented: 0b7a9c1e Approve?',
+    ],
+  ] as const) {
+    it(`do it, and say so: ${args.join(' ')}`, () =>
+      withShell(
+        { ...showing(CLAIMED), [method]: () => Promise.resolve(CLAIMED) },
+        async (shell) => {
+          const [verb, ...rest] = args;
+          const short = SUSPENSION_ID.slice(0, 8);
+          const { code, out, err } = await shell.run([verb, short, ...rest], { now: NOW });
+          assert.deepEqual([code, out, err], [EXIT.done, `${says}\n`, '']);
+          const call = shell.rig.calls.find((one) => one.method === method);
+          assert.deepEqual(call?.args.slice(1), [SUSPENSION_ID, ...sent]);
+          const json = await shell.run([verb, SUSPENSION_ID, ...rest, '--json']);
+          assert.deepEqual(JSON.parse(json.out), CLAIMED);
+        },
+      ));
+  }
+
+  it('says who has a claimed question, and until when', () =>
+    withShell(
+      {
+        ...showing(CLAIMED),
+        claimSuspension: () =>
+          Promise.reject(
+            new RefusalError({
+              code: 'claimed_by_other',
+              detail: 'bob has claimed it until 10:20.',
+              state: { holder: 'bob', expires_at: CLAIM.expires_at },
+            }),
+          ),
+      },
+      async (shell) => {
+        const ended = await shell.run(['claim', SUSPENSION_ID]);
+        assert.deepEqual(ended, {
+          code: EXIT.refused,
+          out: '',
+          err: 'bob has claimed it until 10:20. (claimed_by_other)\n',
+        });
+      },
+    ));
+
+  for (const args of [
+    ['delegate', SUSPENSION_ID, 'bob'],
+    ['delegate', SUSPENSION_ID],
+    ['comment', SUSPENSION_ID],
+  ]) {
+    it(`do not understand ${args.join(' ')}`, () =>
+      withShell({}, async (shell) => {
+        const { code, err } = await shell.run(args);
+        assert.equal(code, EXIT.usage);
+        assert.equal(err.trim().split('\n').length, 1);
+        assert.deepEqual(shell.rig.calls, []);
+      }));
+  }
+});
+
+describe('a question that somebody else has claimed', () => {
+  const sentIn = (call: { readonly args: readonly unknown[] } | undefined) =>
+    (call?.args[2] as { despite_claim?: boolean } | undefined)?.despite_claim;
+
+  it('is shown with its holder, who passed it on, and the comments', () =>
+    withShell(showing(CLAIMED), async (shell) => {
+      const { out } = await shell.run(['show', SUSPENSION_ID], { now: NOW });
+      for (const line of [
+        'Claimed by bob, for 20m',
+        'Passed on by alice to bob: on leave',
+        '  carol: Looks fine.',
+      ]) {
+        assert.ok(out.split('\n').includes(line), out);
+      }
+      const listed = await shell.run(['inbox'], { now: NOW });
+      assert.ok(listed.out.split('\t').includes('bob'));
+    }));
+
+  it('is answered after a person has confirmed it', () =>
+    withShell(showing(CLAIMED), async (shell) => {
+      const no = await shell.run(['answer', SUSPENSION_ID, 'yes'], { now: NOW, typed: ['n'] });
+      assert.equal(no.code, EXIT.no);
+      assert.match(no.err, /It is claimed by bob, for 20m\. Answer all the same\? \[y\/N\]/);
+      const answers = () => shell.rig.calls.filter(({ method }) => method === 'respond');
+      assert.deepEqual(answers(), []);
+      await shell.run(['answer', SUSPENSION_ID, 'yes'], { now: NOW, typed: ['y'] });
+      assert.equal(sentIn(answers()[0]), true);
+    }));
+
+  it('is answered by a script that says so', () =>
+    withShell(showing(CLAIMED), async (shell) => {
+      const answers = () => shell.rig.calls.filter(({ method }) => method === 'respond');
+      await shell.run(['answer', SUSPENSION_ID, 'yes']);
+      await shell.run(['answer', SUSPENSION_ID, 'yes', '--despite-claim']);
+      assert.deepEqual(answers().map(sentIn), [undefined, true]);
+    }));
+});
