@@ -20,13 +20,13 @@ interface Options extends BrowserSignIn {
 }
 
 /** Where a browser is sent to sign in, and what it has to bring back in a cookie. */
-interface Begun {
+export interface Begun {
   readonly url: string;
   readonly sealed: string;
 }
 
 /** Somebody who has signed in, and the page to go on with. */
-interface Finished {
+export interface Finished {
   readonly opened: OpenedSession;
   readonly returnTo: string;
 }
