@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ServerConfig } from '../contracts/config.js';
 import type { OpenLink } from '../contracts/links.js';
+import type { OpenAnswer } from '../contracts/webhook-answer.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateways } from './gateway/index.js';
@@ -27,6 +28,8 @@ import { traceRequests } from './tracing/requests.js';
 import { V1_ROUTES } from './v1/index.js';
 import { inboxPages } from './web/pages.js';
 import { HEALTH_ROUTES } from './v1/service.js';
+import { createWebhookAnswers } from './webhooks/answers.js';
+import { answerOpener } from './webhooks/signed.js';
 
 export interface AppOptions {
   readonly gateways: Gateways;
@@ -37,6 +40,8 @@ export interface AppOptions {
   readonly config: ServerConfig;
   /** Opens the tokens of links; without it there are none. */
   readonly openLink?: OpenLink | undefined;
+  /** Finds who has signed an answer; as the configuration says, unless it is given. */
+  readonly openAnswer?: OpenAnswer | undefined;
   readonly log: Logger;
   /** Gets the metrics of requests; without it nothing is measured. */
   readonly metrics?: Registry | undefined;
@@ -57,7 +62,10 @@ export function createApp(options: AppOptions): Express {
   const { metrics, tracing, webFolder, temporalUi } = options;
   const longPolls = createLongPolls(config.limits);
   const links = createLinks({ gateways, config, open: openLink });
-  const services = { gateways, config, links, feed, longPolls, browsers, temporalUi };
+  const { openAnswer = answerOpener(config) } = options;
+  const webhookAnswers = createWebhookAnswers({ gateways, config, open: openAnswer });
+  const given = { gateways, config, links, webhookAnswers };
+  const services = { ...given, feed, longPolls, browsers, temporalUi };
   const bySession = browsers && signInBySession(browsers.sessions, config.public_url);
   const door = { signIn, bySession, limit: limitRequests(config.limits), log };
   const app = express();
@@ -76,7 +84,7 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(mount(services, HEALTH_ROUTES), docsPage(), inboxPages(webFolder), startInTurns());
   if (browsers !== undefined) app.use('/session', sessionRoutes(services, door));
-  app.use('/v1/links', limitLinks(config.limits));
+  app.use(['/v1/links', '/v1/webhooks'], limitLinks(config.limits));
   app.use('/v1', mountApi(services, door, V1_ROUTES));
   app.use('/mcp', mountApi(services, door, mcpRoutes(log)));
   app.use(openIntentApi(services, door));

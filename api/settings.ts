@@ -1,7 +1,7 @@
 import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import { loadAgentStates } from '../runtime/agent-state.js';
 import { loadBrowserSignIn } from '../runtime/browser-sign-in.js';
-import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
+import { databaseUrl, loadConfig, withApiSecrets } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
 import { linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';
@@ -17,7 +17,7 @@ import { hostOf, isLoopback, noticeMsOf } from './server.js';
  * @throws StartupError that names the setting and says what would be accepted
  */
 export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
-  const config = withSubscriptionSecrets(loadConfig(env, cwd), env);
+  const config = withApiSecrets(loadConfig(env, cwd), env);
   const isLocal = isLoopback(hostOf(env, false));
   const configured = loadKeys(env, cwd, isLocal);
   const dataConverter = await loadDataConverter(env, cwd);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { approvalsConfigSchema } from './approval-rules.js';
+import { LIMITS } from './constants/limits.js';
 import { directoryFaults, directorySchema, unknownRecipients } from './directory.js';
 import type { DirectoryFault, NamedRecipient } from './directory.js';
 import { emailConfigSchema } from './email-config.js';
@@ -72,6 +73,13 @@ export const webhookConfigSchema = z
     type: z.literal('webhook'),
     ...target,
     e2e_encrypted: z.boolean().default(false),
+    /** What signs the answers that it sends back, and whose answers those may be: people and groups of the directory. */
+    answers: z
+      .strictObject({
+        secrets: secretsSchema,
+        people: z.array(nameSchema).min(1).max(LIMITS.listedNames),
+      })
+      .optional(),
   })
   .refine(...isReachable);
 export type WebhookConfig = z.output<typeof webhookConfigSchema>;
@@ -231,14 +239,16 @@ function recipientFaults(config: ServerConfig): readonly DirectoryFault[] {
   return [...directoryFaults(directory), ...unknownRecipients(directory, recipientsIn(config))];
 }
 
-/** Mail goes to addresses of the directory alone, so that no agent can choose one. */
+/** Mail goes to addresses of the directory alone, so that no agent can choose one, and answers come from its people. */
 function channelsToPeople({ notifications }: ServerConfig): readonly DirectoryFault[] {
-  return Object.entries(notifications.channels)
-    .filter(([, { type }]) => type === 'email')
-    .map(([name]) => ({
-      path: ['notifications', 'channels', name, 'type'],
-      accepted: 'another type, or email with a directory',
-    }));
+  return Object.entries(notifications.channels).flatMap(([name, channel]) => {
+    const path = ['notifications', 'channels', name];
+    if (channel.type === 'email') {
+      return [{ path: [...path, 'type'], accepted: 'another type, or email with a directory' }];
+    }
+    if (channel.type !== 'webhook' || channel.answers === undefined) return [];
+    return [{ path: [...path, 'answers'], accepted: 'left out, or given with a directory' }];
+  });
 }
 
 function recipientsIn({ suspension, notifications }: ServerConfig): readonly NamedRecipient[] {
@@ -250,9 +260,11 @@ function recipientsIn({ suspension, notifications }: ServerConfig): readonly Nam
       path: ['notifications', 'allowed_recipients', i],
       name,
     })),
-    ...Object.entries(notifications.channels).map(([channel, config]) => ({
-      path: ['notifications', 'channels', channel, 'to'],
-      name: config.type === 'email' ? config.to : undefined,
-    })),
+    ...Object.entries(notifications.channels).flatMap(([channel, config]): NamedRecipient[] => {
+      const path = ['notifications', 'channels', channel];
+      if (config.type === 'email') return [{ path: [...path, 'to'], name: config.to }];
+      const people = config.type === 'webhook' ? (config.answers?.people ?? []) : [];
+      return people.map((name, i) => ({ path: [...path, 'answers', 'people', i], name }));
+    }),
   ];
 }

@@ -9,6 +9,7 @@ import {
   nameSchema,
 } from './primitives.js';
 import { responseSchemaSchema, responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
+import { claimSchema } from './suspension-verbs.js';
 import { respondResultSchema } from './suspension-view.js';
 
 /** What a link is for. Only its token carries this, encrypted: the id of a question is a secret outside (R25-100). */
@@ -67,6 +68,7 @@ const linkQuestionSchema = z.object({
   expires_at: instantSchema.nullable().describe('When the question expires.'),
   approvals: z.int().min(0).describe('How many agree so far.'),
   required: z.int().min(1).describe('How many have to agree.'),
+  claim: claimSchema.nullable().describe('Null if nobody has claimed it, or no longer.'),
 });
 
 /** Reply of `POST /v1/links/read`: the question is open, and the link still counts. */

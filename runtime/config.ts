@@ -93,6 +93,33 @@ function sourcesOf(channel: ChannelConfig): readonly string[] {
   }
 }
 
+/** The environment variables that the API takes secrets from: of subscriptions, and of answers by webhook. */
+export function apiVariables(config: ServerConfig): readonly string[] {
+  return Object.values(config.notifications.channels)
+    .flatMap((channel) => (channel.type === 'webhook' ? (channel.answers?.secrets ?? []) : []))
+    .flatMap((source) => variableOf(source) ?? [])
+    .concat(subscriptionVariables(config));
+}
+
+/**
+ * The same as `withSecrets` for what the API needs: the secrets of subscriptions, and those of answers by webhook.
+ *
+ * @throws StartupError as `withSecrets`
+ */
+export function withApiSecrets(config: ServerConfig, env: EnvironmentOfSecrets): ServerConfig {
+  const { notifications } = config;
+  const channels = Object.fromEntries(
+    Object.entries(notifications.channels).map(([name, channel]) => {
+      if (channel.type !== 'webhook' || channel.answers === undefined) return [name, channel];
+      const place = ['notifications', 'channels', name, 'answers'];
+      const secrets = secretsOf(channel.answers.secrets, place, env);
+      return [name, { ...channel, answers: { ...channel.answers, secrets } }];
+    }),
+  );
+  const withOwn = { ...config, notifications: { ...notifications, channels } };
+  return withSubscriptionSecrets(withOwn, env);
+}
+
 /** The environment variables that channels, checkpoints and subscriptions take secrets from. */
 export function secretVariables(config: ServerConfig): readonly string[] {
   return Object.values(config.notifications.channels)

@@ -73,7 +73,7 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
     configFile: settings.configFile,
     temporalUi: temporalUi(env, found),
     channelEnv: settings.channelEnv,
-    subscriptionEnv: settings.subscriptionEnv,
+    apiEnv: settings.apiEnv,
     dataConverter: settings.dataConverter,
     databaseUrl: found.databaseUrl,
     temporalEnv: temporalEnv(env, settings, found.temporalAddress),

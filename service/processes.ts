@@ -24,8 +24,8 @@ export interface ProcessSetup {
   readonly temporalUi: string | undefined;
   /** Secrets of channels and subscriptions; the worker has them all. */
   readonly channelEnv: NodeJS.ProcessEnv;
-  /** Those of subscriptions, for the API shows each its own. */
-  readonly subscriptionEnv: NodeJS.ProcessEnv;
+  /** Those that the API needs: of subscriptions, of answers by webhook. */
+  readonly apiEnv: NodeJS.ProcessEnv;
   readonly dataConverter: string | undefined;
   readonly keys: ConfiguredKeys;
   readonly idSecrets: IdSecrets;
@@ -73,7 +73,7 @@ export function launchWorker(setup: ProcessSetup): LaunchedProcess {
 /** The API, on loopback; keys and the secrets of ids reach no other process. */
 export function launchApi(setup: ProcessSetup): LaunchedProcess {
   const process = launch(setup, 'api', '../api/main', [], {
-    ...setup.subscriptionEnv,
+    ...setup.apiEnv,
     ...sharedSettings(setup),
     HOST,
     PORT: String(setup.ports.api),

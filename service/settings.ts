@@ -3,10 +3,11 @@ import path from 'node:path';
 import { loadKeys } from '../runtime/api-keys.js';
 import type { ConfiguredKeys } from '../runtime/api-keys.js';
 import {
+  apiVariables,
   databaseUrl,
   loadConfig,
   secretVariables,
-  subscriptionVariables,
+  withApiSecrets,
   withSecrets,
   wantsStackTraces,
   wantsVersioning,
@@ -45,8 +46,8 @@ export interface ServiceSettings {
   readonly versioning: boolean;
   /** The environment variables that hold secrets of channels. */
   readonly channelEnv: NodeJS.ProcessEnv;
-  /** Those of subscriptions among them. */
-  readonly subscriptionEnv: NodeJS.ProcessEnv;
+  /** Those that the API needs. */
+  readonly apiEnv: NodeJS.ProcessEnv;
 }
 
 /**
@@ -57,6 +58,7 @@ export interface ServiceSettings {
 export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettings {
   const config = loadConfig(env, cwd);
   withSecrets(config, env);
+  withApiSecrets(config, env);
   wantsStackTraces(env);
   for (const name of ['HOLDPOINT_API_METRICS', 'HOLDPOINT_WORKER_METRICS'])
     pageAddressOf(env, name);
@@ -73,10 +75,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
     databaseUrl: isSet(env['DATABASE_URL']) ? databaseUrl(env) : undefined,
     versioning: wantsVersioning(env),
     channelEnv: picked(env, secretVariables(config)),
-    subscriptionEnv: picked(env, [
-      ...subscriptionVariables(config),
-      ...clientSecretVariables(config),
-    ]),
+    apiEnv: picked(env, [...apiVariables(config), ...clientSecretVariables(config)]),
   };
 }
 

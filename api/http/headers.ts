@@ -67,6 +67,17 @@ function lastEventIdOf(req: Request): number | undefined {
   });
 }
 
+/** A header of Standard Webhooks; empty without one, which no signature fits. */
+function signedHeader(name: string, example: string, description: string) {
+  return {
+    schema: boundedText(LIMITS.questionCharacters).min(1),
+    required: true,
+    example,
+    description,
+    read: (req: Request): string => req.get(name)?.slice(0, LIMITS.questionCharacters) ?? '',
+  };
+}
+
 /** Headers that a request may carry: what each may be, how it is read, and what it is for. */
 export const REQUEST_HEADERS = {
   'If-Match': {
@@ -91,6 +102,21 @@ export const REQUEST_HEADERS = {
       'The last id that was read: the stream goes on after it. Without it the stream begins now.',
     read: lastEventIdOf,
   },
+  'webhook-id': signedHeader(
+    'webhook-id',
+    'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
+    'The id of the message. The same id and body return the first result again.',
+  ),
+  'webhook-timestamp': signedHeader(
+    'webhook-timestamp',
+    '1763632800',
+    'When it was sent, in seconds since 1970; at most five minutes ago.',
+  ),
+  'webhook-signature': signedHeader(
+    'webhook-signature',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    'The signature by Standard Webhooks, over id, timestamp and body.',
+  ),
 } as const;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 export type HeaderValues = {

@@ -38,8 +38,17 @@ function valueOf(req: Request, bytes: Uint8Array): unknown {
   }
 }
 
+const bytes = new WeakMap<Request, Uint8Array>();
+
+/** The body of a request as it came, for signatures over it. */
+export function bytesOf(req: Request): Uint8Array {
+  return bytes.get(req) ?? new Uint8Array();
+}
+
 const requireObject: RequestHandler = (req, _res, next) => {
-  const body = valueOf(req, Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
+  const sent: Uint8Array = Buffer.isBuffer(req.body) ? req.body : new Uint8Array();
+  bytes.set(req, sent);
+  const body = valueOf(req, sent);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new RefusalError({
       code: 'invalid_request',

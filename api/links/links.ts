@@ -131,7 +131,7 @@ function withVia({ metadata, ...answer }: Omit<LinkAnswer, 'token'>) {
 }
 
 function shownQuestion(
-  { record, attempt, asked_by, question_version, approvals, required }: SuspensionView,
+  { record, attempt, asked_by, question_version, approvals, required, claim }: SuspensionView,
   { context_keys, personal_data_keys }: ServerConfig['notifications'],
 ): LinkView['question'] {
   const { question, response_type, choices, response_schema, context, on_behalf_of } = record;
@@ -152,5 +152,6 @@ function shownQuestion(
     expires_at: record.expires_at ?? null,
     approvals,
     required,
+    claim,
   };
 }

@@ -47,6 +47,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     'What the page of a link posts. The token stands after `#` in the link, so that no server, log or referrer gets it with the address. Reading decides nothing and uses nothing up, however often it is done. The question is shown as messages show it: of its `context` only what may leave, with personal data masked. `needs_sign_in` says whether it takes a sign-in to answer; `suspension_id` is the question to open then. A link that no longer counts is refused with 410, and `state` says what happened: `outcome` is `answered`, `expired`, `withdrawn`, `changed`, `removed` or `person_unknown`, with `by`, `at` and `via` where they are known.',
   answerLink:
     'Answers as the person that the link was sent to: as an operator, in the groups that the directory has that person in, and for this question and this version of it alone. Rules of who may answer are judged as for every answer. A link answers once. Approvals, and people for whom the directory says so, are refused with `sign_in_needed`. 202 means that no worker took the answer within 10 s.',
+  answerByWebhook:
+    'Takes what a person has answered in a system of yours. The message is signed by Standard Webhooks with a secret under `answers` of a channel, at most five minutes ago, and the channel may answer for the people and groups that its configuration names. The person answers as an operator, in the groups of the directory; who may answer is judged as for every answer, and an approval needs its `proposal_hash`. `webhook-id` is the key of the answer: the same message gets the first result again, and another body under its id is refused.',
 
   // Approvals
   listApprovals:

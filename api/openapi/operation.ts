@@ -19,7 +19,7 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/tasks|plans|workflows/, 'Plans'],
   [/approvals|runs|requests/, 'Approvals'],
   [/events/, 'Events'],
-  [/links/, 'Links'],
+  [/links|webhooks/, 'Links'],
   [/suspen|engagement/, 'Questions'],
   [/intents/, 'Intents'],
 ];

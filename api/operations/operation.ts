@@ -5,6 +5,7 @@ import type { Caller } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Browsers } from '../sign-in/browsers.js';
 import type { Links } from '../links/links.js';
+import type { WebhookAnswers } from '../webhooks/answers.js';
 
 /** What an operation acts on: the kind of thing that the path or the body names. */
 export type Resource =
@@ -27,6 +28,7 @@ export interface Services {
   /** How people sign in with a browser; undefined in an app without sessions. */
   readonly browsers?: Browsers | undefined;
   readonly links: Links;
+  readonly webhookAnswers: WebhookAnswers;
   /** Where the pages of Temporal are, with the namespace. */
   readonly temporalUi?: string | undefined;
 }

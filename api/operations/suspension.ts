@@ -47,7 +47,8 @@ async function asked(
   return isOwn ? read : readable(call, action, Promise.resolve(read));
 }
 
-const ANSWER_REFUSALS = [
+/** What an answer may be refused with, whoever brings it. */
+export const ANSWER_REFUSALS = [
   'responded_by_mismatch',
   'not_eligible',
   'suspension_settled',

@@ -17,6 +17,7 @@ import { QUESTION_STREAM_ROUTES, STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './su
 import { SUSPENSION_VERB_ROUTES } from './suspension-verbs.js';
 import { SUSPENSION_READ_ROUTES, SUSPENSION_ROUTES } from './suspensions.js';
 import { TASK_ROUTES } from './tasks.js';
+import { WEBHOOK_ANSWER_ROUTES } from './webhook-answers.js';
 
 /** Every route under `/v1`, in the order in which they are tried and described: questions first. */
 export const V1_ROUTES: readonly Route[] = [
@@ -25,6 +26,7 @@ export const V1_ROUTES: readonly Route[] = [
   ...SUSPENSION_VERB_ROUTES,
   ...SUSPENSION_READ_ROUTES,
   ...LINK_ROUTES,
+  ...WEBHOOK_ANSWER_ROUTES,
   ...APPROVAL_REQUEST_ROUTES,
   ...APPROVAL_ROUTES,
   ...RUN_ROUTES,

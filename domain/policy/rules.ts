@@ -215,6 +215,8 @@ const SERVER_RULES = {
   /** The token of a link is the proof: it stands for one person and one question, for whose answer `respond` is judged. */
   readLink: PUBLIC,
   answerLink: PUBLIC,
+  /** The signature of a channel is the proof, which the configuration lets answer for some people. */
+  answerByWebhook: PUBLIC,
   getMe: EVERYBODY,
   /** What is done through it has a row of its own: `openSuspension`, `waitForSuspension`, `cancelSuspension`. */
   useMcp: WORK,

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadConfig, secretVariables, withSecrets } from '../../runtime/config.js';
+import {
+  apiVariables,
+  loadConfig,
+  secretVariables,
+  withApiSecrets,
+  withSecrets,
+} from '../../runtime/config.js';
 import { StartupError } from '../../runtime/program.js';
 
 const PEOPLE = `directory:
@@ -95,6 +101,43 @@ describe('the directory in the configuration file', () => {
     const text =
       'notifications:\n  channels:\n    console: { type: console }\n    email: { type: email, smtp: $SMTP, from: h@example.com }\n';
     refusedWith(text, /line 4: notifications\.channels\.email\.type .*with a directory/);
+  });
+});
+
+describe('the settings of answers by webhook', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-answers-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const SECRET = `whsec_${Buffer.alloc(32, 'in').toString('base64')}`;
+  const load = (directory: string, people: string) => {
+    const answers = `answers: {secrets: [$ANSWERS], people: [${people}]}`;
+    const ops = `{type: webhook, url: https://x.example, secrets: [$OUT], ${answers}}`;
+    writeFileSync(
+      path.join(folder, 'openintent.yaml'),
+      `${directory}notifications:\n  channels:\n    console: {type: console}\n    ops: ${ops}\n`,
+    );
+    return loadConfig({}, folder);
+  };
+
+  it('reach the API, and no other secret of the channel does', () => {
+    const config = load(PEOPLE, 'ana, finance');
+    assert.deepEqual([apiVariables(config), secretVariables(config)], [['ANSWERS'], ['OUT']]);
+    const { ops } = withApiSecrets(config, { ANSWERS: SECRET }).notifications.channels;
+    assert.ok(ops?.type === 'webhook');
+    assert.deepEqual([ops.answers?.secrets, ops.secrets], [[SECRET], ['$OUT']]);
+    assert.throws(
+      () => withApiSecrets(config, {}),
+      /notifications\.channels\.ops\.answers\.secrets\[0\]: .* ANSWERS is not set/,
+    );
+  });
+
+  it('name people of the directory, which has to be there', () => {
+    assert.throws(() => load(PEOPLE, 'eve'), /line 10: .*ops\.answers\.people\[0\]/);
+    assert.throws(() => load('', 'ana'), /line 4: .*ops\.answers .*with a directory/);
   });
 });
 

@@ -48,10 +48,17 @@ export function contentOf(
       { kind: 'quote', text: unlinked(text) },
       ...entriesOf(message),
       ...(withheld > 0 ? [small(`${withheld} more of its context are in the inbox alone.`)] : []),
+      ...heldBy(message),
       ...(alert ? [] : deadlineOf(message, context.now)),
       ...(alert ? inboxOf(context) : answersOf(message, to, context)),
     ],
   };
+}
+
+/** Somebody looks after it already. */
+function heldBy({ held_by }: OutgoingMessage): readonly Part[] {
+  if (held_by === undefined) return [];
+  return [{ kind: 'text', text: `${oneLine(held_by, LABEL_CHARACTERS)} has claimed it.` }];
 }
 
 function small(text: string): Part {

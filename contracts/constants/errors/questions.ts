@@ -1,6 +1,16 @@
 /** Errors of questions and pauses: asking, answering, resuming, erasing. */
 export const QUESTION_ERRORS = {
   link_invalid: [400, 'Not a link', 'The token is none that this installation has made.'],
+  signature_refused: [
+    403,
+    'Signature refused',
+    'No channel that may answer has signed the message, or it is older than five minutes.',
+  ],
+  not_answered_for: [
+    403,
+    'Not answered for',
+    'The configuration does not let the channel answer for this person.',
+  ],
   sign_in_needed: [
     403,
     'Sign-in needed',

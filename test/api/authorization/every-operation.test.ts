@@ -6,6 +6,7 @@ import type { Gateway } from '../../../api/gateway/index.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { SESSION_ROUTES } from '../../../api/sessions/routes.js';
 import type { OpenLink } from '../../../contracts/links.js';
+import type { OpenAnswer } from '../../../contracts/webhook-answer.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, isPublic, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Rule } from '../../../domain/policy/rules.js';
@@ -44,8 +45,11 @@ function rigFor(owner = 'refund-agent'): Rig {
     findEvents: () => listed([]),
   };
   const config = { directory: { people: { ana: {} } } };
-  return createRig(methods, config, undefined, undefined, undefined, { openLink });
+  return createRig(methods, config, undefined, undefined, undefined, { openLink, openAnswer });
 }
+
+/** Every message is signed by a channel that may answer for one person. */
+const openAnswer: OpenAnswer = () => ({ name: 'ops', people: ['ana'] });
 
 /** Every token is that of a link for one person. */
 const openLink: OpenLink = async () => ({

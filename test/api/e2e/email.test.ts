@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
 import { TASK_QUEUE, UPKEEP } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { ensureFollowUps } from '../../../workers/ensure-upkeep.js';
 import { startPostbox } from '../../support/smtp.js';
 import type { Arrived, Postbox } from '../../support/smtp.js';
 import { REFUND, RealStack } from '../../support/real-stack.js';
@@ -11,6 +13,9 @@ const TO_FINANCE = {
   interval_seconds: 600,
   escalation_ladder: [{ attempt: 1, channel_hint: 'mail', notify_to: 'finance' }],
 };
+
+/** Made up, and used nowhere else. */
+const SECRET = `whsec_${Buffer.alloc(32, 'ops').toString('base64')}`;
 
 describe('a question by mail', () => {
   let postbox: Postbox;
@@ -40,6 +45,12 @@ describe('a question by mail', () => {
             allow_plain: true,
             to: 'ana',
             tell_outcome: true,
+          },
+          ops: {
+            type: 'webhook',
+            url: 'https://ops.example.com',
+            secrets: [SECRET],
+            answers: { secrets: [SECRET], people: ['finance'] },
           },
         },
       },
@@ -80,12 +91,14 @@ describe('a question by mail', () => {
       args: [{ work: 'follow_ups' }],
     });
 
-  it('reaches a group, is answered by a link, and tells the others [R25-100] [AM-45]', async () => {
+  it('reaches a group, is answered by a link, and tells the others [R25-100] [AM-44] [AM-45]', async () => {
     const before = postbox.mails.length;
     const { id } = await ask();
     const mails = await mailsAfter(before, 2);
     assert.deepEqual([...mails.keys()].sort(), ['ana', 'bo']);
     assert.ok([...mails.values()].every(({ raw }) => !raw.includes(id)));
+    // Of the context, nothing is listed that may leave.
+    assert.ok([...mails.values()].every(({ text }) => !text?.includes(REFUND.context.customer)));
     await stack.delivered(id);
 
     const [anas, bos] = [tokenIn(mails.get('ana')), tokenIn(mails.get('bo'))];
@@ -164,6 +177,49 @@ describe('a question by mail', () => {
     });
     assert.deepEqual([refused.status, refused.body.code], [422, 'unknown_recipient']);
     assert.equal(refused.body.field, 'retry_policy.escalation_ladder[0].notify_to');
+  });
+
+  it('is answered by a signed webhook as well, once for each message [A54-16]', async () => {
+    const { id } = await ask();
+    await stack.delivered(id);
+    const send = async (value: string) => {
+      const body = JSON.stringify({ suspension_id: id, person: 'bo', value });
+      const at = new Date();
+      return request(stack.url)
+        .post('/v1/webhooks/answers')
+        .set({
+          'Content-Type': 'application/json',
+          'webhook-id': `msg-${id}`,
+          'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+          'webhook-signature': new Webhook(SECRET).sign(`msg-${id}`, at, body),
+        })
+        .send(body);
+    };
+    const first = await send('approve');
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.deepEqual([first.body.responded_by, first.body.metadata], ['bo', { via: 'ops' }]);
+    const again = await send('approve');
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    const other = await send('deny');
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  });
+
+  it('is told of by a schedule, which is there while a channel can tell', async () => {
+    const warned: string[] = [];
+    const log = { warn: (_fields: object, message: string) => warned.push(message) };
+    const schedule = stack.client.schedule.getHandle(UPKEEP.followUpsSchedule);
+    const mail = { update: () => Promise.resolve() };
+    for (const channels of [[{}, mail], [mail]]) {
+      await ensureFollowUps(stack.client, channels, log);
+      const { spec } = await schedule.describe();
+      assert.deepEqual(
+        spec.intervals?.map(({ every }) => every),
+        [60_000],
+      );
+    }
+    for (const channels of [[{}], []]) await ensureFollowUps(stack.client, channels, log);
+    await assert.rejects(schedule.describe(), { name: 'ScheduleNotFoundError' });
+    assert.deepEqual(warned, []);
   });
 
   it('is mailed once more when it is withdrawn, and its link says so', async () => {

@@ -264,7 +264,7 @@ export function createRig(
   signIn = createSignIn(new KeyRing(API_KEYS), tokens),
   more: Pick<
     AppOptions,
-    'browsers' | 'metrics' | 'openLink' | 'temporalUi' | 'tracing' | 'webFolder'
+    'browsers' | 'metrics' | 'openAnswer' | 'openLink' | 'temporalUi' | 'tracing' | 'webFolder'
   > = {},
 ): Rig {
   const calls: Call[] = [];

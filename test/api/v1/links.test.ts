@@ -83,6 +83,7 @@ describe('a link', () => {
         expires_at: '2026-11-20T12:00:00.000Z',
         approvals: 0,
         required: 1,
+        claim: null,
       },
       state: 'pending',
       needs_sign_in: false,
