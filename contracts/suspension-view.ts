@@ -132,8 +132,8 @@ export type BulkAnswers = Readonly<z.infer<typeof bulkAnswersSchema>>;
 export const INBOX_SORTS = ['urgency', 'oldest', 'newest'] as const;
 export type InboxSort = (typeof INBOX_SORTS)[number];
 
-/** Whose questions a list shows: those that wait for the caller, that name one of its groups, or all. */
-export const INBOX_VIEWS = ['for_me', 'groups', 'all'] as const;
+/** Whose questions a list shows: those that wait for the caller, that it has claimed, that name one of its groups, or all. */
+export const INBOX_VIEWS = ['for_me', 'claimed', 'groups', 'all'] as const;
 export type InboxViewName = (typeof INBOX_VIEWS)[number];
 
 /** Narrows a list of suspensions. All fields that are present have to match. */

@@ -89,10 +89,10 @@ async function place(db: Kysely<unknown>): Promise<void> {
       if new.asked_by is null or new.pause_reason is not null then return new; end if;
       if tg_op = 'UPDATE' and old.asked_by is not null then
         if (new.state, new.attempt, new.next_attempt_at, new.max_attempts, new.votes,
-            new.eligibility, new.record)
+            new.eligibility, new.record, new.claim, new.delegates, new.comment_count)
           is not distinct from
           (old.state, old.attempt, old.next_attempt_at, old.max_attempts, old.votes,
-            old.eligibility, old.record)
+            old.eligibility, old.record, old.claim, old.delegates, old.comment_count)
         then
           if new.blocks = old.blocks then return new; end if;
           new.change := 'blocks';
@@ -104,6 +104,10 @@ async function place(db: Kysely<unknown>): Promise<void> {
             when new.votes is distinct from old.votes then 'voted'
             when new.eligibility is distinct from old.eligibility then 'eligibility_changed'
             when new.attempt <> old.attempt then 'attempt'
+            when new.delegates is distinct from old.delegates then 'delegated'
+            when new.comment_count <> old.comment_count then 'commented'
+            when new.claim is distinct from old.claim then
+              case when new.claim is null then 'released' else 'claimed' end
             else 'other'
           end;
           new.blocks := null;

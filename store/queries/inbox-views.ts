@@ -14,12 +14,18 @@ export type InboxView =
       /** Whether the caller may answer only what was asked for itself. */
       readonly as_initiator: boolean;
     }
+  /** Open questions that somebody has claimed, as long as that counts. */
+  | { readonly kind: 'claimed'; readonly holder: string; readonly now: string }
   /** Questions whose rules name one of these groups. */
   | { readonly kind: 'groups'; readonly groups: readonly string[] };
 
 /** Whether a row is in a view. The columns are made by `0041-inbox-views.ts`. */
 export function inView(view: InboxView): RawBuilder<boolean> {
   if (view.kind === 'groups') return names(view.groups.map((group) => `g:${group}`));
+  if (view.kind === 'claimed') {
+    return sql<boolean>`state = 'pending' and claim ->> 'holder' = ${toText(view.holder)}
+      and (claim ->> 'expires_at')::timestamptz > ${view.now}::timestamptz`;
+  }
   const { by, separation_of_duties, as_initiator } = view;
   const me = toText(by.principal);
   const all = [

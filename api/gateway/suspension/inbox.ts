@@ -15,6 +15,7 @@ import { countSuspensions, idsNotInState, listSuspensions } from '../../../store
 import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
 import type { InboxView } from '../../../store/queries/inbox-views.js';
 import { authorize, mayAll } from '../../../domain/policy/authorize.js';
+import { toInstant } from '../../../domain/kernel/time.js';
 import { readAt } from '../../../domain/suspension/claim.js';
 import { demand } from '../../errors.js';
 import { proven } from '../caller.js';
@@ -123,8 +124,10 @@ function viewOf(
   caller: Caller,
   name: Exclude<InboxViewName, 'all'>,
   { suspension: { separation_of_duties } }: ServerConfig,
+  now: number,
 ): InboxView | undefined {
-  const { groups } = caller;
+  const { groups, principal } = caller;
+  if (name === 'claimed') return { kind: name, holder: principal, now: toInstant(now) };
   if (name === 'groups') return groups.length === 0 ? undefined : { kind: name, groups };
   if (!authorize(caller, 'respond').ok) return undefined;
   const as_initiator = !mayAll(caller, 'respond');
@@ -145,7 +148,7 @@ export function createInbox(deps: Deps) {
     { channel, view: name = 'all', ...filter }: InboxFilter,
   ): InboxConditions | undefined {
     const scope = scopeOf(caller, filter);
-    const view = name === 'all' ? undefined : viewOf(caller, name, config);
+    const view = name === 'all' ? undefined : viewOf(caller, name, config, clock.now());
     if (name !== 'all' && view === undefined) return undefined;
     if (filter.asked_by !== undefined && (scope.asked_by ?? filter.asked_by) !== filter.asked_by) {
       return undefined;

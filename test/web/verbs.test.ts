@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { QUESTIONS } from './support/questions.js';
+import { WebStack, assertAccessible } from './support/web-stack.js';
+
+describe('what can be done to a question in the inbox', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start();
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  it('is claimed and released, and whoever else answers is asked once more', async () => {
+    const { id } = await web.ask(QUESTIONS.text);
+    const alice = await web.signedIn('operator', `/q/${id}`);
+    await alice.getByRole('button', { name: 'Claim' }).waitFor();
+    await alice.keyboard.press('c');
+    await alice.getByText('Claimed by you until').waitFor();
+    await assertAccessible(alice);
+    const list = await web.signedIn('operator', '/claimed');
+    await list.locator(`[data-row="${id}"]`).getByText('Yours').waitFor();
+    const root = await web.signedIn('admin', `/q/${id}`);
+    await root.getByText('alice has it until').waitFor();
+    await root.getByRole('textbox', { name: 'Your answer' }).fill('Yes, of course');
+    await root.keyboard.press('Control+Enter');
+    await root.getByRole('alertdialog', { name: 'alice has this question' }).waitFor();
+    await assertAccessible(root);
+    await root.getByRole('button', { name: 'Back' }).click();
+    await alice.getByRole('button', { name: 'Release' }).click();
+    await alice.getByRole('button', { name: 'Claim' }).waitFor();
+    await root.getByText('alice has it until').waitFor({ state: 'detached' });
+    await list.getByText('You have claimed no open question.').waitFor();
+    await root.getByRole('button', { name: 'Claim' }).click();
+    await root.getByText('Claimed by you until').waitFor();
+    await alice.getByRole('textbox', { name: 'Your answer' }).fill('No');
+    await alice.getByRole('button', { name: 'Send answer' }).click();
+    await alice.getByRole('button', { name: 'Answer all the same' }).click();
+    await alice.getByText('Your answer settled it').waitFor();
+    await Promise.all([alice, root, list].map((page) => page.context().close()));
+  });
+
+  it('is delegated with a reason, and commented on', async () => {
+    const { id } = await web.ask(QUESTIONS.choice);
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('button', { name: 'Delegate…' }).waitFor();
+    await page.keyboard.press('d');
+    await page.getByLabel('To whom').fill('root');
+    await page.getByLabel('Why').fill('Root knows this customer');
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Delegate', exact: true }).click();
+    await page.getByText('by alice to root: Root knows this customer').waitFor();
+    await page.keyboard.press('m');
+    await page.keyboard.type('I have asked the *warehouse*.');
+    await page.getByRole('button', { name: 'Comment' }).last().click();
+    await page.getByText('I have asked the warehouse.').waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('is withdrawn by an admin alone', async () => {
+    const { id } = await web.ask(QUESTIONS.confirm);
+    const alice = await web.signedIn('operator', `/q/${id}`);
+    await alice.getByRole('button', { name: 'Claim' }).waitFor();
+    assert.equal(await alice.getByRole('button', { name: 'Withdraw…' }).count(), 0);
+    const root = await web.signedIn('admin', `/q/${id}`);
+    await root.getByRole('button', { name: 'Withdraw…' }).click();
+    await root.getByLabel('Why (may stay empty)').fill('The list was wrong');
+    await assertAccessible(root);
+    await root.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await root.getByText('Withdrawn by admin: The list was wrong').first().waitFor();
+    await alice.getByText('Withdrawn by admin: The list was wrong').first().waitFor();
+    await Promise.all([alice, root].map((page) => page.context().close()));
+  });
+
+  it('is answered together with others of its shape, each with a result', async () => {
+    const asked = [];
+    for (const order of ['1', '2', '3']) {
+      asked.push(
+        await web.ask({ question: `Bulk: release order ${order}?`, response_type: 'confirm' }),
+      );
+    }
+    const page = await web.signedIn('operator', '/?text=Bulk');
+    await page.locator('[data-row]').nth(2).waitFor();
+    for (const box of await page.getByRole('checkbox').all()) await box.check();
+    await page.getByText('3 selected').waitFor();
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Answer together…' }).click();
+    await page.getByRole('heading', { name: 'Answer 3 questions together' }).waitFor();
+    const first = asked[0]?.id ?? '';
+    await web.stack.post(`/v1/suspensions/${first}/respond`, 'admin', { value: 'no' });
+    await page.getByText('Yes', { exact: true }).click();
+    await page.getByRole('button', { name: 'Send “Yes” to all 3' }).click();
+    await page.getByText('2 taken, 1 refused').waitFor();
+    await page.getByText('suspension_settled').waitFor();
+    await assertAccessible(page);
+    const states = await Promise.all(
+      asked.map(async ({ id }) => (await web.read(id)).record.response),
+    );
+    assert.deepEqual(states, ['no', 'yes', 'yes']);
+    await page.context().close();
+  });
+
+  it('cannot be answered together with one of another shape', async () => {
+    const { id } = await web.ask({ question: 'Mixed: yes or no?', response_type: 'confirm' });
+    await web.ask({ ...QUESTIONS.text, question: 'Mixed: what?' });
+    const page = await web.signedIn('operator', '/?text=Mixed');
+    await page.locator('[data-row]').nth(1).waitFor();
+    for (const box of await page.getByRole('checkbox').all()) await box.check();
+    await page.getByRole('button', { name: 'Answer together…' }).click();
+    const yes = page.getByText('Yes', { exact: true });
+    const text = page.getByRole('textbox', { name: 'Your answer' });
+    await yes.or(text).first().waitFor();
+    if (await yes.isVisible()) await yes.click();
+    else await text.fill('yes');
+    await page.getByRole('button', { name: /to all 2/ }).click();
+    await page.getByText('mixed_shapes').waitFor();
+    assert.equal((await web.read(id)).state, 'pending');
+    await page.context().close();
+  });
+});
