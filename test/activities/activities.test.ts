@@ -3,7 +3,8 @@ import { emptyFeed } from '../support/events.js';
 import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import { configWith, environment, memoryLog, noQuestions, requestWith } from './support.js';
+import { requestWith } from '../domain/suspension/notification-samples.js';
+import { configWith, environment, memoryLog, noQuestions } from './support.js';
 
 describe('activities of a worker', () => {
   it('write rows and notify through what they were made with', async () => {

@@ -5,7 +5,8 @@ import type { DueFollowUp, FollowUpDependencies } from '../../activities/follow-
 import type { Channel, DeliverOptions } from '../../activities/channels/channel.js';
 import { ChannelError } from '../../activities/channels/try-outcome.js';
 import { serverConfigSchema } from '../../contracts/config.js';
-import { SUSPENSION_ID, environment } from './support.js';
+import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
+import { environment } from './support.js';
 
 const NOW = '2026-11-21T10:00:00.000Z';
 const CONFIG = serverConfigSchema.parse({

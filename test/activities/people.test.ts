@@ -6,7 +6,8 @@ import { notify } from '../../activities/notify.js';
 import type { NotifyDependencies } from '../../activities/notify.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
-import { SUSPENSION_ID, environment, memoryLog, memoryStore, requestWith } from './support.js';
+import { SUSPENSION_ID, requestWith } from '../domain/suspension/notification-samples.js';
+import { environment, memoryLog, memoryStore } from './support.js';
 
 const NOW = '2026-11-21T10:00:00.000Z';
 const CONFIG = serverConfigSchema.parse({

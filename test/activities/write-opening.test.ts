@@ -6,15 +6,8 @@ import type { Channel } from '../../activities/channels/channel.js';
 import type { Activities } from '../../activities/types.js';
 import type { OpeningRest } from '../../contracts/notification.js';
 import { openingBeside } from '../../domain/suspension/opening-row.js';
-import {
-  SUSPENSION_ID,
-  configWith,
-  environment,
-  memoryLog,
-  memoryStore,
-  recordingChannel,
-  requestWith,
-} from './support.js';
+import { SUSPENSION_ID, requestWith } from '../domain/suspension/notification-samples.js';
+import { configWith, environment, memoryLog, memoryStore, recordingChannel } from './support.js';
 
 const NOW = '2026-11-21T10:00:00.000Z';
 const REQUEST = requestWith({ intent_id: null });

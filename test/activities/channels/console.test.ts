@@ -3,7 +3,12 @@ import { createConsoleChannel } from '../../../activities/channels/console/chann
 import type { ConsoleWriter } from '../../../activities/channels/console/channel.js';
 import { redact } from '../../../domain/suspension/redaction.js';
 import type { NotificationRequest } from '../../../contracts/notification.js';
-import { INTENT_ID, SUSPENSION_ID, alertWith, requestWith } from '../support.js';
+import {
+  INTENT_ID,
+  SUSPENSION_ID,
+  alertWith,
+  requestWith,
+} from '../../domain/suspension/notification-samples.js';
 
 function recordingWriter(): { writer: ConsoleWriter; writes: string[] } {
   const writes: string[] = [];

@@ -53,7 +53,7 @@ describe('an approval under /api/v1', () => {
       assert.equal(reply.status, 200);
       const [, id, request] =
         rig.calls.find(({ method }) => method === 'resumeRequest')?.args ?? [];
-      assert.deepEqual([id, request], [PROPOSAL.approval_id, { action }]);
+      assert.deepEqual([id, request], [PROPOSAL.approval_id, { action, despite_claim: true }]);
     });
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { maskPersonalData, redact } from '../../../domain/suspension/redaction.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { requestWith } from '../../activities/support.js';
+import { requestWith } from './notification-samples.js';
 
 const CONTEXT = {
   amount: 120,

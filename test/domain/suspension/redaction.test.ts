@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { redact, wordQuestion } from '../../../domain/suspension/redaction.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { shortened } from '../../../domain/kernel/text.js';
-import { SUSPENSION_ID, requestWith } from '../../activities/support.js';
+import { SUSPENSION_ID, requestWith } from './notification-samples.js';
 
 const RULES = { context_keys: [], personal_data_keys: [], e2e_encrypted: false };
 const CONTEXT = { amount: 120, card: '4111-secret', customer: { name: 'Ada' } };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alertWith, SUSPENSION_ID } from '../../support.js';
+import { alertWith, SUSPENSION_ID } from '../../../domain/suspension/notification-samples.js';
 import { startPostbox } from '../../../support/smtp.js';
 import type { Arrived, Postbox } from '../../../support/smtp.js';
 import { ANA, LINK, mailOver, mailTo } from './support.js';

@@ -4,7 +4,7 @@ import { emailConfigSchema } from '../../../../contracts/email-config.js';
 import type { EmailConfig } from '../../../../contracts/email-config.js';
 import type { NotificationRequest } from '../../../../contracts/notification.js';
 import { redact } from '../../../../domain/suspension/redaction.js';
-import { requestWith } from '../../support.js';
+import { requestWith } from '../../../domain/suspension/notification-samples.js';
 
 export const NOW = new Date('2026-11-21T10:00:00.000Z');
 export const LINK = 'https://hold.example.com/inbox/link#a.b.c.d.e';

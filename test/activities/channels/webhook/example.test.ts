@@ -3,7 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { INTENT_ID, SUSPENSION_ID, requestWith } from '../../support.js';
+import {
+  INTENT_ID,
+  SUSPENSION_ID,
+  requestWith,
+} from '../../../domain/suspension/notification-samples.js';
 import { NEW_SECRET, OLD_SECRET, sendTo, webhookTo } from './support.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { startReceiver } from '../../../support/subscribers.js';
 import type { Received, Receiver } from '../../../support/subscribers.js';
-import { INTENT_ID, SUSPENSION_ID, alertWith, requestWith } from '../../support.js';
+import {
+  INTENT_ID,
+  SUSPENSION_ID,
+  alertWith,
+  requestWith,
+} from '../../../domain/suspension/notification-samples.js';
 import { NEW_SECRET, OLD_SECRET, sendTo, webhookTo } from './support.js';
 
 function verified({ body, headers }: Received, secret: string): unknown {

@@ -6,7 +6,7 @@ import type { HandedOver } from '../../../../activities/channels/channel.js';
 import type { NotificationRequest } from '../../../../contracts/notification.js';
 import { webhookConfigSchema } from '../../../../contracts/config.js';
 import type { WebhookConfig } from '../../../../contracts/config.js';
-import { requestWith } from '../../support.js';
+import { requestWith } from '../../../domain/suspension/notification-samples.js';
 
 /** Two signing secrets; made up, and used nowhere else. */
 export const OLD_SECRET = `whsec_${Buffer.alloc(24, 'old').toString('base64')}`;

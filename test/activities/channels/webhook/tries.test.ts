@@ -5,14 +5,8 @@ import type { Activities } from '../../../../activities/types.js';
 import type { NotificationRequest } from '../../../../contracts/notification.js';
 import { startReceiver, status } from '../../../support/subscribers.js';
 import type { Answer, Receiver } from '../../../support/subscribers.js';
-import {
-  SUSPENSION_ID,
-  configWith,
-  environment,
-  memoryLog,
-  memoryStore,
-  requestWith,
-} from '../../support.js';
+import { SUSPENSION_ID, requestWith } from '../../../domain/suspension/notification-samples.js';
+import { configWith, environment, memoryLog, memoryStore } from '../../support.js';
 import { NEW_SECRET, webhookTo } from './support.js';
 
 const BEGUN = Date.parse('2026-11-21T10:00:00.000Z');
