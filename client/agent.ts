@@ -3,7 +3,7 @@ import type { EngagementDecision } from '../contracts/engagement.js';
 import type { PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
 import type { JsonValue } from '../contracts/primitives.js';
 import type { PartialRetryPolicy } from '../contracts/retry-policy.js';
-import type { CancelRequest, SuspendBody } from '../contracts/suspension-requests.js';
+import type { AmendBody, CancelRequest, SuspendBody } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import type { SettledRecord } from '../contracts/suspension.js';
 import { Connection, pathOf, randomKey } from './connection.js';
@@ -133,6 +133,15 @@ export class Agent extends IntentClient {
   /** Withdraws such a question. */
   async withdrawQuestion(suspensionId: string, reason?: string): Promise<SettledRecord> {
     return withdrawSuspension(this.connection, suspensionId, reason);
+  }
+
+  /**
+   * Corrects an open question that this agent asked: what is given takes the place of what was asked, as its next version.
+   * Throws HoldpointError: 409 `question_version_mismatch` if it was amended meanwhile, 409 if it is not open any more.
+   */
+  async amend(suspensionId: string, amendment: AmendBody): Promise<SuspensionView> {
+    const path = pathOf('suspensions', suspensionId);
+    return viewIn(await this.connection.write('PATCH', path, { body: amendment }));
   }
 
   /** Withdraws the open question; whoever waits for it gets InputCancelledError. */

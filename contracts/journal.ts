@@ -74,6 +74,8 @@ export type JournalRow =
       /** Who has claimed it; it may have expired by now. */
       readonly claim?: Claim;
       readonly comment_count?: number;
+      /** What was asked, once its agent has corrected it. */
+      readonly amended?: Partial<SuspensionRecord>;
       /** To whom it was delegated. */
       readonly delegates?: readonly string[];
     } & SuspensionProgress)

@@ -83,6 +83,17 @@ export const respondRequestSchema = z.object({
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
 export type RespondBody = z.input<typeof respondRequestSchema>;
 
+/** Body of `PATCH /v1/suspensions/{id}`: what takes the place of what was asked. */
+export const amendRequestSchema = suspendRequestSchema
+  .pick({ question: true, choices: true, context: true, response_schema: true })
+  .partial()
+  .extend({
+    question_version: z.int().min(1).describe('The version that is corrected.'),
+    reason: textSchema(LIMITS.questionCharacters).optional(),
+  });
+export type AmendRequest = z.output<typeof amendRequestSchema>;
+export type AmendBody = Readonly<z.input<typeof amendRequestSchema>>;
+
 /** Body of `POST /v1/suspensions/respond`: one answer to many questions that take the same answers. */
 export const bulkAnswerRequestSchema = z.object({
   answers: z

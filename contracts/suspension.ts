@@ -62,6 +62,8 @@ export const suspensionRecordSchema = z.object({
   on_behalf_of: z.string().optional(),
   pause: pausePartSchema.optional().describe('If it waits for a signal and not for a person.'),
   approval: approvalPartSchema.optional().describe('What is approved, in its latest version.'),
+  question_version: z.int().min(1).optional().describe('Once it was amended.'),
+  amended_at: instantSchema.optional(),
   response: jsonValueSchema.optional(),
   responded_at: instantSchema.optional(),
   resolution: resolutionSchema.optional(),
@@ -81,7 +83,10 @@ export type SuspensionRecord = z.infer<typeof suspensionRecordSchema>;
 /** A question before it opens: the record without id and instants. */
 export type SuspensionDraft = Omit<
   SuspensionRecord,
-  'id' | 'suspended_at' | 'expires_at' | Exclude<keyof Settlement, 'approval'>
+  | 'id'
+  | 'suspended_at'
+  | 'expires_at'
+  | Exclude<keyof Settlement, 'approval' | 'question' | 'choices' | 'context' | 'response_schema'>
 >;
 
 /** The fields that settling adds to a record. */
@@ -98,9 +103,17 @@ export interface Settlement {
   readonly votes?: SuspensionRecord['votes'] | undefined;
   /** Who votes may edit the arguments, so it is no longer sure to be what was asked about. */
   readonly approval?: SuspensionRecord['approval'] | undefined;
+  /** As it was amended last, if it was: whoever waits may know only how it was asked. */
+  readonly question?: string;
+  readonly choices?: SuspensionRecord['choices'] | undefined;
+  readonly context?: SuspensionRecord['context'] | undefined;
+  readonly response_schema?: SuspensionRecord['response_schema'] | undefined;
+  readonly question_version?: number | undefined;
+  readonly amended_at?: string | undefined;
 }
 /** The record of a settled question. */
-export type SettledRecord = SuspensionRecord & Settlement;
+export type SettledRecord = SuspensionRecord &
+  Pick<Settlement, 'resolution' | 'settled_by' | 'settled_at'>;
 
 /** The record of a settled question. */
 export const settledRecordSchema = suspensionRecordSchema.required({
@@ -126,6 +139,7 @@ const timelineKindSchema = z.enum([
   'released',
   'commented',
   'delegated',
+  'amended',
   'expired',
   'cancelled',
 ]);

@@ -38,6 +38,7 @@ import { up as keepEndsOfRuns } from './migrations/0036-runs.js';
 import { up as removeApprovals } from './migrations/0037-retention-of-approvals.js';
 import { up as keepApprovalsErased } from './migrations/0038-erasure-of-approvals.js';
 import { up as keepVerbs } from './migrations/0039-verbs.js';
+import { up as keepVersions } from './migrations/0040-amended-questions.js';
 import { up as viewInboxes } from './migrations/0041-inbox-views.js';
 import { up as placeChanges } from './migrations/0042-feed-of-questions.js';
 import { up as keepSessions } from './migrations/0043-sessions.js';
@@ -82,6 +83,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0037-retention-of-approvals': { up: removeApprovals },
   '0038-erasure-of-approvals': { up: keepApprovalsErased },
   '0039-verbs': { up: keepVerbs },
+  '0040-amended-questions': { up: keepVersions },
   '0041-inbox-views': { up: viewInboxes },
   '0042-feed-of-questions': { up: placeChanges },
   '0043-sessions': { up: keepSessions },

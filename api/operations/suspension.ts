@@ -2,7 +2,7 @@ import type { EngagementSignals } from '../../contracts/engagement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
-import type { SuspendRequest } from '../../contracts/suspension-requests.js';
+import type { AmendRequest, SuspendRequest } from '../../contracts/suspension-requests.js';
 import { secretRefusal } from '../../runtime/secrets.js';
 import { RefusalError } from '../errors.js';
 import type { CommentRequest } from '../../contracts/suspension-verbs.js';
@@ -165,6 +165,25 @@ export const SUSPENSIONS = operations({
     async run(call, suspensionId: string, request: CommentRequest) {
       await refuseSecrets(call, request);
       return call.gateway.commentOnSuspension(call.caller, suspensionId, request);
+    },
+  },
+  /** By who asked, or an admin. */
+  amendSuspension: {
+    resource: 'suspension',
+    refusals: [
+      'suspension_settled',
+      'reason_mismatch',
+      'not_amendable',
+      'question_version_mismatch',
+      'too_many_changes',
+      'secret_refused',
+      'question_too_large',
+      'state_too_large',
+      ...WRITE,
+    ],
+    async run(call, suspensionId: string, request: AmendRequest) {
+      await refuseSecrets(call, request);
+      return call.gateway.amendSuspension(call.caller, suspensionId, request);
     },
   },
   /** Somebody else is to answer. */

@@ -14,7 +14,7 @@ import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import type { Route } from './route.js';
 import { CALLER_ROUTES, CONFIG_ROUTES, HEALTH_ROUTES, openApiRoute } from './service.js';
 import { QUESTION_STREAM_ROUTES, STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
-import { SUSPENSION_VERB_ROUTES } from './suspension-verbs.js';
+import { SUSPENSION_AMEND_ROUTES, SUSPENSION_VERB_ROUTES } from './suspension-verbs.js';
 import { SUSPENSION_READ_ROUTES, SUSPENSION_ROUTES } from './suspensions.js';
 import { TASK_ROUTES } from './tasks.js';
 import { WEBHOOK_ANSWER_ROUTES } from './webhook-answers.js';
@@ -25,6 +25,7 @@ export const V1_ROUTES: readonly Route[] = [
   ...QUESTION_STREAM_ROUTES,
   ...SUSPENSION_VERB_ROUTES,
   ...SUSPENSION_READ_ROUTES,
+  ...SUSPENSION_AMEND_ROUTES,
   ...LINK_ROUTES,
   ...WEBHOOK_ANSWER_ROUTES,
   ...APPROVAL_REQUEST_ROUTES,

@@ -5,7 +5,11 @@ import {
 } from '../../contracts/suspension-verbs.js';
 import { bulkAnswersSchema, suspensionViewSchema } from '../../contracts/suspension-view.js';
 import type { BulkAnswers } from '../../contracts/suspension-view.js';
-import { bulkAnswerRequestSchema } from '../../contracts/suspension-requests.js';
+import {
+  SUSPEND_CODES,
+  amendRequestSchema,
+  bulkAnswerRequestSchema,
+} from '../../contracts/suspension-requests.js';
 import type { BulkOutcome } from '../gateway/suspension/bulk.js';
 import { jsonOf } from '../http/input.js';
 import { problemOf, requestIdOf } from '../http/problem.js';
@@ -67,6 +71,18 @@ export const SUSPENSION_VERB_ROUTES: readonly Route[] = [
       const results = outcomes.map((one) => resultOf(one, requestIdOf(call.res)));
       return reply(200, { results });
     },
+  }),
+];
+
+/** What who asked does to its question; its path takes what no other path names. */
+export const SUSPENSION_AMEND_ROUTES: readonly Route[] = [
+  v1Route(SUSPENSIONS.amendSuspension, {
+    method: 'patch',
+    path: '/suspensions/:suspensionId',
+    summary: 'Corrects an open question; for who asked it, or an admin',
+    body: jsonOf(amendRequestSchema, SUSPEND_CODES),
+    replies: AS_IT_STANDS,
+    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
   }),
 ];
 

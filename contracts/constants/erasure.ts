@@ -24,6 +24,8 @@ export const KEPT_RECORD_FIELDS = [
   'timeout_seconds',
   'expires_at',
   'fallback_policy',
+  'question_version',
+  'amended_at',
   'responded_at',
   'resolution',
   'responded_by',

@@ -16,6 +16,7 @@ export const EVENT_TYPES = [
   'intent.suspension_released',
   'intent.suspension_commented',
   'intent.suspension_delegated',
+  'intent.suspension_amended',
   'engagement.decision',
   'agent_assigned',
   'agent_unassigned',

@@ -53,6 +53,7 @@ export const LIMITS = {
   comments: 50,
   commentCharacters: 2_000,
   delegations: 10,
+  amendments: 10,
   /** What people do to one question without answering it, as its timeline keeps it. */
   verbsBytes: 108 * KIB,
   attempts: 100,

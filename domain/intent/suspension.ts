@@ -9,6 +9,7 @@ import type {
   SuspensionRecord,
 } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toMillis } from '../kernel/time.js';
 import {
@@ -20,6 +21,7 @@ import {
 } from '../suspension/events.js';
 import { fallbackOf } from '../suspension/response.js';
 import { endedByDeadline } from '../suspension/state.js';
+import type { AmendedPart } from '../suspension/state.js';
 import { checkOpen, movedTo, statusChanged } from './entity.js';
 import type { EventDraft, IntentChange } from './entity.js';
 
@@ -120,6 +122,19 @@ export function endSuspension(
     },
     events,
   };
+}
+
+/** Takes an amendment of the open question over into the record in the state, in whichever form that is kept. */
+export function amendQuestion(
+  intent: Intent,
+  amended: AmendedPart,
+  event: EventDraft,
+  now: string,
+): IntentChange {
+  const before = intent.state['_suspension'];
+  const record = { ...(isObject(before) ? before : {}), ...amended } as unknown as SuspensionRecord;
+  const version = intent.version + 1;
+  return { intent: { ...withRecord(intent, record), version, updated_at: now }, events: [event] };
 }
 
 function consequence(

@@ -90,6 +90,8 @@ const DECISION_RULES = {
   releaseSuspension: { operator: ['claimer'], user: ['claimer'], admin: 'any' },
   commentOnSuspension: { ...ANSWER, agent: ['asker'] },
   delegateSuspension: ANSWER,
+  /** Whoever asked corrects what it asked. */
+  amendSuspension: { agent: ['asker'], admin: 'any' },
   /** Who is eligible decides who decides, so nobody makes itself eligible. */
   changeEligibility: ADMIN,
   eraseSuspension: ADMIN,

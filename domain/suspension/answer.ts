@@ -12,7 +12,7 @@ import type { EditsAllowed } from '../approval/edits.js';
 import { checkHash } from '../approval/proposal.js';
 import { jsonBytes, jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { toInstant } from '../kernel/time.js';
+import { toInstant, toMillis } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkClaim, unclaimed } from './claim.js';
 import { approvalsIn, checkVoter, isDecided, ruleOf, versionOf } from './decision.js';
@@ -79,7 +79,7 @@ export function judgeAnswer(
   const known = knownAnswer(state, answer.answer);
   if (known) return ok(repetition(state, known));
   const rule = currentRule(state);
-  const counts = checkAnswer(state, rule, answer, askers);
+  const counts = checkAnswer(state, rule, answer, askers, now);
   if (!counts.ok) return counts;
   const edited = editedState(state, answer);
   if (!edited.ok) return edited;
@@ -124,12 +124,13 @@ function checkAnswer(
   rule: DecisionRule,
   answer: Answer,
   askers: readonly string[],
+  now: number,
 ): Ruling<unknown> {
   const open = checkOpen(state, answer.intent_id);
   if (!open.ok) return open;
   const question = checkIsQuestion(state.record);
   if (!question.ok) return question;
-  const version = checkVersion(answer, versionOf(state.record));
+  const version = checkVersion(answer, state.record, now);
   if (!version.ok) return version;
   const hash = checkHash(state.record.approval, answer.proposal_hash);
   if (!hash.ok) return hash;
@@ -139,9 +140,18 @@ function checkAnswer(
   return value.ok ? checkData(state.record, answer.metadata) : value;
 }
 
-function checkVersion({ question_version }: Answer, current: number): Ruling<true> {
-  if (question_version === undefined || question_version === current) return ok(true);
-  const detail = `The answer is for version ${question_version} of the question.`;
+/** An answer that names no version is for the one that was current when it came in. */
+function checkVersion(
+  { question_version }: Answer,
+  record: SuspensionRecord,
+  now: number,
+): Ruling<true> {
+  const current = versionOf(record);
+  const { amended_at } = record;
+  const isEarlier = amended_at !== undefined && now < toMillis(amended_at);
+  const version = question_version ?? (isEarlier ? current - 1 : current);
+  if (version === current) return ok(true);
+  const detail = `The answer is for version ${version} of the question.`;
   return refuse('question_version_mismatch', detail, {
     field: 'question_version',
     accepted: String(current),

@@ -15,9 +15,12 @@ import { jsonBytes, jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { validChoices } from './response.js';
 
-/** The version of a question: that of what is approved. Other questions do not change. */
-export function versionOf({ approval }: Pick<SuspensionRecord, 'approval'>): number {
-  return approval?.proposal.version ?? 1;
+/** The version of a question: that of what is approved, or how often it was amended. */
+export function versionOf({
+  approval,
+  question_version = 1,
+}: Pick<SuspensionRecord, 'approval' | 'question_version'>): number {
+  return approval?.proposal.version ?? question_version;
 }
 
 /** One answer by any operator or admin of the space. */

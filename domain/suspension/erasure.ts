@@ -76,7 +76,7 @@ export function erasedSuspensionRow(row: JournalRow, at: string): JournalRow {
       return erasedAsked(row, at);
     case 'suspension_progress': {
       const { votes: _votes, approval: _approval, ...progress } = row;
-      const { claim: _claim, delegates: _delegates, ...rest } = progress;
+      const { claim: _claim, delegates: _delegates, amended: _amended, ...rest } = progress;
       return rest;
     }
     case 'suspension_settled': {

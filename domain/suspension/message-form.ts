@@ -88,8 +88,9 @@ export function isReport(message: unknown): boolean {
 }
 
 /** The intent appends such an event to its log. */
-function isVerbEvent({ at, event }: Fields): boolean {
-  if (!isInstant(at) || !isObject(event) || !isObject(event['payload'])) return false;
+function isVerbEvent({ at, event, amended = {} }: Fields): boolean {
+  if (!isInstant(at) || !isObject(event) || !isObject(amended)) return false;
+  if (!isObject(event['payload'])) return false;
   const names = [event['actor'], event['principal']];
   return isOneOf(event['event_type'], VERB_EVENTS) && names.every((one) => typeof one === 'string');
 }
@@ -130,14 +131,10 @@ function isRowOf(row: Fields, suspensionId: unknown): boolean {
 }
 
 function isProgress({ attempt, comment_count = 0, ...row }: Fields): boolean {
-  const { votes, delegates, approval = {}, claim = {} } = row;
+  const { votes, delegates, approval = {}, claim = {}, amended = {} } = row;
+  const areParts = [approval, claim, amended].every(isObject);
   const areLists = isOptionalList(votes) && isOptionalList(delegates);
-  return (
-    [attempt, comment_count].every(Number.isInteger) &&
-    areLists &&
-    isObject(approval) &&
-    isObject(claim)
-  );
+  return [attempt, comment_count].every(Number.isInteger) && areLists && areParts;
 }
 
 function isOptionalList(value: unknown): boolean {

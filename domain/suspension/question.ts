@@ -18,7 +18,7 @@ import { resolvePolicy } from './retry-policy.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
 /** Limits of a question. `windowSeconds` covers all attempts together. */
-interface QuestionLimits {
+export interface QuestionLimits {
   readonly contextBytes: number;
   /** Of the whole question, with the policy that the cascade gave it. */
   readonly questionBytes?: number;
@@ -50,7 +50,9 @@ function refuseChoice(index: number, detail: string, accepted: string): Ruling<n
 }
 
 /** Returns the choices for the record, or undefined if the question has none. */
-function choicesOf(request: SuspendRequest): Ruling<readonly SuspensionChoice[] | undefined> {
+export function choicesOf(
+  request: Pick<SuspendRequest, 'response_type' | 'choices'>,
+): Ruling<readonly SuspensionChoice[] | undefined> {
   const { response_type: type, choices = [] } = request;
   if (type === 'text' || type === 'form') {
     if (choices.length === 0) return ok(undefined);
@@ -71,8 +73,9 @@ function choicesOf(request: SuspendRequest): Ruling<readonly SuspensionChoice[] 
   });
 }
 
-function contextOf(
-  request: SuspendRequest,
+/** Returns the context for the record, without the keys that hooks and channels fill in. */
+export function contextOf(
+  request: Pick<SuspendRequest, 'context'>,
   limits: QuestionLimits,
 ): Ruling<JsonObject | undefined> {
   if (request.context === undefined) return ok(undefined);

@@ -172,10 +172,39 @@ export function checkOpen(
   });
 }
 
-/** Returns the fields that settling added to a record. */
+/** All of an amended question that may differ from what was asked. */
+export interface AmendedPart {
+  readonly question: string;
+  readonly choices?: SuspensionRecord['choices'] | undefined;
+  readonly context?: SuspensionRecord['context'] | undefined;
+  readonly response_schema?: SuspensionRecord['response_schema'] | undefined;
+  readonly question_version: number;
+  readonly amended_at: string;
+}
+
+type MaybeAmended = { readonly [K in keyof AmendedPart]?: AmendedPart[K] | undefined };
+
+/** What an amended question has in place of what it was asked with; undefined for one that was never amended. */
+export function amendedPart(record: MaybeAmended): AmendedPart | undefined {
+  const { question, choices, context, response_schema, question_version, amended_at } = record;
+  if (question === undefined || question_version === undefined || amended_at === undefined) {
+    return undefined;
+  }
+  return {
+    question,
+    ...(choices && { choices }),
+    ...(context && { context }),
+    ...(response_schema && { response_schema }),
+    question_version,
+    amended_at,
+  };
+}
+
+/** Returns the fields that settling added to a record, and what amendments have replaced in it. */
 export function settlementOf(record: Settlement): Settlement {
   const { resolution, settled_by, settled_at, response, responded_at } = record;
   const { responded_by, submitted_by, metadata, reason, votes, approval } = record;
+  const amended = amendedPart(record);
   return {
     resolution,
     settled_by,
@@ -188,6 +217,7 @@ export function settlementOf(record: Settlement): Settlement {
     ...(reason !== undefined && { reason }),
     ...(votes !== undefined && { votes }),
     ...(approval !== undefined && { approval }),
+    ...amended,
   };
 }
 

@@ -17,6 +17,7 @@ export const VERBS = [
   'released',
   'commented',
   'delegated',
+  'amended',
 ] as const satisfies readonly TimelineKind[];
 export type Verb = (typeof VERBS)[number];
 
@@ -34,6 +35,8 @@ export interface Attended {
   /** With everything settled that is due. */
   readonly state: SuspensionState;
   readonly timeline: readonly TimelineEntry[];
+  /** Whether what it asks may be corrected: an approval, or a plan, asks for what it knows itself. */
+  readonly isAmendable: boolean;
   /** The principal that asked. */
   readonly asker: string;
   /** The same with the name in which it did, and for whom. */

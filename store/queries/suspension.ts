@@ -188,6 +188,7 @@ export const progressSuspensions = journalWriter({
   version: ['progress_revision'],
   // What is approved may have been edited, but how it ended is final.
   merge: {
+    question: sql`coalesce(excluded.question, suspensions.question)`,
     record: sql`case when suspensions.state = 'settled' then excluded.record || suspensions.record
       else suspensions.record || excluded.record end`,
   },
@@ -202,7 +203,11 @@ export const progressSuspensions = journalWriter({
     claim: decision.claim === undefined ? null : toJsonText(decision.claim),
     comment_count: decision.comment_count ?? 0,
     delegates: decision.delegates === undefined ? null : toJsonText(decision.delegates),
-    record: toJsonText(decision.approval === undefined ? {} : { approval: decision.approval }),
+    question: decision.amended?.question === undefined ? null : toText(decision.amended.question),
+    record: toJsonText({
+      ...(decision.approval && { approval: decision.approval }),
+      ...decision.amended,
+    }),
   }),
 });
 

@@ -75,6 +75,7 @@ function lived(length = 5) {
     next_attempt_at: null,
     votes: [vote],
     claim: { holder: DATA, claimed_at: AT, expires_at: AT },
+    amended: { context: { mail: DATA } },
     approval: partWith({ prompt: DATA }),
   };
   const timeline = [1, 2].map((sequence): JournalRow => {

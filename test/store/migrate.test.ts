@@ -42,6 +42,7 @@ const MIGRATIONS = [
   '0037-retention-of-approvals',
   '0038-erasure-of-approvals',
   '0039-verbs',
+  '0040-amended-questions',
   '0041-inbox-views',
   '0042-feed-of-questions',
   '0043-sessions',

@@ -262,6 +262,23 @@ describe('store queries', () => {
     assert.equal(await found(), null);
   });
 
+  it('shows a question as it was amended, open and settled', async () => {
+    const record = aRecord();
+    const intent_id = randomUUID();
+    const amended = { question: 'Half?', question_version: 2, amended_at: instant(3) };
+    await write(openedRow(intent_id, record), { ...progressRow(record.id, 1, 1), amended });
+    const found = async () => (await findSuspension(store.db, record.id))?.record;
+    assert.deepEqual(await found(), { ...record, ...amended });
+    const query = { intent_id, state: 'pending', sort: 'oldest', limit: 1 } as const;
+    const named = await listSuspensions(store.db, { ...query, text: 'half', after: undefined });
+    assert.equal(named.rows.length, 1);
+    await write(progressRow(record.id, 2, 2));
+    assert.equal((await found())?.question, 'Half?');
+    const settled = settledRow(record.id, 3);
+    await write({ ...settled, settlement: { ...settled.settlement, ...amended } });
+    assert.deepEqual(await found(), { ...record, ...SETTLEMENT, ...amended });
+  });
+
   it('finds each vote of a settled question under its key', async () => {
     const record = { ...aRecord(), decision_rule: TWO };
     const answers = VOTES.map(({ principal }) => ({ key: `r:${principal}`, body_hash: principal }));

@@ -9,6 +9,7 @@ import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension
 import { slotOf } from '../../domain/intent/state-patch.js';
 import {
   abandonForDeadline,
+  amendQuestion,
   beginSuspension,
   checkSuspendable,
   endSuspension,
@@ -134,7 +135,7 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   if (report.report_sequence <= active.report_sequence) return;
   entity.active = { ...active, report_sequence: report.report_sequence };
   if (report.kind === 'settled') close(entity, report.record, report.attempt);
-  else if (report.kind === 'event') entity.record(report.event);
+  else if (report.kind === 'event') takeEvent(entity, report);
   else {
     const { attempt, max_attempts, skipped } = report;
     const { suspension_id: id, agent } = active;
@@ -142,6 +143,15 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
     entity.waiting.reached(attempt.attempt);
     entity.announcer.changed();
   }
+}
+
+/** What somebody did to the question; an amendment changes the record in the state too. */
+function takeEvent(
+  entity: IntentEntity,
+  { at, event, amended }: Extract<SuspensionReport, { readonly kind: 'event' }>,
+): void {
+  if (amended === undefined) entity.record(event);
+  else entity.commit(amendQuestion(entity.intent, amended, event, at));
 }
 
 /** How a question ended that has not reported it. */

@@ -14,8 +14,10 @@ import type {
 } from '../../contracts/suspension.js';
 import type { VotesCast } from '../../domain/approval/votes.js';
 import type { Answer } from '../../domain/suspension/answer.js';
+import type { Amending } from '../../domain/suspension/amendment.js';
 import type { Commenting } from '../../domain/suspension/comments.js';
 import type { Delegating } from '../../domain/suspension/delegation.js';
+import type { AmendedPart } from '../../domain/suspension/state.js';
 import type { Doing, VerbEvent } from '../../domain/suspension/verb.js';
 import type { LogPosition, LogStart } from '../engine/messages.js';
 
@@ -137,7 +139,13 @@ export type ReportBody =
     }
   | ({ readonly kind: 'voted' } & VotesCast)
   /** For the log of an intent only. */
-  | { readonly kind: 'event'; readonly at: string; readonly event: VerbEvent }
+  | {
+      readonly kind: 'event';
+      readonly at: string;
+      readonly event: VerbEvent;
+      /** What its record has in place of what it was asked with, if the event amends it. */
+      readonly amended?: AmendedPart;
+    }
   | {
       readonly kind: 'settled';
       readonly record: SettledRecord;
@@ -168,6 +176,8 @@ export const releaseUpdate = defineUpdate<LiveView, [Doing]>('release');
 export const commentUpdate = defineUpdate<LiveView, [Commenting]>('comment');
 /** Passes the question on to somebody, who is notified once. */
 export const delegateUpdate = defineUpdate<LiveView, [Delegating]>('delegate');
+/** Corrects what is asked: a new version, on which the votes begin anew. */
+export const amendUpdate = defineUpdate<LiveView, [Amending]>('amend');
 /** Waits until the suspension is settled; everybody uses the update id `outcome`. */
 export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 /** Withdraws the question: resolution `cancelled`. */

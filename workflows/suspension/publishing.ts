@@ -11,6 +11,7 @@ import { claimAt } from '../../domain/suspension/claim.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { erasedSuspensionRow } from '../../domain/suspension/erasure.js';
 import { noticesOf, notificationsOf } from '../../domain/suspension/notifications.js';
+import { amendedPart } from '../../domain/suspension/state.js';
 import type { KeyedVote, SuspensionState } from '../../domain/suspension/state.js';
 import type { VerbEvent } from '../../domain/suspension/verb.js';
 import { now } from '../engine/clock.js';
@@ -105,7 +106,8 @@ export class Publishing {
     this.timeline.add(skipped ? 'attempt_skipped' : 'attempt', attemptDetail(attempt));
     const { intent_id, record: asked, schedule } = this.input;
     const { approval } = current.record;
-    const record = { ...asked, ...(approval && { approval }) };
+    const amended = amendedPart(current.record);
+    const record = { ...asked, ...(approval && { approval }), ...amended };
     const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1)
       this.reports.report(record, { kind: 'attempt', attempt, max_attempts, skipped });

@@ -1,4 +1,5 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { typeOfWorkflow } from '../../contracts/constants/names.js';
 import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
@@ -21,6 +22,9 @@ import type { EligibilityInput, SuspensionResult } from './messages.js';
 import { Publishing } from './publishing.js';
 import { answered } from './rows.js';
 import type { Happening, Timeline } from './rows.js';
+
+/** Types of workflows that ask for what they know themselves. */
+const ASK_FOR_THEMSELVES: readonly unknown[] = ['plan', 'approval'];
 
 /** The suspension's state in this run, and who may change it; what follows from each change is published. */
 export class Question extends Entity<SuspensionRun> {
@@ -162,6 +166,7 @@ export class Question extends Entity<SuspensionRun> {
     return {
       state,
       timeline: timeline.entries,
+      isAmendable: !ASK_FOR_THEMSELVES.includes(typeOfWorkflow(input.subject_workflow_id ?? '')),
       asker: input.asked_by,
       askers: askersOf(input),
     };

@@ -7,6 +7,7 @@ import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { approverOf } from '../../domain/approval/state.js';
 import { toInstant } from '../../domain/kernel/time.js';
+import { amendedPart } from '../../domain/suspension/state.js';
 import type { KeyedVote } from '../../domain/suspension/state.js';
 import type { VerbEvent } from '../../domain/suspension/verb.js';
 import { now } from '../engine/clock.js';
@@ -18,6 +19,9 @@ import type { ReportBody, SuspensionInput, SuspensionReport } from './messages.j
 
 /** Votes that count are reported to approvals. A run without this patch has told them with the outcome. */
 const REPORTS_VOTES = 'holdpoint-reports-votes';
+
+/** The event with which the record of an intent changes. */
+const AMENDED = 'intent.suspension_amended';
 
 /**
  * The reports of a suspension to its subject (docs/adr/0014). An intent gets every report. The workflow of an agent
@@ -80,7 +84,9 @@ export class Reports extends SignalQueue<SuspensionReport> {
   /** Tells an intent what somebody did to its question, for its log. */
   event(record: SuspensionRecord, event: VerbEvent): void {
     if (this.input.intent_id === null) return;
-    this.report(record, { kind: 'event', at: toInstant(now()), event });
+    const amended = event.event_type === AMENDED ? amendedPart(record) : undefined;
+    const at = toInstant(now());
+    this.report(record, { kind: 'event', at, event, ...(amended && { amended }) });
   }
 
   private get isAskedByApproval(): boolean {

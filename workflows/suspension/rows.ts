@@ -17,7 +17,7 @@ import type { Answer, Judgement } from '../../domain/suspension/answer.js';
 import { claimOfOther } from '../../domain/suspension/claim.js';
 import { versionOf } from '../../domain/suspension/decision.js';
 import { erasedEntry } from '../../domain/suspension/erasure.js';
-import { countedIn, settlementOf } from '../../domain/suspension/state.js';
+import { amendedPart, countedIn, settlementOf } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
 import { now } from '../engine/clock.js';
@@ -216,6 +216,7 @@ export function progressRow(
 ): JournalRow {
   const { eligibility, record, claim, delegates } = state;
   const isEdited = versionOf(record) > 1;
+  const amended = amendedPart(record);
   return {
     kind: 'suspension_progress',
     suspension_id: id,
@@ -229,6 +230,7 @@ export function progressRow(
     ...(claim && { claim }),
     ...(comment_count > 0 && { comment_count }),
     ...(delegates && { delegates }),
+    ...(amended && { amended }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { UpdateDefinition } from '@temporalio/common';
 import type { Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
 import { judgeClaim, judgeRelease } from '../../domain/suspension/claim.js';
+import { isAmending, judgeAmendment } from '../../domain/suspension/amendment.js';
 import { isCommenting, judgeComment } from '../../domain/suspension/comments.js';
 import { isDelegating, judgeDelegation } from '../../domain/suspension/delegation.js';
 import { refuse } from '../../domain/kernel/ruling.js';
@@ -11,7 +12,13 @@ import type { Attended, Deed, Doing } from '../../domain/suspension/verb.js';
 import { now } from '../engine/clock.js';
 import { demand, refuseMoving } from '../engine/handlers.js';
 import { judgeSpace } from '../engine/space.js';
-import { claimUpdate, commentUpdate, delegateUpdate, releaseUpdate } from './messages.js';
+import {
+  amendUpdate,
+  claimUpdate,
+  commentUpdate,
+  delegateUpdate,
+  releaseUpdate,
+} from './messages.js';
 import type { Question } from './question.js';
 
 const MALFORMED = refuse('invalid_request', 'The message does not say what is to be done.');
@@ -21,6 +28,7 @@ export function registerVerbs(question: Question): void {
   onVerb(question, claimUpdate, 'Claim the question', isDoing, judgeClaim);
   onVerb(question, releaseUpdate, 'End a claim', isDoing, judgeRelease);
   onVerb(question, commentUpdate, 'Comment on the question', isCommenting, judgeComment);
+  onVerb(question, amendUpdate, 'Correct the question', isAmending, judgeAmendment);
   onVerb(question, delegateUpdate, 'Pass the question on', isDelegating, judgeDelegation);
 }
 

@@ -252,8 +252,10 @@ function reopened(
   draft: SuspensionDraft,
   warnings: readonly string[],
 ): Opened {
-  const isErased = view.record.erased_at !== undefined;
-  if (isErased || jsonEqual(askedIn(view.record), askedIn(draft)))
+  const { erased_at, question_version } = view.record;
+  // What was asked cannot be told any more from one that was erased, or amended since.
+  const isChanged = erased_at !== undefined || question_version !== undefined;
+  if (isChanged || jsonEqual(askedIn(view.record), askedIn(draft)))
     return { created: false, view, warnings };
   throw requestKeyReused('question', 'the question');
 }

@@ -1,10 +1,12 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import type { ServerConfig } from '../../../contracts/config.js';
+import type { AmendRequest } from '../../../contracts/suspension-requests.js';
 import type { CommentRequest, DelegateRequest } from '../../../contracts/suspension-verbs.js';
 import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
 import { viewAt } from '../../../domain/suspension/view.js';
 import type { Doing } from '../../../domain/suspension/verb.js';
 import {
+  amendUpdate,
   claimUpdate,
   commentUpdate,
   delegateUpdate,
@@ -17,8 +19,10 @@ import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
+import type { Reads } from '../intent/reads.js';
 import type { Consistency } from '../reads/consistency.js';
 import { isEntityId, refused } from '../refusals.js';
+import { createAmendments } from './amending.js';
 import type { Diagnose } from './diagnosis.js';
 
 interface Deps {
@@ -28,6 +32,7 @@ interface Deps {
   readonly config: Pick<ServerConfig, 'suspension'>;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly temporal: Pick<Temporal, 'update'>;
+  readonly reads: Pick<Reads, 'getIntent' | 'getSuspension'>;
   readonly diagnose: Diagnose;
 }
 
@@ -46,6 +51,7 @@ function toAgent(): RefusalError {
 export function createVerbs(deps: Deps) {
   const { agents, clock, config, consistency, temporal, diagnose } = deps;
   const { separation_of_duties } = config.suspension;
+  const amend = createAmendments(deps.reads);
 
   async function send<Input extends Doing>(
     suspensionId: string,
@@ -69,6 +75,19 @@ export function createVerbs(deps: Deps) {
   }
 
   return {
+    /**
+     * Throws `forbidden`, `not_amendable`, `question_version_mismatch`, `too_many_changes`, or what `createAmendments` throws,
+     * besides.
+     */
+    async amendSuspension(
+      caller: Caller,
+      suspensionId: string,
+      request: AmendRequest,
+    ): Promise<SuspensionView> {
+      const amending = { ...doingOf(caller), ...(await amend(suspensionId, request)) };
+      return send(suspensionId, amendUpdate, amending);
+    },
+
     /** Throws `forbidden`, `not_eligible` or `too_many_comments` besides. */
     commentOnSuspension: (
       caller: Caller,

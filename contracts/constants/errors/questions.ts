@@ -67,6 +67,11 @@ export const QUESTION_ERRORS = {
     'Claimed by somebody else',
     'Somebody else has claimed the question; `state` says who, and until when. An answer counts all the same with `despite_claim`.',
   ],
+  not_amendable: [
+    409,
+    'Not amendable',
+    'An approval is edited by who approves, and what a plan asks stays as it is.',
+  ],
   not_claimed: [409, 'Not claimed', 'Nobody has claimed the question, or no longer.'],
   too_many_comments: [
     409,

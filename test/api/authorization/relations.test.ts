@@ -138,6 +138,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   claimSuspension: (by, related) => codeOf(VERB_JUDGES.claimed(by, related)),
   releaseSuspension: (by, related) => codeOf(VERB_JUDGES.released(by, related)),
   commentOnSuspension: (by, related) => codeOf(VERB_JUDGES.commented(by, related)),
+  amendSuspension: (by, related) => codeOf(VERB_JUDGES.amended(by, related)),
   delegateSuspension: (by, related) => codeOf(VERB_JUDGES.delegated(by, related)),
   respond: answered,
   /** Each of many answers is judged as it would be alone. */

@@ -2,6 +2,7 @@ import type { Caller } from '../../../contracts/caller.js';
 import type { Ruling } from '../../../contracts/problem.js';
 import type { Relation } from '../../../domain/policy/rules.js';
 import { toMillis } from '../../../domain/kernel/time.js';
+import { judgeAmendment } from '../../../domain/suspension/amendment.js';
 import { judgeClaim, judgeRelease } from '../../../domain/suspension/claim.js';
 import { judgeComment } from '../../../domain/suspension/comments.js';
 import { judgeDelegation } from '../../../domain/suspension/delegation.js';
@@ -21,7 +22,7 @@ function attended({ initiator = SOMEBODY, asker = SOMEBODY, claimer }: Related):
   const expires_at = '2027-01-01T00:00:00.000Z';
   const claim = claimer && { holder: claimer, claimed_at: OPENED_AT, expires_at };
   const state = { intent_id: null, record, attempt: 1, ...(claim && { claim }) };
-  return { state, timeline: [], asker, askers: [asker] };
+  return { state, timeline: [], asker, isAmendable: true, askers: [asker] };
 }
 
 /** What people do to a question, judged by its rule. */
@@ -32,6 +33,12 @@ export const VERB_JUDGES = {
     judgeRelease(attended({ claimer }), doing(by), AT),
   commented: (by: Caller, related: Related): Ruling<unknown> =>
     judgeComment(attended(related), { ...doing(by), text: 'Yes.' }),
+  amended: (by: Caller, { asker = SOMEBODY }: Related): Ruling<unknown> => {
+    const { state, ...rest } = attended({ asker });
+    const question = { ...rest, state: { ...state, record: recordWith() } };
+    const amendment = { question: 'Refund it in part?' };
+    return judgeAmendment(question, { ...doing(by), question_version: 1, amendment }, AT);
+  },
   delegated: (by: Caller, related: Related): Ruling<unknown> =>
     judgeDelegation(attended(related), { ...doing(by), to: 'carol', reason: 'away' }, AT),
 };

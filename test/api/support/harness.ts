@@ -175,6 +175,7 @@ const DEFAULTS: Gateway = {
   releaseSuspension: () => Promise.resolve(VIEW),
   commentOnSuspension: () => Promise.resolve(VIEW),
   delegateSuspension: () => Promise.resolve(VIEW),
+  amendSuspension: () => Promise.resolve(VIEW),
   erasePersonalData: (caller, intent_id) =>
     Promise.resolve({
       intent_id,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../../api/errors.js';
+import { TOKEN } from '../../support/secrets.js';
 import { createRig } from '../support/harness.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 
@@ -127,6 +128,30 @@ describe('one answer to many questions', () => {
       const reply = await rig.send('operator', 'post', path).send({ ...body, answers });
       assert.deepEqual([reply.status, reply.body.field], [422, 'answers']);
     }
+    assert.deepEqual(rig.calls, []);
+  });
+});
+
+describe('correcting a question', () => {
+  it('takes what is to be replaced, and the version, from who asked it', async () => {
+    const rig = createRig();
+    const body = { question: 'Refund it in part?', question_version: 1, reason: 'late' };
+    assert.equal((await rig.send('agent', 'patch', PATH).send(body)).status, 200);
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID, body]);
+    assert.equal((await rig.send('operator', 'patch', PATH).send(body)).status, 403);
+    const { question_version: _version, ...without } = body;
+    const missing = await rig.send('agent', 'patch', PATH).send(without);
+    assert.deepEqual([missing.status, missing.body.field], [422, 'question_version']);
+    const other = await rig.send('agent', 'patch', PATH).send({ ...body, timeout_seconds: 5 });
+    assert.deepEqual([other.status, other.body.field], [422, 'timeout_seconds']);
+  });
+
+  it('refuses what looks like a credential', async () => {
+    const rig = createRig();
+    const context = { db: { password: TOKEN } };
+    const body = { context, question_version: 1 };
+    const reply = await rig.send('agent', 'patch', PATH).send(body);
+    assert.deepEqual([reply.status, reply.body.code], [422, 'secret_refused']);
     assert.deepEqual(rig.calls, []);
   });
 });

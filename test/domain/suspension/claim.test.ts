@@ -18,9 +18,9 @@ const HALF_HOUR = LIMITS.claimSeconds * 1_000;
 const OPEN: SuspensionState = { intent_id: null, record: recordWith(), attempt: 1 };
 
 const claim = (by = sent('alice', 'operator'), state = OPEN, now = OPENED, askers: string[] = []) =>
-  judgeClaim({ state, timeline: [], asker: 'agent-1', askers }, by, now);
+  judgeClaim({ state, timeline: [], isAmendable: true, asker: 'agent-1', askers }, by, now);
 const release = (by: ReturnType<typeof sent>, state = CLAIMED, now = OPENED) =>
-  judgeRelease({ state, timeline: [], asker: 'agent-1', askers: [] }, by, now);
+  judgeRelease({ state, timeline: [], isAmendable: true, asker: 'agent-1', askers: [] }, by, now);
 const CLAIMED = granted(claim()).state;
 
 function answer(principal: string, fields: Partial<Answer> = {}): Answer {
@@ -87,7 +87,13 @@ describe('a claim of a question', () => {
   it('is refused once the timeline has no room for its entry', () => {
     const detail = { claimed_by: 'x'.repeat(LIMITS.verbsBytes) };
     const entry: TimelineEntry = { sequence: 1, at: OPENED_AT, kind: 'claimed', detail };
-    const full = { state: OPEN, timeline: [entry], asker: 'agent-1', askers: [] };
+    const full = {
+      state: OPEN,
+      timeline: [entry],
+      isAmendable: true,
+      asker: 'agent-1',
+      askers: [],
+    };
     const alice = sent('alice', 'operator');
     assert.equal(refused(judgeClaim(full, alice, OPENED)).code, 'too_many_changes');
     granted(judgeClaim({ ...full, state: CLAIMED }, alice, OPENED + MINUTE));

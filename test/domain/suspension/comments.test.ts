@@ -21,6 +21,7 @@ const ALICE = sent('alice', 'operator');
 const attended = (fields: Partial<Attended> = {}): Attended => ({
   state: OPEN,
   timeline: [],
+  isAmendable: true,
   asker: 'agent-1',
   askers: ['agent-1', 'refunder'],
   ...fields,

@@ -32,6 +32,7 @@ const REASON = 'She knows the customer.';
 const attended = (fields: Partial<Attended> = {}): Attended => ({
   state: OPEN,
   timeline: [],
+  isAmendable: true,
   asker: 'agent-1',
   askers: ['agent-1', 'bob'],
   ...fields,

@@ -14,6 +14,7 @@ import {
   callerOf,
   fakeClient,
   fakeStore,
+  intentOf,
   refusalFrom,
   settledView,
   silent,
@@ -27,9 +28,17 @@ const at = (ms: number) => new Date(NOW + ms).toISOString();
 const CLAIM = { holder: 'alice', claimed_at: at(0), expires_at: at(1_000) };
 
 /** Verbs over fakes; `update` is how the workflow replies. */
-function bench(update: (call: FakeCall) => unknown, suspension: object = {}) {
+function bench(
+  update: (call: FakeCall) => unknown,
+  suspension: object = {},
+  view = settledView(),
+  intent = intentOf(),
+) {
   const clock = new ManualClock();
-  const query = ({ name }: FakeCall): unknown => (name === 'record' ? settledView() : closed());
+  const query = ({ name }: FakeCall): unknown => {
+    if (name === 'intent') return { intent, last_sequence: 1 };
+    return name === 'record' ? view : closed();
+  };
   const { client, calls } = fakeClient({ update, query });
   const temporal = createTemporal(client, clock);
   const reads = createReads(temporal, createFromStore(fakeStore(), clock, silent), clock);
@@ -40,6 +49,7 @@ function bench(update: (call: FakeCall) => unknown, suspension: object = {}) {
     config: serverConfigSchema.parse({ suspension }),
     consistency: { touch: (id) => void touched.push(id) },
     temporal,
+    reads,
     diagnose: createDiagnose(reads),
   });
   return { verbs, calls, clock, touched };
@@ -104,5 +114,30 @@ describe('what people do to a question, on its way', () => {
     const toAgent = { to: 'agent-1', reason: 'away' };
     const refusal = await refusalFrom(verbs.delegateSuspension(ALICE, SUSPENSION_ID, toAgent));
     assert.deepEqual([refusal.code, refusal.field, calls.length], ['not_eligible', 'to', 2]);
+  });
+
+  it('corrects a question by the rules of asking, for the version that it names', async () => {
+    const open = viewOf();
+    const { verbs, calls } = bench(() => open, {}, open);
+    const { actor, ...by } = ALICE;
+    const request = { question: 'Refund it in part?', question_version: 1, reason: 'late' };
+    await verbs.amendSuspension(ALICE, SUSPENSION_ID, request);
+    const { question, ...rest } = request;
+    const sent = calls.filter(({ name }) => name === 'amend').map(({ args }) => args[0]);
+    assert.deepEqual(sent, [{ by, actor, ...rest, amendment: { question } }]);
+    const wrong = { ...request, choices: [{ value: 'later', label: 'Later' }] };
+    const { code } = await refusalFrom(verbs.amendSuspension(ALICE, SUSPENSION_ID, wrong));
+    assert.equal(code, 'invalid_choices');
+    assert.equal(calls.filter(({ name }) => name === 'amend').length, 1);
+  });
+
+  it('corrects nothing that would not fit into the state of its intent', async () => {
+    const open = viewOf();
+    const full = intentOf({ state: { all: 'x'.repeat(512 * 1_024) } });
+    const { verbs, calls } = bench(() => open, {}, open, full);
+    const request = { question: 'Refund half of the order?', question_version: 1 };
+    const { code } = await refusalFrom(verbs.amendSuspension(ALICE, SUSPENSION_ID, request));
+    assert.equal(code, 'state_too_large');
+    assert.ok(!calls.some(({ name }) => name === 'amend'));
   });
 });

@@ -1,0 +1,35 @@
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { AmendRequest } from '../../../contracts/suspension-requests.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
+import { resolveAmendment } from '../../../domain/suspension/amended-question.js';
+import type { Amending } from '../../../domain/suspension/amendment.js';
+import { demand } from '../../errors.js';
+import type { Reads } from '../intent/reads.js';
+import { refused } from '../refusals.js';
+
+/**
+ * Makes of a request to amend what the workflow is sent. It is judged by the rules of asking and by the question as it is
+ * read; the workflow takes it for the version that it names only. Throws what `resolveAmendment` refuses,
+ * `state_too_large`, and what the reads throw.
+ */
+export function createAmendments(reads: Pick<Reads, 'getIntent' | 'getSuspension'>) {
+  /** The record of its intent's question must still fit into the state. */
+  async function demandFits(intentId: string | null, bytes: number): Promise<void> {
+    if (intentId === null || bytes <= 0) return;
+    const { value: intent } = await reads.getIntent(intentId);
+    if (jsonBytes(intent.state) + bytes <= LIMITS.intentStateBytes) return;
+    throw refused('state_too_large', 'The question does not fit into the state of the intent.', {
+      accepted: `at most ${LIMITS.intentStateBytes} bytes of state`,
+    });
+  }
+
+  return async (
+    suspensionId: string,
+    { question_version, reason, ...wanted }: AmendRequest,
+  ): Promise<Pick<Amending, 'question_version' | 'amendment' | 'reason'>> => {
+    const { record, intent_id } = (await reads.getSuspension(suspensionId)).value;
+    const amendment = demand(resolveAmendment(record, wanted, LIMITS));
+    await demandFits(intent_id, jsonBytes({ ...record, ...amendment }) - jsonBytes(record));
+    return { question_version, amendment, ...(reason !== undefined && { reason }) };
+  };
+}

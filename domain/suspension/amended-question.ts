@@ -1,0 +1,74 @@
+import type { Ruling } from '../../contracts/problem.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { checkSchema } from '../schema/checks.js';
+import type { Amendment } from './amendment.js';
+import { checkDataOfOne, resolveRule, ruleOf } from './decision.js';
+import { choicesOf, contextOf } from './question.js';
+import type { QuestionLimits } from './question.js';
+
+/** What is to be corrected, as a request has it. */
+type Wanted = { readonly [K in keyof Amendment]?: Amendment[K] | undefined };
+
+/**
+ * Turns what an agent wants to correct into the fields that take the place of those of its question, by the rules by which
+ * it asks. The response type stays, and the decision rule has to fit. Refuses `invalid_request`, `invalid_choices`,
+ * `invalid_response_schema`, `invalid_decision_rule` and `question_too_large`.
+ */
+export function resolveAmendment(
+  record: SuspensionRecord,
+  wanted: Wanted,
+  limits: QuestionLimits,
+): Ruling<Amendment> {
+  const fields = fieldsOf(record, wanted, limits);
+  if (!fields.ok) return fields;
+  const amendment = fields.value;
+  if (Object.keys(amendment).length === 0) return nothing();
+  const amended = { ...record, ...amendment };
+  const fits = checkRule(record, amendment);
+  if (!fits.ok) return fits;
+  const { questionBytes: most = Infinity } = limits;
+  if (jsonBytes(amended) <= most) return ok(amendment);
+  return refuse('question_too_large', 'The question would be too large as a whole.', {
+    accepted: `at most ${most} bytes of JSON, with context, choices, fallback value and policy`,
+  });
+}
+
+/** The fields that are given, in the form of a record. */
+function fieldsOf(
+  record: SuspensionRecord,
+  wanted: Wanted,
+  limits: QuestionLimits,
+): Ruling<Amendment> {
+  const { question, response_schema } = wanted;
+  const choices = wanted.choices
+    ? choicesOf({ ...record, choices: wanted.choices })
+    : ok(undefined);
+  if (!choices.ok) return choices;
+  const context = contextOf(wanted, limits);
+  if (!context.ok) return context;
+  const schema = response_schema ? checkSchema(response_schema) : ok(true);
+  if (!schema.ok) return schema;
+  return ok({
+    ...(question !== undefined && { question }),
+    ...(choices.value && { choices: [...choices.value] }),
+    ...(context.value && { context: context.value }),
+    ...(response_schema && { response_schema }),
+  });
+}
+
+/** Whether people can still decide by the rule with which it was asked. */
+function checkRule(record: SuspensionRecord, amendment: Amendment): Ruling<unknown> {
+  const rule = ruleOf(record);
+  const alone = checkDataOfOne(rule.quorum === 1, amendment.response_schema);
+  if (!alone.ok || amendment.choices === undefined) return alone;
+  const asked = { ...record, ...amendment };
+  return resolveRule(rule, asked, record.retry_policy?.escalation_ladder);
+}
+
+function nothing(): Ruling<never> {
+  return refuse('invalid_request', 'Nothing is to be amended.', {
+    accepted: 'at least one of question, choices, context and response_schema',
+  });
+}

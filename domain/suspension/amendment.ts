@@ -1,0 +1,104 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
+import { jsonEqual } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { toInstant } from '../kernel/time.js';
+import { authorize } from '../policy/authorize.js';
+import { versionOf } from './decision.js';
+import { checkIsOpenQuestion, checkRoom, isDoing } from './verb.js';
+import type { Attended, Deed, Doing } from './verb.js';
+
+/** The fields of a question that its agent may correct. */
+const AMENDABLE = ['question', 'choices', 'context', 'response_schema'] as const;
+export type Amendment = Readonly<Partial<Pick<SuspensionRecord, (typeof AMENDABLE)[number]>>>;
+
+/** Corrects an open question. Whoever sends it has judged the fields by the rules of asking. */
+export interface Amending extends Doing {
+  /** The version that it corrects. */
+  readonly question_version: number;
+  readonly amendment: Amendment;
+  readonly reason?: string;
+}
+
+/** Whether a message corrects a question. */
+export function isAmending(message: unknown): message is Amending {
+  if (!isObject(message) || !isDoing(message)) return false;
+  const { question_version, amendment, reason } = message as Partial<Amending>;
+  const isReason = reason === undefined || typeof reason === 'string';
+  return Number.isInteger(question_version) && isObject(amendment) && isReason;
+}
+
+/**
+ * Judges an amendment, after everything due was settled: by who asked, or an admin. The question gets the next version, on
+ * which the votes begin anew; its deadlines stay. The same once more is accepted and changes nothing. Refuses `forbidden`,
+ * `suspension_settled`, `reason_mismatch`, `not_amendable`, `question_version_mismatch` and `too_many_changes`.
+ *
+ * @param now - ms
+ */
+export function judgeAmendment(
+  { state, timeline, asker, isAmendable }: Attended,
+  { by, question_version, amendment, reason }: Amending,
+  now: number,
+): Ruling<Deed> {
+  const allowed = authorize(by, 'amendSuspension', { asker });
+  if (!allowed.ok) return allowed;
+  const open = checkIsOpenQuestion(state);
+  if (!open.ok) return open;
+  if (!isAmendable || state.record.approval !== undefined) return notAmendable();
+  const { record } = state;
+  const current = versionOf(record);
+  if (question_version === current - 1 && isIn(record, amendment)) return ok({ state });
+  if (question_version !== current) return anotherVersion(question_version, current);
+  const version = current + 1;
+  const detail: JsonObject = {
+    amended_by: by.principal,
+    question_version: version,
+    changed: AMENDABLE.filter((field) => amendment[field] !== undefined),
+    ...(amendment.question !== undefined && { question: amendment.question }),
+    ...(reason !== undefined && { reason }),
+  };
+  const room = checkRoom(timeline, detail);
+  if (!room.ok) return room;
+  if (amendmentsIn(timeline) >= LIMITS.amendments) return tooMany();
+  const amended = {
+    ...record,
+    ...amendment,
+    question_version: version,
+    amended_at: toInstant(now),
+  };
+  const next = { ...state, record: amended, ...(state.votes && { votes: [] }) };
+  return ok({ state: next, entry: ['amended', detail] });
+}
+
+function isIn(record: SuspensionRecord, amendment: Amendment): boolean {
+  return AMENDABLE.every(
+    (field) => amendment[field] === undefined || jsonEqual(amendment[field], record[field]),
+  );
+}
+
+function amendmentsIn(timeline: readonly TimelineEntry[]): number {
+  return timeline.filter(({ kind }) => kind === 'amended').length;
+}
+
+function notAmendable(): Ruling<never> {
+  return refuse('not_amendable', 'What this question asks about cannot be amended.', {
+    accepted: 'a question that an agent asks; an approval is edited by who approves',
+  });
+}
+
+function anotherVersion(wanted: number, current: number): Ruling<never> {
+  return refuse('question_version_mismatch', `Version ${wanted} is not the current one.`, {
+    field: 'question_version',
+    accepted: String(current),
+    state: { question_version: current },
+  });
+}
+
+function tooMany(): Ruling<never> {
+  return refuse('too_many_changes', 'The question was amended too often.', {
+    accepted: `at most ${LIMITS.amendments} amendments of one question`,
+  });
+}
