@@ -36,6 +36,8 @@ const VOTE = { principal: 'alice', actor: 'alice', value: 'yes', question_versio
 const votes = [{ ...VOTE, counted_at: instant(9) }];
 const eligibility = { eligible: { groups: ['finance'] }, attempt: 2 };
 const approval = { proposal: { version: 2 } } as never;
+const AMENDED = { votes: [], eligibility, approval };
+const claim = { holder: 'alice', claimed_at: instant(3), expires_at: instant(99) };
 
 describe('the feed of questions', () => {
   let store: TestStore;
@@ -72,7 +74,9 @@ describe('the feed of questions', () => {
       ['voted', { ...progressRow(id, 2, 2), votes }],
       ['eligibility_changed', { ...progressRow(id, 3, 2), votes, eligibility }],
       ['amended', { ...progressRow(id, 4, 2), votes: [], eligibility, approval }],
-      ['other', { ...progressRow(id, 5, 2), votes: [], eligibility, approval, max_attempts: 4 }],
+      ['claimed', { ...progressRow(id, 5, 2), ...AMENDED, claim }],
+      ['released', { ...progressRow(id, 6, 2), ...AMENDED }],
+      ['other', { ...progressRow(id, 7, 2), ...AMENDED, max_attempts: 4 }],
     ];
     for (const [change, row] of steps) {
       const before = await end();
@@ -80,7 +84,7 @@ describe('the feed of questions', () => {
       assert.deepEqual(await changes(before), [[id, 'pending', change]]);
     }
     const open = await end();
-    await write(settledRow(id, 6));
+    await write(settledRow(id, 8));
     assert.deepEqual(await changes(open), [[id, 'settled', 'settled']]);
     const settled = await end();
     await eraseSuspension(store.db, id, ORDER);

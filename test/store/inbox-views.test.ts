@@ -207,6 +207,27 @@ describe('the views of the inbox', () => {
     assert.deepEqual(await list('pending', { intent_id, group: 'sales' }), []);
   });
 
+  it('of what somebody holds shows it until the claim ends', async () => {
+    const intent_id = randomUUID();
+    const [mine, other, free] = [aRecord(), aRecord(), aRecord()];
+    const claimOf = (holder: string) => ({
+      claim: { holder, claimed_at: instant(1), expires_at: instant(60) },
+    });
+    await write(
+      ...[mine, other, free].map((record) => openedRow(intent_id, record)),
+      { ...progressRow(mine.id, 1, 1), ...claimOf('alice') },
+      { ...progressRow(other.id, 1, 1), ...claimOf('bob') },
+    );
+    const at = (seconds: number) => ({
+      intent_id,
+      view: { kind: 'claimed', holder: 'alice', now: instant(seconds) } as const,
+    });
+    assert.deepEqual(await shown(at(59)), [mine.id]);
+    assert.deepEqual(await shown(at(60)), []);
+    await write(settledRow(mine.id, 2));
+    assert.deepEqual(await shown(at(59)), []);
+  });
+
   it('of a user shows only what was asked for it', async () => {
     const intent_id = randomUUID();
     const part = (on_behalf_of: string) => ({ proposal: { on_behalf_of, version: 1 } }) as never;

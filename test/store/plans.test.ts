@@ -187,6 +187,12 @@ describe('plans at 100,000 rows', function () {
     'a rare recipient': () => listSuspensions(db, { ...PAGE, sort: 'urgency', recipient: 'lead' }),
     'what waits for one person': () =>
       listSuspensions(db, { ...PAGE, sort: 'urgency', view: FOR_ALICE }),
+    'what somebody holds': () =>
+      listSuspensions(db, {
+        ...PAGE,
+        sort: 'urgency',
+        view: { kind: 'claimed', holder: 'alice', now: AT },
+      }),
     'what names a group': () =>
       listSuspensions(db, { ...PAGE, sort: 'urgency', view: { kind: 'groups', groups: ['eu'] } }),
     'settled questions that name a group': () =>

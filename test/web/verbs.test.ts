@@ -76,6 +76,19 @@ describe('what can be done to a question in the inbox', function () {
     await Promise.all([alice, root].map((page) => page.context().close()));
   });
 
+  it('is amended by its asker while somebody types', async () => {
+    const { id } = await web.ask(QUESTIONS.text);
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('For the old question');
+    const body = { question: 'What should the reply to Southwind say?', question_version: 1 };
+    const amended = await web.stack.patch(`/v1/suspensions/${id}`, 'agent', body);
+    assert.equal(amended.status, 200, JSON.stringify(amended.body));
+    await page.getByText('The question was changed while you answered').waitFor();
+    await page.getByRole('heading', { name: body.question }).waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
   it('is answered together with others of its shape, each with a result', async () => {
     const asked = [];
     for (const order of ['1', '2', '3']) {

@@ -32,12 +32,13 @@ interface PackagedChromium {
 /** An optional dependency, which npm leaves out where this version of Node cannot run it. */
 async function packagedChromium(): Promise<string | undefined> {
   const name = '@sparticuz/chromium';
-  try {
-    const packaged = (await import(name)) as PackagedChromium;
-    return await packaged.default.executablePath();
-  } catch {
-    return undefined;
-  }
+  const packaged = await (import(name) as Promise<PackagedChromium>).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
+      return undefined;
+    }
+    throw error;
+  });
+  return packaged?.default.executablePath();
 }
 
 /** Starts the browser. In a container it may have little shared memory, and no sandbox where all is done by root. */
