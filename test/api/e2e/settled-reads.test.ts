@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { mock } from 'node:test';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { viewAt } from '../../../domain/suspension/view.js';
 import { recordQuery, timelineQuery } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
@@ -42,7 +43,7 @@ describe('a settled question', () => {
   async function ended(id: string): Promise<unknown> {
     await workflowOf(id).result();
     await isStored(id);
-    return workflowOf(id).query(recordQuery);
+    return viewAt(await workflowOf(id).query(recordQuery), Date.now());
   }
 
   async function isStored(id: string): Promise<void> {

@@ -23,10 +23,14 @@ const TRY = {
 } as const;
 /** What nobody has tried yet is shown as 0, so that the first one is an increase. */
 const UNTRIED = [
+  'holdpoint_delivery_tries_total{channel="desk",outcome="address_missing"} 0',
+  'holdpoint_delivery_tries_total{channel="other",outcome="address_missing"} 0',
   'holdpoint_delivery_tries_total{channel="desk",outcome="channel_not_configured"} 0',
   'holdpoint_delivery_tries_total{channel="other",outcome="channel_not_configured"} 0',
   'holdpoint_delivery_tries_total{channel="desk",outcome="recipient_not_allowed"} 0',
   'holdpoint_delivery_tries_total{channel="other",outcome="recipient_not_allowed"} 0',
+  'holdpoint_delivery_tries_total{channel="desk",outcome="recipient_unknown"} 0',
+  'holdpoint_delivery_tries_total{channel="other",outcome="recipient_unknown"} 0',
 ];
 const MESSAGE = {
   url: new URL('https://example.com/secret-path'),

@@ -1,7 +1,14 @@
 import { QueryNotRegisteredError, WorkflowClient } from '@temporalio/client';
-import type { WorkflowClientInterceptor, WorkflowResultOptions } from '@temporalio/client';
+import type {
+  WorkflowClientInterceptor,
+  WorkflowResultOptions,
+  WorkflowStartUpdateInput,
+  WorkflowStartUpdateOutput,
+} from '@temporalio/client';
 import type { Connection } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
 import type { Workflow, WorkflowResultType } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const LOST_MS = 5_000;
@@ -35,6 +42,24 @@ const askAgain: WorkflowClientInterceptor = {
   },
 };
 
+/** Sends an Update again, under its id, where the server forgot it: it does if the task that has it is lost with its worker. */
+async function sentUntilKept(
+  input: WorkflowStartUpdateInput,
+  send: (input: WorkflowStartUpdateInput) => Promise<WorkflowStartUpdateOutput>,
+): Promise<WorkflowStartUpdateOutput> {
+  const updateId = input.options.updateId ?? randomUUID();
+  for (let sent = 1; ; sent += 1) {
+    try {
+      return await send({ ...input, options: { ...input.options, updateId } });
+    } catch (error) {
+      const isForgotten =
+        error instanceof WorkflowNotFoundError && error.message === `update ${updateId} not found`;
+      if (!isForgotten || sent >= MOST) throw error;
+      await pause(50);
+    }
+  }
+}
+
 /**
  * A client for the time-skipping server, which loses some of what it is asked. Its `result()` does not move time either:
  * that of the test environment lets the server skip while it waits, if need be ten years on.
@@ -53,7 +78,7 @@ export class AskingClient extends WorkflowClient {
       async startUpdate(input, next) {
         const { workflowId } = input.workflowExecution;
         await beforeUpdate(workflowId);
-        const output = await next(input);
+        const output = await sentUntilKept(input, next);
         afterUpdate(workflowId);
         return output;
       },
