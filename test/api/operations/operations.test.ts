@@ -12,6 +12,7 @@ import { APPROVAL_REQUESTS } from '../../../api/operations/approval-request.js';
 import { EVENTS, STREAMS, SUBSCRIPTIONS } from '../../../api/operations/event.js';
 import { ERASURES, GRAPH, INTENTS, LEASES } from '../../../api/operations/intent.js';
 import { LINKS } from '../../../api/operations/link.js';
+import { WEBHOOK_ANSWERS } from '../../../api/operations/webhook-answer.js';
 import { LOGS } from '../../../api/operations/log.js';
 import type { Operation } from '../../../api/operations/operation.js';
 import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
@@ -41,6 +42,7 @@ const DECLARED: readonly Operation[] = [
   INTENTS,
   LEASES,
   LINKS,
+  WEBHOOK_ANSWERS,
   MEMBERS,
   PHASED_PLANS,
   PLANS,
@@ -114,9 +116,12 @@ describe('operations', () => {
     );
   });
 
-  it('need a key, but for links, what the server says of itself, and to sign in', () => {
+  it('need a key, but for links, signed webhooks, what the server says of itself, and to sign in', () => {
     const open = DECLARED.filter(({ name }) => isPublic(name));
     const { readSession: _read, endSession: _end, ...signingIn } = SESSIONS;
-    assert.deepEqual(open, [LINKS, SERVER, signingIn].flatMap(Object.values<Operation>));
+    assert.deepEqual(
+      open,
+      [LINKS, WEBHOOK_ANSWERS, SERVER, signingIn].flatMap(Object.values<Operation>),
+    );
   });
 });

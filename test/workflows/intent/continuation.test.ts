@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { acquireLeaseUpdate, appendEventUpdate } from '../../../workflows/intent/messages.js';
+import {
+  acquireLeaseUpdate,
+  appendEventUpdate,
+  intentQuery,
+} from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
 import {
@@ -254,10 +258,11 @@ describe('intent continued as new', () => {
       );
       if (!refused) written += 1;
     }
-    const before = await snapshotOf(handle);
+    // The history is too large by now to be looked at as a whole.
+    const before = await handle.query(intentQuery);
     assert.equal((await refusalOf(note(handle, 0))).code, 'moving');
     assert.equal(await runOf(handle), run);
-    assert.deepEqual(await snapshotOf(handle), before);
+    assert.deepEqual(await handle.query(intentQuery), before);
     world.activities.storeIsDown = false;
     await world.sleep('30 s');
     await insist(() => note(handle, 1));

@@ -8,35 +8,11 @@ export interface Claim {
   readonly expires_at: string;
 }
 
-/** What somebody said of a question without answering it. */
-export interface Comment {
-  readonly principal: string;
-  readonly actor: string;
-  readonly text: string;
-  readonly at: string;
-}
-
-/** Somebody was asked to answer in place of another. */
-export interface Delegation {
-  readonly by: string;
-  readonly to: string;
-  readonly reason: string;
-  readonly at: string;
-}
-
 /** A question in a list. */
-export type Entry = InboxEntry & {
-  readonly claim?: Claim | null;
-  readonly comment_count?: number;
-  readonly blocks?: number;
-};
+export type Entry = InboxEntry;
 
 /** A question with all that is known of it. */
-export type Question = SuspensionView & {
-  readonly claim?: Claim | null;
-  readonly comments?: readonly Comment[];
-  readonly delegations?: readonly Delegation[];
-};
+export type Question = SuspensionView;
 
 /** A page of a list. */
 export interface Page {

@@ -18,7 +18,7 @@ export function Comments({
   readonly question: Question;
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
 }) {
-  const { id, comments = [], state } = question;
+  const { id, comments, state } = question;
   const [text, setText] = useState('');
   const acting = useActing(id);
   const may = useMay();

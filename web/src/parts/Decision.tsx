@@ -6,7 +6,7 @@ import css from './Facts.module.css';
 
 /** Who may answer, who has, and who else was asked. */
 export function Decision({ question }: { readonly question: Question }) {
-  const { rule, approvals, required, votes, schedule, delegations = [] } = question;
+  const { rule, approvals, required, votes, schedule, delegations } = question;
   const asked = new Set(schedule.attempts.flatMap(({ notify_to }) => notify_to ?? []));
   return (
     <Section

@@ -69,7 +69,7 @@ export const Row = memo(function Row({ entry, me, isSelected, onSelect, onFocus 
 
 /** What sets a question apart from others. */
 function Facts({ entry, me }: { readonly entry: Entry; readonly me: string | undefined }) {
-  const { approvals, required, claim, blocks, comment_count = 0 } = entry;
+  const { approvals, required, claim, blocks, comment_count } = entry;
   const risk = riskOf(entry);
   if (entry.state === 'settled') {
     const isAnswered = entry.record.resolution === 'responded';
