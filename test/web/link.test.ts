@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { contentOf } from '../../activities/channels/email/content.js';
+import { redact } from '../../domain/suspension/redaction.js';
 import { linkMaker } from '../../runtime/link-tokens.js';
+import { requestWith } from '../domain/suspension/notification-samples.js';
 import { LINK_KEYS } from '../support/real-stack.js';
 import { QUESTIONS } from './support/questions.js';
 import { WebStack, assertAccessible } from './support/web-stack.js';
@@ -23,12 +26,15 @@ describe('the page of a link', function () {
     assert.deepEqual(web.takeFaults(), []);
   });
 
-  /** Opens the link of a question as somebody without any session. */
-  async function opened({ id, record }: SuspensionView): Promise<Page> {
+  const linkTo = ({ id, record }: SuspensionView): Promise<string> => {
     const content = { space: 'default', person: 'ana', suspension_id: id, question_version: 1 };
-    const link = await linkMaker(web.gate.url, LINK_KEYS)(content, record.expires_at);
+    return linkMaker(web.gate.url, LINK_KEYS)(content, record.expires_at);
+  };
+
+  /** Opens the link of a question as somebody without any session. */
+  async function opened(asked: SuspensionView): Promise<Page> {
     const page = await web.visitor();
-    await page.goto(link);
+    await page.goto(await linkTo(asked));
     return page;
   }
 
@@ -50,6 +56,32 @@ describe('the page of a link', function () {
     await again.getByText('link_used').waitFor();
     await assertAccessible(again);
     await Promise.all([page, again].map((one) => one.context().close()));
+  });
+
+  it('opens from each choice of a mail, which it marks and does not send', async () => {
+    const asked = await web.ask(QUESTIONS.choice);
+    const to = { principal: 'ana', name: 'Ana Ruiz', address: 'ana@example.com' };
+    const message = redact(requestWith({ choices: [...QUESTIONS.choice.choices] }), {
+      context_keys: [],
+      personal_data_keys: [],
+      e2e_encrypted: false,
+    });
+    const link = await linkTo(asked);
+    const { parts } = contentOf(message, { ...to, link }, { now: new Date(), inbox: undefined });
+    const urls = parts.flatMap((part) => (part.kind === 'link' ? [part] : []));
+    assert.deepEqual(
+      urls.map(({ label }) => label),
+      QUESTIONS.choice.choices.map(({ label }) => label),
+    );
+    for (const { label, url } of urls) {
+      const page = await web.visitor();
+      await page.goto(url);
+      await page.getByRole('radio', { name: new RegExp(label), checked: true }).waitFor();
+      await page.getByRole('button', { name: `Send: ${label}` }).waitFor();
+      assert.equal(await page.evaluate('location.hash'), '');
+      await page.context().close();
+    }
+    assert.equal((await web.read(asked.id)).state, 'pending');
   });
 
   it('says what happened where somebody else was faster', async () => {

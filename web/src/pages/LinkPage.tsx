@@ -12,7 +12,7 @@ import { TimeLeft } from '../parts/TimeLeft.js';
 import { Button, Notice, Section } from '../parts/ui.js';
 import type { LinkView } from '../../../contracts/links.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
-import { questionToken } from '../state/one-time-link.js';
+import { linkedChoice, questionToken } from '../state/one-time-link.js';
 import css from './LinkPage.module.css';
 
 /** Where the link of a message leads: one question, for one person. To open it decides nothing. */
@@ -134,13 +134,15 @@ function LinkedQuestion({ view }: { readonly view: LinkView }) {
 
 /** The answer by a link, which works once. */
 function LinkAnswer({ view: { question } }: { readonly view: LinkView }) {
-  const [value, setValue] = useState<JsonValue>('');
+  const choices = choicesOf(question);
+  const [value, setValue] = useState<JsonValue>(
+    () => choices.find((choice) => choice.value === linkedChoice)?.value ?? '',
+  );
   const [isAsking, setAsking] = useState(false);
   const [state, setState] = useState<{
     readonly at: 'writing' | 'sending' | 'sent' | 'handed_over';
     readonly error?: unknown;
   }>({ at: 'writing' });
-  const choices = choicesOf(question);
   const chosen = choices.find((choice) => choice.value === value);
   const deliver = async () => {
     setAsking(false);

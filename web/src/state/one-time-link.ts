@@ -25,5 +25,20 @@ export function forgetSignInLink(): void {
   pending.set(undefined);
 }
 
+/**
+ * What stands after `#` in the link of a message: the token, and perhaps `&choice=` with the answer that the mail names
+ * beside it.
+ */
+function partsOf(text: string): { readonly token: string; readonly choice: string | undefined } {
+  const [token = ''] = text.split('&', 1);
+  const choice = new URLSearchParams(text.slice(token.length)).get('choice');
+  return { token, choice: choice ?? undefined };
+}
+
+const question = partsOf(hash.startsWith(SIGN_IN) ? '' : hash.slice(1));
+
 /** The token of a link to one question, which the page keeps only in memory. */
-export const questionToken = hash.startsWith(SIGN_IN) ? '' : hash.slice(1);
+export const questionToken = question.token;
+
+/** The answer that the link puts forward. It decides nothing: the page marks it, and a person sends it. */
+export const linkedChoice = question.choice;
