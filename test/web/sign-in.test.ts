@@ -43,6 +43,48 @@ describe('signing in to the inbox', function () {
     await page.context().close();
   });
 
+  it('asks to sign in again where the stream finds the session over', async () => {
+    const page = await web.signedIn('operator');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.context().clearCookies();
+    web.gate.shut();
+    web.gate.open();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Key').fill(KEYS.operator.key);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  it('says why changes may not be followed, and asks no more', async () => {
+    const page = await web.visitor();
+    let asked = 0;
+    await page.route('**/v1/suspensions/subscribe', (route) => {
+      asked += 1;
+      return route.fulfill({
+        status: 403,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'forbidden', title: 'Forbidden', detail: 'Not you.' }),
+      });
+    });
+    await page.clock.install();
+    await page.request.post(`${web.gate.url}/session`, { data: { key: KEYS.operator.key } });
+    await page.goto(web.url());
+    await page.getByText('Changes are not shown by themselves').waitFor();
+    await page.getByText('Not you.').waitFor();
+    await assertAccessible(page);
+    const before = asked;
+    await page.clock.fastForward(60_000);
+    // A request of the page that comes after any that it would have made by then.
+    assert.equal(
+      await page.evaluate("fetch('/session/methods').then(({ status }) => status)"),
+      200,
+    );
+    assert.equal(asked, before);
+    await page.context().close();
+  });
+
   it('keeps the cookie from scripts', async () => {
     const page = await web.signedIn('operator');
     await page.getByText('alice').waitFor();

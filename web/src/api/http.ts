@@ -59,6 +59,19 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await request<T>('GET', path, { signal })).body;
 }
 
+/**
+ * Why a stream is not opened, which `EventSource` does not tell: undefined if it would be. A session that is over is told
+ * as by any other request.
+ */
+export async function refusalOf(path: string): Promise<RefusedError | undefined> {
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  const response = await fetched(path, { credentials: 'same-origin', signal });
+  if (!response.ok) return refusedBy(path, response, await bodyOf(response));
+  aborting.abort();
+  return undefined;
+}
+
 /** Sends JSON, with the token that proves that it comes from this page. */
 export function send<T>(method: Method, path: string, body: unknown, sent: Sent = {}) {
   return request<T>(method, path, { ...sent, body });
@@ -79,8 +92,12 @@ async function request<T>(method: Method, path: string, sent: Sent): Promise<Rep
   if (!Number.isNaN(date)) listener?.serverTime(date);
   const body = await bodyOf(response);
   if (response.ok) return { status: response.status, body: body as T };
+  throw refusedBy(path, response, body);
+}
+
+function refusedBy(path: string, response: Response, body: unknown): RefusedError {
   if (response.status === 401 && !PUBLIC.test(path)) listener?.ended();
-  throw new RefusedError(problemOf(response, body));
+  return new RefusedError(problemOf(response, body));
 }
 
 async function fetched(path: string, init: RequestInit): Promise<Response> {

@@ -1,9 +1,10 @@
 import { Suspense, lazy, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useConnection } from '../state/connection.js';
+import { useConnection, useStreamRefusal } from '../state/connection.js';
 import { useKeys } from '../state/keys.js';
 import { useMe, useSessionEnded, useSignOut } from '../state/session.js';
+import { Problem } from './Problem.js';
 import { Button, Notice } from './ui.js';
 import css from './Frame.module.css';
 
@@ -17,6 +18,7 @@ const CONNECTIONS = {
   live: 'Live',
   lost: 'Not connected',
   restored: 'Live',
+  refused: 'Not live',
 } as const;
 
 /** What every page has for whoever is signed in: where one is, whether the page is live, and the way to the rest. */
@@ -83,6 +85,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 /** Says that the page has lost the API, and that it has found it again. */
 function ConnectionNotice() {
   const connection = useConnection();
+  const refusal = useStreamRefusal();
   return (
     <div className={css.notices} aria-live="polite">
       {connection === 'lost' && (
@@ -92,6 +95,9 @@ function ConnectionNotice() {
             The page connects again by itself.
           </p>
         </Notice>
+      )}
+      {connection === 'refused' && refusal && (
+        <Problem error={refusal} title="Changes are not shown by themselves" />
       )}
       {connection === 'restored' && (
         <Notice tone="good" title="Connected again">

@@ -1,17 +1,34 @@
+import { refusalOf } from '../api/http.js';
+import type { RefusedError } from '../api/http.js';
 import { createStore, useStore } from './store.js';
 
-/** How the page stands to the API. `restored` after it was lost, until somebody has had time to see it. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'restored';
+/**
+ * How the page stands to the API. `restored` after it was lost, until somebody has had time to see it; `refused` where the
+ * API does not let this person follow changes.
+ */
+export type Connection = 'connecting' | 'live' | 'lost' | 'restored' | 'refused';
+
+const STREAM = '/v1/suspensions/subscribe';
 
 const SHOWN_MS = 10_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
+const UNAUTHENTICATED = 401;
+const FORBIDDEN = 403;
 
 const connection = createStore<Connection>('connecting');
+const refusal = createStore<RefusedError | undefined>(undefined);
+/** What is read when the page opens misses nothing; between one stream and the next a change may be missed. */
+let isFirst = true;
 
 /** How the page stands to the API. */
 export function useConnection(): Connection {
   return useStore(connection);
+}
+
+/** Why changes cannot be followed, as long as the connection is `refused`. */
+export function useStreamRefusal(): RefusedError | undefined {
+  return useStore(refusal);
 }
 
 /** A question changed: it was asked, reminded of, claimed, answered, … */
@@ -40,7 +57,7 @@ export function follow(told: Told): () => void {
   const open = () => {
     clearTimeout(retry);
     source?.close();
-    source = new EventSource('/v1/suspensions/subscribe');
+    source = new EventSource(STREAM);
     source.addEventListener('open', opened);
     source.addEventListener('error', failed);
     source.addEventListener('suspension', (event: MessageEvent<string>) => {
@@ -50,10 +67,12 @@ export function follow(told: Told): () => void {
   };
   const opened = () => {
     waitMs = FIRST_WAIT_MS;
+    refusal.set(undefined);
     const wasLost = connection.get() === 'lost';
     connection.set(wasLost ? 'restored' : 'live');
+    if (!isFirst) told.missed();
+    isFirst = false;
     if (!wasLost) return;
-    told.missed();
     clearTimeout(settle);
     settle = setTimeout(() => {
       if (connection.get() === 'restored') connection.set('live');
@@ -61,8 +80,12 @@ export function follow(told: Told): () => void {
   };
   const failed = () => {
     connection.set('lost');
-    // The browser tries again by itself, but not after a refusal.
-    if (source?.readyState !== EventSource.CLOSED) return;
+    // The browser tries again by itself, but not after a refusal, whose reason it keeps to itself.
+    if (source?.readyState === EventSource.CLOSED) void afterRefusal(source);
+  };
+  const afterRefusal = async (refused: EventSource) => {
+    const reason = await refusalOf(STREAM).catch(() => undefined);
+    if (source !== refused || isFinal(reason)) return;
     clearTimeout(retry);
     retry = setTimeout(open, waitMs);
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
@@ -80,6 +103,18 @@ export function follow(told: Told): () => void {
     clearTimeout(retry);
     clearTimeout(settle);
     source?.close();
+    source = undefined;
+    refusal.set(undefined);
     connection.set('connecting');
   };
+}
+
+/** Whether a refusal ends it: whoever signs in again begins anew, and whoever may not is let in by no further request. */
+function isFinal(reason: RefusedError | undefined): boolean {
+  const status = reason?.problem.status;
+  if (status === FORBIDDEN) {
+    refusal.set(reason);
+    connection.set('refused');
+  }
+  return status === UNAUTHENTICATED || status === FORBIDDEN;
 }

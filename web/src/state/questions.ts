@@ -10,6 +10,7 @@ import { api } from '../api/calls.js';
 import { RefusedError } from '../api/http.js';
 import type { Entry } from '../api/types.js';
 import { follow } from './connection.js';
+import { useSessionEnded } from './session.js';
 import { COUNTED_VIEWS, countQueryOf, listQueryOf } from './views.js';
 import type { Filters, View } from './views.js';
 
@@ -90,7 +91,9 @@ export function useBlocks(id: string) {
 /** Keeps what is shown up to date while somebody is signed in. */
 export function useLive(): void {
   const client = useQueryClient();
+  const hasEnded = useSessionEnded();
   useEffect(() => {
+    if (hasEnded) return undefined;
     let gathered: ReturnType<typeof setTimeout> | undefined;
     const lists = () => {
       gathered = undefined;
@@ -109,5 +112,5 @@ export function useLive(): void {
       clearTimeout(gathered);
       stop();
     };
-  }, [client]);
+  }, [client, hasEnded]);
 }
