@@ -43,6 +43,57 @@ describe('signing in to the inbox', function () {
     await page.context().close();
   });
 
+  it('leaves nothing that was marked or typed to whoever signs in next', async () => {
+    const { id } = await web.ask({ question: 'Whose words?', response_type: 'text' });
+    const page = await web.signedIn('operator');
+    await page.locator(`[data-row="${id}"]`).getByRole('checkbox').check();
+    await page.getByText('1 selected').waitFor();
+    await page.locator(`[data-row="${id}"] a`).click();
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('words of alice');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Key').fill(KEYS.admin.key);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('root', { exact: true }).first().waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), '');
+    await page.getByRole('link', { name: '← Inbox' }).click();
+    await page.locator(`[data-row="${id}"]`).getByRole('checkbox', { checked: false }).waitFor();
+    assert.equal(await page.getByText('1 selected').count(), 0);
+    await page.context().close();
+  });
+
+  it('leaves nothing after a reload to the same name in another space', async () => {
+    const { id } = await web.ask({ question: 'Which of them?', response_type: 'text' });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('words of alice');
+    const drafts = "Object.keys(sessionStorage).filter((name) => name.includes('draft')).length";
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Your answer' }).waitFor();
+    assert.equal(await page.evaluate(drafts), 1);
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByLabel('Key').fill(KEYS.peopleB.key);
+    await page.keyboard.press('Enter');
+    await page.getByText('alice', { exact: true }).waitFor();
+    assert.equal(await page.evaluate(drafts), 0);
+    await page.context().close();
+  });
+
+  it('marks nothing after signing out and in again', async () => {
+    const { id } = await web.ask({ question: 'Marked?', response_type: 'confirm' });
+    const page = await web.signedIn('operator');
+    await page.locator(`[data-row="${id}"]`).getByRole('checkbox').check();
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Key').fill(KEYS.operator.key);
+    await page.keyboard.press('Enter');
+    await page.locator(`[data-row="${id}"]`).getByRole('checkbox', { checked: false }).waitFor();
+    assert.equal(await page.getByText('1 selected').count(), 0);
+    await page.context().close();
+  });
+
   it('asks to sign in again where the stream finds the session over', async () => {
     const page = await web.signedIn('operator');
     await page.getByText('Live', { exact: true }).waitFor();

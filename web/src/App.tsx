@@ -8,7 +8,7 @@ import { Frame } from './parts/Frame.js';
 import { Problem } from './parts/Problem.js';
 import { useSignInLink } from './state/one-time-link.js';
 import { useLive } from './state/questions.js';
-import { useSession } from './state/session.js';
+import { personOf, useSession } from './state/session.js';
 import css from './App.module.css';
 
 const Question = lazy(async () => ({ default: (await import('./pages/Question.js')).Question }));
@@ -66,7 +66,9 @@ function SignedIn() {
     );
   }
   // A one-time link is for somebody, whoever was here before.
-  return session.data === null || link !== undefined ? <SignIn /> : <Inbox />;
+  if (session.data === null || link !== undefined) return <SignIn />;
+  // Nothing on the page outlives the person that it was shown to.
+  return <Inbox key={personOf(session.data)} />;
 }
 
 function Inbox() {

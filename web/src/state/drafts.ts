@@ -27,6 +27,12 @@ function kept(name: string): Draft {
   }
 }
 
+/** Forgets all drafts of this tab. */
+export function discardAll(): void {
+  const names = Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) sessionStorage.removeItem(name);
+}
+
 /** Whether a draft holds anything that somebody would miss. */
 export function isBegun({ value, note, edits }: Draft): boolean {
   const hasValue = value !== undefined && value !== '';

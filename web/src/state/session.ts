@@ -3,8 +3,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api } from '../api/calls.js';
 import { RefusedError, listen } from '../api/http.js';
-import type { Me } from '../api/types.js';
+import type { Me, Session } from '../api/types.js';
 import { noteServerTime } from './clock.js';
+import { discardAll } from './drafts.js';
+import { select } from './selection.js';
 import { createStore, useStore } from './store.js';
 
 const ended = createStore(false);
@@ -25,9 +27,11 @@ export function useSessionEnded(): boolean {
 export function useSession() {
   return useQuery({
     queryKey: ['session'],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal, client }) => {
       try {
-        return await api.session(signal);
+        const session = await api.session(signal);
+        handOver(session, client);
+        return session;
       } catch (error) {
         if (error instanceof RefusedError && error.problem.status === 401) return null;
         throw error;
@@ -43,9 +47,7 @@ export function useSignIn() {
   return useCallback(
     async (proof: Parameters<typeof api.signIn>[0]) => {
       const session = await api.signIn(proof);
-      const before = client.getQueryData<Me>(['me'])?.principal;
-      // What the one before could see is none of the next one's business.
-      if (before !== undefined && before !== session.principal) forget(client);
+      handOver(session, client);
       client.setQueryData(['session'], session);
       ended.set(false);
       await client.invalidateQueries();
@@ -54,8 +56,28 @@ export function useSignIn() {
   );
 }
 
-/** Forgets all that was read, but whose session it is. */
+const OWNER = 'holdpoint-owner';
+
+/** Who somebody is: the same name in another space is somebody else. */
+export function personOf({ space, principal }: Pick<Session, 'space' | 'principal'>): string {
+  return JSON.stringify([space, principal]);
+}
+
+/**
+ * Gives the tab to whoever has the session now. What the one before could see, typed and marked is none of the next one's
+ * business; the same person finds it all again, also after a reload.
+ */
+function handOver(session: Session, client: QueryClient): void {
+  const person = personOf(session);
+  if (sessionStorage.getItem(OWNER) === person) return;
+  forget(client);
+  sessionStorage.setItem(OWNER, person);
+}
+
+/** Forgets all that was read, typed and marked, but whose session it is. */
 function forget(client: QueryClient): void {
+  discardAll();
+  select([]);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }
 
