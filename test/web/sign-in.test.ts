@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
+import { linkFor } from '../api/sessions/support.js';
 import { KEYS } from '../support/real-stack.js';
 import { WebStack, assertAccessible } from './support/web-stack.js';
 
@@ -134,6 +135,41 @@ describe('signing in to the inbox', function () {
     );
     assert.equal(asked, before);
     await page.context().close();
+  });
+
+  it('keeps a one-time link while the API is away, and tries it again', async () => {
+    const link = await linkFor(web.stack.store, { ...KEYS.admin, roles: ['admin'] }, Date.now());
+    const page = await web.visitor();
+    await page.route('**/session', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 503,
+            contentType: 'application/problem+json',
+            body: JSON.stringify({ code: 'store_unavailable', title: 'Away', detail: 'Away.' }),
+          })
+        : route.continue(),
+    );
+    await page.goto(web.url(`#link=${link}`));
+    await page.getByText('store_unavailable').waitFor();
+    await assertAccessible(page);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('root', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  it('says that a one-time link was used, before anybody goes on as somebody else', async () => {
+    const link = await linkFor(web.stack.store, { ...KEYS.admin, roles: ['admin'] }, Date.now());
+    const first = await web.visitor();
+    await first.goto(web.url(`#link=${link}`));
+    await first.getByText('root', { exact: true }).waitFor();
+    const page = await web.signedIn('operator', `?again#link=${link}`);
+    await page.getByText('sign_in_link_used').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Continue as alice' }).click();
+    await page.getByText('alice', { exact: true }).waitFor();
+    await Promise.all([first, page].map((one) => one.context().close()));
   });
 
   it('keeps the cookie from scripts', async () => {

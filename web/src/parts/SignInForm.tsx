@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { SubmitEvent } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { api } from '../api/calls.js';
-import { forgetSignInLink, useSignInLink } from '../state/one-time-link.js';
-import { useSignIn } from '../state/session.js';
+import { RefusedError } from '../api/http.js';
+import { forgetSignInLink, spendSignInLink, useSignInLink } from '../state/one-time-link.js';
+import { useSession, useSignIn } from '../state/session.js';
 import { Problem } from './Problem.js';
 import { Button, Notice } from './ui.js';
 import css from './SignInForm.module.css';
@@ -24,10 +25,7 @@ export function SignInForm() {
   const methods = useQuery({ queryKey: ['methods'], queryFn: ({ signal }) => api.methods(signal) });
   const { run, isBusy, error } = useProof();
   const [key, setKey] = useState('');
-  const link = useSignInLink();
-  useEffect(() => {
-    if (link !== undefined) void run({ link }).then(forgetSignInLink);
-  }, [run, link]);
+  const again = useLinkProof(run);
   if (methods.isError) {
     return <Problem error={methods.error} retry={() => void methods.refetch()} />;
   }
@@ -39,7 +37,7 @@ export function SignInForm() {
   const { oidc = false, key: takesKey = false } = methods.data ?? {};
   return (
     <div className={css.ways}>
-      {error !== undefined && <Problem error={error} title="That did not sign you in" />}
+      {error !== undefined && <NotSignedIn error={error} again={again} isBusy={isBusy} />}
       {failed !== null && error === undefined && (
         <Notice tone="danger" title="Your organisation did not sign you in" isAlert>
           <p>
@@ -74,9 +72,56 @@ export function SignInForm() {
   );
 }
 
+/** A proof that was refused. Of a one-time link it says what is left: to try it again, or to stay who one is. */
+function NotSignedIn({
+  error,
+  again,
+  isBusy,
+}: {
+  readonly error: unknown;
+  readonly again: (() => void) | undefined;
+  readonly isBusy: boolean;
+}) {
+  const link = useSignInLink();
+  const session = useSession().data;
+  const ways = link && (
+    <>
+      {again && (
+        <Button onPress={again} isPending={isBusy}>
+          Try again
+        </Button>
+      )}
+      {session && <Button onPress={forgetSignInLink}>Continue as {session.principal}</Button>}
+    </>
+  );
+  return <Problem error={error} title="That did not sign you in" actions={ways} />;
+}
+
+/** Signs in with the link that the page was opened with. Returns what tries it again, as long as that can help. */
+function useLinkProof(run: (proof: Proof) => Promise<unknown>): (() => void) | undefined {
+  const token = useSignInLink()?.token;
+  const tryLink = useCallback(async () => {
+    if (token === undefined) return;
+    if (isSpent(await run({ link: token }))) spendSignInLink();
+  }, [run, token]);
+  useEffect(() => {
+    void tryLink();
+  }, [tryLink]);
+  return token === undefined ? undefined : () => void tryLink();
+}
+
+const SPENT = ['sign_in_link_used', 'sign_in_link_expired'];
+
+/** Whether a refusal is for good. One that is too early, or no reply at all, leaves the link as it is. */
+function isSpent(error: unknown): boolean {
+  if (!(error instanceof RefusedError)) return false;
+  const { status, code } = error.problem;
+  return status === 401 || SPENT.includes(code);
+}
+
 type Proof = Parameters<ReturnType<typeof useSignIn>>[0];
 
-/** Signs in, and keeps what was refused to show it. */
+/** Signs in, and keeps what was refused to show it. `run` resolves to the refusal. */
 function useProof() {
   const signIn = useSignIn();
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
@@ -86,9 +131,12 @@ function useProof() {
     setState({ isBusy: true });
     try {
       await signIn(proof);
+      forgetSignInLink();
       setState({ isBusy: false });
+      return undefined;
     } catch (error) {
       setState({ isBusy: false, error });
+      return error;
     }
   });
   return { run, ...state };

@@ -13,14 +13,27 @@ function takeHash(): string {
 }
 
 const hash = takeHash();
-const pending = createStore(hash.startsWith(SIGN_IN) ? hash.slice(SIGN_IN.length) : undefined);
 
-/** The token of a one-time link that signs in, until it is used. */
-export function useSignInLink(): string | undefined {
+/** A one-time link that signs in; without a token once it is known that it signs nobody in any more. */
+interface SignInLink {
+  readonly token?: string;
+}
+
+const pending = createStore<SignInLink | undefined>(
+  hash.startsWith(SIGN_IN) ? { token: hash.slice(SIGN_IN.length) } : undefined,
+);
+
+/** The one-time link with which the page was opened, until somebody is signed in or goes on without it. */
+export function useSignInLink(): SignInLink | undefined {
   return useStore(pending);
 }
 
-/** Forgets the token, which works once. */
+/** Forgets the token, which works no more. That there was a link stays, until the person has read why. */
+export function spendSignInLink(): void {
+  pending.set({});
+}
+
+/** Forgets that there was a link. */
 export function forgetSignInLink(): void {
   pending.set(undefined);
 }
