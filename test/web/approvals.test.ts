@@ -87,6 +87,30 @@ describe('approvals in the inbox', function () {
     await page.context().close();
   });
 
+  it('edits arguments that turn their text without changing the rest of them', async () => {
+    const to = 'a\u202emoc.live@\u0085b';
+    const { id, approval: approvalId } = await approval({
+      ...MAIL,
+      run_id: 'run-turned',
+      calls: [{ ...MAIL.calls[0], arguments: { to, subject: 'Prices' } }],
+    });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByText('"to": "a\\u202emoc.live@\\u0085b"').waitFor();
+    await page.keyboard.press('e');
+    const editor = page.getByRole('textbox', { name: 'Arguments of mail.send' });
+    const text = await editor.inputValue();
+    assert.match(text, /a\\u202emoc\.live@\\u0085b/);
+    await editor.fill(text.replace('Prices', 'New prices'));
+    await page.getByText('+   "subject": "New prices"').waitFor();
+    assert.equal(await page.getByText('+   "to"').count(), 0);
+    await page.getByRole('button', { name: 'Approve as edited…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    const { proposal } = await decided(approvalId);
+    assert.deepEqual(proposal.calls[0]?.arguments, { to, subject: 'New prices' });
+    await page.context().close();
+  });
+
   it('refuses an approval of what was edited meanwhile, with what would be accepted', async () => {
     const { id } = await approval({ ...TRANSFER, run_id: 'run-edited' });
     const alice = await web.signedIn('operator', `/q/${id}`);

@@ -13,6 +13,7 @@ import { Button, Notice, Section } from '../parts/ui.js';
 import type { LinkView } from '../../../contracts/links.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import { linkedChoice, questionToken } from '../state/one-time-link.js';
+import { visible } from '../state/visible.js';
 import css from './LinkPage.module.css';
 
 /** Where the link of a message leads: one question, for one person. To open it decides nothing. */
@@ -95,8 +96,8 @@ function LinkedQuestion({ view }: { readonly view: LinkView }) {
       <p className={css.over}>
         <TimeLeft expiresAt={expires_at ?? undefined} isLong />
         <span>
-          {asked_by} asks {person.name}
-          {on_behalf_of !== undefined && ` for ${on_behalf_of}`}
+          {visible(asked_by)} asks {person.name}
+          {on_behalf_of !== undefined && ` for ${visible(on_behalf_of)}`}
         </span>
       </p>
       <h1 className="only-heard">A question for {person.name}</h1>

@@ -24,6 +24,7 @@ import { endText, forWhom, headingOf, kindOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useQuestion } from '../state/questions.js';
 import { useMay, useMe } from '../state/session.js';
+import { visible } from '../state/visible.js';
 import { lastList } from '../state/views.js';
 import css from './Question.module.css';
 
@@ -209,7 +210,7 @@ function Heading({ question, me }: { readonly question: Asked; readonly me: stri
       </p>
       <h1>{headingOf(record.question)}</h1>
       <p className={css.under}>
-        {kindOf(question)} · asked by {asked_by}
+        {kindOf(question)} · asked by {visible(asked_by)}
         {whom !== undefined && ` for ${whom}`}
       </p>
     </header>

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
+import { visible } from '../state/visible.js';
 import { Section } from './ui.js';
 import css from './Facts.module.css';
 
@@ -37,7 +38,7 @@ export function AuditTrail({ question }: { readonly question: Question }) {
               {atTime(at)}
             </time>
             <span>{WORDS[kind] ?? kind}</span>
-            <span className={css.detail}>{detailText(detail)}</span>
+            <span className={css.detail}>{visible(detailText(detail))}</span>
           </li>
         ))}
       </ol>

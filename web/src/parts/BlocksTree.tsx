@@ -1,4 +1,5 @@
 import { useBlocks } from '../state/questions.js';
+import { visible } from '../state/visible.js';
 import { Section, cx } from './ui.js';
 import css from './Facts.module.css';
 
@@ -17,7 +18,7 @@ export function BlocksTree({ id }: { readonly id: string }) {
             className={cx(block.depth > 0 && css[`depth-${Math.min(block.depth, DEEPEST)}`])}
           >
             <span className={css.kind}>{block.kind}</span>
-            <span>{block.title}</span>
+            <span>{visible(block.title)}</span>
           </li>
         ))}
       </ul>

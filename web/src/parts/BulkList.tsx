@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { BulkResult, Entry } from '../api/types.js';
 import { headingOf } from '../state/facts.js';
+import { visible } from '../state/visible.js';
 import { TimeLeft } from './TimeLeft.js';
 import { Badge } from './ui.js';
 import css from './BulkList.module.css';
@@ -23,11 +24,11 @@ export function BulkList({
             <div className={css.words}>
               <Link href={`/q/${entry.id}`}>{headingOf(entry.record.question)}</Link>
               <span className={css.meta}>
-                {entry.asked_by}, version {entry.question_version}
+                {visible(entry.asked_by)}, version {entry.question_version}
               </span>
               {result?.problem && (
                 <span className={css.problem}>
-                  {result.problem.detail} <code>{result.problem.code}</code>
+                  {visible(result.problem.detail)} <code>{result.problem.code}</code>
                 </span>
               )}
             </div>

@@ -1,5 +1,6 @@
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
 import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/suspension.js';
+import { visible } from '../state/visible.js';
 import { cx } from './ui.js';
 import css from './Choices.module.css';
 
@@ -14,9 +15,20 @@ interface Asked extends Pick<SuspensionRecord, 'response_type'> {
 
 /** What can be chosen, in the words of the question. */
 export function choicesOf({ response_type, choices = [] }: Asked): readonly SuspensionChoice[] {
-  if (response_type === 'choice') return choices;
+  if (response_type === 'choice') return choices.map(shown);
   if (response_type !== 'confirm') return [];
-  return YES_NO.map((usual) => choices.find(({ value }) => value === usual.value) ?? usual);
+  return YES_NO.map((usual) => choices.find(({ value }) => value === usual.value) ?? usual).map(
+    shown,
+  );
+}
+
+/** A choice whose words can be shown; its value is what is sent. */
+function shown({ label, description, ...choice }: SuspensionChoice): SuspensionChoice {
+  return {
+    ...choice,
+    label: visible(label),
+    ...(description !== undefined && { description: visible(description) }),
+  };
 }
 
 /** One of a few answers. Choosing decides nothing yet. */

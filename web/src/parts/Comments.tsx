@@ -4,6 +4,7 @@ import { api } from '../api/calls.js';
 import type { Question } from '../api/types.js';
 import { useActing } from '../state/acting.js';
 import { useMay } from '../state/session.js';
+import { visible } from '../state/visible.js';
 import { Markdown } from './Markdown.js';
 import { Problem } from './Problem.js';
 import { Ago } from './TimeLeft.js';
@@ -38,7 +39,7 @@ export function Comments({
         {comments.map(({ actor, text: said, at }) => (
           <li key={`${actor}${at}`}>
             <p className={css.who}>
-              <strong>{actor}</strong> <Ago at={at} />
+              <strong>{visible(actor)}</strong> <Ago at={at} />
             </p>
             <Markdown text={said} />
           </li>

@@ -1,6 +1,7 @@
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { eligibleText, valueText } from '../state/facts.js';
+import { visible } from '../state/visible.js';
 import { Section } from './ui.js';
 import css from './Facts.module.css';
 
@@ -41,7 +42,7 @@ export function Decision({ question }: { readonly question: Question }) {
         )}
         {votes.map((vote) => (
           <div key={`${vote.principal}${vote.counted_at}`}>
-            <dt>{vote.actor}</dt>
+            <dt>{visible(vote.actor)}</dt>
             <dd>
               {valueText(vote.value, question)}, {atTime(vote.counted_at)}
             </dd>
@@ -51,7 +52,7 @@ export function Decision({ question }: { readonly question: Question }) {
           <div key={at}>
             <dt>Delegated</dt>
             <dd>
-              by {by} to {to}: {reason}
+              by {by} to {to}: {visible(reason)}
             </dd>
           </div>
         ))}

@@ -3,6 +3,7 @@ import Form from '@rjsf/core/lib/components/Form.js';
 import type { ErrorSchema, IconButtonProps } from '@rjsf/utils';
 import { useEffect, useRef } from 'react';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { shownOptions, shownSchema } from '../state/shown-schema.js';
 import { formValidator } from './form-validator.js';
 import css from './FormAnswer.module.css';
 
@@ -34,7 +35,8 @@ export function FormAnswer({ schema, value, onChange, onReady, fault }: FormAnsw
     <Form
       ref={form}
       className={css.form ?? ''}
-      schema={schema}
+      schema={shownSchema(schema)}
+      uiSchema={shownOptions(schema)}
       formData={value}
       validator={formValidator}
       templates={TEMPLATES}

@@ -4,6 +4,7 @@ import { atTime } from '../state/clock.js';
 import { draftText, isBegun } from '../state/drafts.js';
 import type { Draft } from '../state/drafts.js';
 import { endText, valueText } from '../state/facts.js';
+import { visible } from '../state/visible.js';
 import { Button, Notice } from './ui.js';
 import css from './Outcome.module.css';
 
@@ -44,7 +45,7 @@ function circumstancesOf({ record }: Question): string {
     typeof via === 'string' && `by ${via}`,
     submitted_by !== responded_by && submitted_by && `sent by ${submitted_by}`,
   ];
-  return facts.filter(Boolean).join(', ');
+  return visible(facts.filter(Boolean).join(', '));
 }
 
 /** The answer, or what counts in its place. */
@@ -56,7 +57,7 @@ function Result({ question }: { readonly question: Question }) {
   if (resolution !== 'expired' || fallback_value === undefined) return null;
   return (
     <p>
-      The default counts: <code>{JSON.stringify(fallback_value)}</code>
+      The default counts: <code>{visible(JSON.stringify(fallback_value))}</code>
     </p>
   );
 }

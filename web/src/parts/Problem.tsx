@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Refused } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { wordsOf } from '../state/facts.js';
+import { visible } from '../state/visible.js';
 import { Button, Notice } from './ui.js';
 import css from './Problem.module.css';
 
@@ -20,21 +21,21 @@ export function RefusalText({ problem }: { readonly problem: Refused }) {
   ];
   return (
     <>
-      <p>{detail}</p>
+      <p>{visible(detail)}</p>
       <dl className={css.facts}>
         {facts.map(
           ([name, value]) =>
             value !== undefined && (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{value}</dd>
+                <dd>{visible(value)}</dd>
               </div>
             ),
         )}
         {errors?.map((issue) => (
           <div key={issue.field}>
-            <dt>{issue.field}</dt>
-            <dd>{[issue.detail, issue.accepted].filter(Boolean).join(' Accepted: ')}</dd>
+            <dt>{visible(issue.field)}</dt>
+            <dd>{visible([issue.detail, issue.accepted].filter(Boolean).join(' Accepted: '))}</dd>
           </div>
         ))}
         <div>

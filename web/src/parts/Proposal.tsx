@@ -1,4 +1,5 @@
 import type { ApprovalPart } from '../../../contracts/approval.js';
+import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Context } from './Context.js';
 import { Badge, Section } from './ui.js';
@@ -15,11 +16,6 @@ export function argumentsIn(text: string): { readonly value?: object; readonly f
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** A value as it is shown and edited. */
-export function pretty(value: unknown): string {
-  return JSON.stringify(value, null, 2);
 }
 
 interface ProposalProps {
@@ -45,15 +41,15 @@ export function Proposal({ approval, edits, onEdit }: ProposalProps) {
     >
       {(reason !== undefined || stage_name !== undefined) && (
         <p className={css.reason}>
-          {[stage_name && `Stage ${stage_name}`, reason].filter(Boolean).join(': ')}
+          {visible([stage_name && `Stage ${stage_name}`, reason].filter(Boolean).join(': '))}
         </p>
       )}
       <ol className={css.calls}>
         {calls.map((call) => (
           <li key={call.id}>
-            <h3 className={css.tool}>{call.tool}</h3>
+            <h3 className={css.tool}>{visible(call.tool)}</h3>
             <Arguments
-              label={`Arguments of ${call.tool}`}
+              label={`Arguments of ${visible(call.tool)}`}
               proposed={pretty(call.arguments)}
               edited={edits && (edits[call.id] ?? pretty(call.arguments))}
               onEdit={(text) => {
@@ -104,7 +100,7 @@ function Arguments({
       />
       {fault !== undefined && (
         <p className={css.fault} role="alert">
-          {fault}
+          {visible(fault)}
         </p>
       )}
       {value && <ArgumentsDiff before={proposed} after={pretty(value)} />}

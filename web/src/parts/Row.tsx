@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Entry } from '../api/types.js';
 import { serverNow } from '../state/clock.js';
 import { channelOf, endText, forWhom, headingOf, kindOf, riskOf } from '../state/facts.js';
+import { visible } from '../state/visible.js';
 import { Ago, TimeLeft } from './TimeLeft.js';
 import { Badge, cx } from './ui.js';
 import css from './Row.module.css';
@@ -53,11 +54,11 @@ export const Row = memo(function Row({ entry, me, isSelected, onSelect, onFocus 
       >
         <span className={css.title}>{headingOf(record.question)}</span>
         <span className={css.meta}>
-          {entry.asked_by}
+          {visible(entry.asked_by)}
           {whom !== undefined && ` for ${whom}`}
           {` · ${kindOf(entry)}`}
           {max_attempts > 1 && ` · attempt ${attempt} of ${max_attempts}`}
-          {channel !== undefined && ` · ${channel}`}
+          {channel !== undefined && ` · ${visible(channel)}`}
         </span>
       </Link>
       <div className={css.facts}>

@@ -1,6 +1,7 @@
 import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
+import { visible } from '../state/visible.js';
 import { Ago, TimeLeft } from './TimeLeft.js';
 import { Section, cx } from './ui.js';
 import css from './Timeline.module.css';
@@ -64,7 +65,7 @@ function Attempt({
 function targetOf({ attempt, channel_hint, notify_to }: ScheduledAttempt): string {
   const what = attempt === 1 ? 'Asked' : `Reminder ${attempt - 1}`;
   const via = channel_hint === null || channel_hint === '' ? '' : ` by ${channel_hint}`;
-  return `${what}${via}${notify_to === null ? '' : ` to ${notify_to}`}`;
+  return visible(`${what}${via}${notify_to === null ? '' : ` to ${notify_to}`}`);
 }
 
 const FATES: Readonly<Record<string, string>> = {
@@ -79,7 +80,7 @@ function fatesOf({ timeline }: Question, attempt: number): readonly string[] {
   return timeline.flatMap(({ kind, detail, at }) => {
     const fate = detail.attempt === attempt ? FATES[kind] : undefined;
     if (fate === undefined) return [];
-    const why = typeof detail.error === 'string' ? `: ${detail.error}` : '';
+    const why = typeof detail.error === 'string' ? `: ${visible(detail.error)}` : '';
     return [`${fate} ${atTime(at)}${why}`];
   });
 }

@@ -1,5 +1,6 @@
 import type { Eligible } from '../../../contracts/decision.js';
 import type { Entry } from '../api/types.js';
+import { visible } from './visible.js';
 
 /*
  * What a question says of itself, in the words of the page. Nothing here decides anything.
@@ -22,7 +23,8 @@ export function kindOf({ record }: Asked): string {
 
 /** For whom it was asked, if not for the one who asked. */
 export function forWhom({ record }: Asked): string | undefined {
-  return record.on_behalf_of ?? record.approval?.proposal.on_behalf_of;
+  const whom = record.on_behalf_of ?? record.approval?.proposal.on_behalf_of;
+  return whom === undefined ? undefined : visible(whom);
 }
 
 /** How much harm the proposed calls can do, if it is about calls. */
@@ -53,11 +55,11 @@ export function eligibleText({ principals = [], roles = [], groups = [] }: Eligi
 /** The label of an answer: that of its choice, a short text, or its JSON. */
 export function valueText(value: unknown, { record }: Asked): string {
   const choice = record.choices?.find((one) => one.value === value);
-  if (choice) return choice.label;
+  if (choice) return visible(choice.label);
   if (record.response_type === 'confirm' && (value === 'yes' || value === 'no')) {
     return value === 'yes' ? 'Yes' : 'No';
   }
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return visible(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** How a question ended, in a few words, such as `Answered by alice`. */
@@ -65,17 +67,17 @@ export function endText({ record }: Asked): string {
   const { resolution, settled_by, responded_by, reason } = record;
   if (resolution === 'responded') return `Answered by ${responded_by ?? settled_by ?? 'somebody'}`;
   if (resolution === 'expired') return 'Expired without an answer';
-  const why = reason === undefined ? '' : `: ${reason}`;
+  const why = reason === undefined ? '' : `: ${visible(reason)}`;
   return `Withdrawn by ${settled_by ?? 'the asker'}${why}`;
 }
 
 /** The name of a field in words: `order_id` becomes `order id`. */
 export function wordsOf(name: string): string {
-  return name.replaceAll('_', ' ');
+  return visible(name.replaceAll('_', ' '));
 }
 
 /** The first line of a question, short enough for a heading. */
 export function headingOf(question: string): string {
-  const [first = ''] = question.trim().split('\n');
+  const [first = ''] = visible(question.trim()).split('\n');
   return first.length > 200 ? `${first.slice(0, 199)}…` : first;
 }
