@@ -137,6 +137,31 @@ describe('the page of a question', function () {
     await page.context().close();
   });
 
+  it('says where a link leads unless its text does', async () => {
+    const { page } = await opened({
+      question: [
+        'Which?',
+        '[https://bank.example@evil.example/](https://bank.example@evil.example/)',
+        '[https://b\u0430nk.example/](https://b\u0430nk.example/)',
+        '[https://shop.example](https://shop.example.evil2.example/)',
+        '[https://docs.example/a](https://docs.example/a)',
+      ].join('\n\n'),
+      response_type: 'confirm',
+      context: { login: 'https://bank.example@evil3.example/' },
+    });
+    const main = page.getByRole('main');
+    for (const host of [
+      'evil.example',
+      'xn--bnk-6cd.example',
+      'shop.example.evil2.example',
+      'evil3.example',
+    ]) {
+      await main.getByText(`(${host})`, { exact: true }).waitFor();
+    }
+    assert.equal(await main.getByText('(docs.example)').count(), 0);
+    await page.context().close();
+  });
+
   it('shows what agents write without their HTML, pictures and hidden links', async () => {
     const { page } = await opened({
       question:

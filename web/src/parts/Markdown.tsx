@@ -4,38 +4,40 @@ import { visible } from '../state/visible.js';
 import css from './Markdown.module.css';
 
 /** Where a link leads, as far as it can be known before one follows it. */
-function hostOf(href: string): string | undefined {
-  try {
-    return new URL(href).host || undefined;
-  } catch {
-    return undefined;
-  }
+function placeOf(href: string): URL | undefined {
+  const url = URL.canParse(href) ? new URL(href) : undefined;
+  return url?.host ? url : undefined;
+}
+
+/** Whether a text says itself where its link leads. An address can begin with a name and still lead to another host. */
+function saysPlace(text: unknown, { origin }: URL): boolean {
+  return typeof text === 'string' && (text === origin || text.startsWith(`${origin}/`));
 }
 
 /** A link out of the page, which says where it leads: its text is the agent's. */
 export function OutsideLink({ href, text }: { readonly href: string; readonly text: string }) {
-  const host = hostOf(href);
-  if (host === undefined) return <>{visible(text)}</>;
+  const place = placeOf(href);
+  if (place === undefined) return <>{visible(text)}</>;
   return (
     <>
       <a href={href} target="_blank" rel="noopener noreferrer nofollow">
         {visible(text)}
       </a>
-      {text !== href && <span className={css.host}> ({host})</span>}
+      {!saysPlace(text, place) && <span className={css.host}> ({place.host})</span>}
     </>
   );
 }
 
 const COMPONENTS: Components = {
   a({ href, children }) {
-    const host = href === undefined ? undefined : hostOf(href);
-    if (href === undefined || host === undefined) return <>{children}</>;
+    const place = placeOf(href ?? '');
+    if (place === undefined) return <>{children}</>;
     return (
       <>
         <a href={href} target="_blank" rel="noopener noreferrer nofollow">
           {children}
         </a>
-        {children !== href && <span className={css.host}> ({host})</span>}
+        {!saysPlace(children, place) && <span className={css.host}> ({place.host})</span>}
       </>
     );
   },
