@@ -139,13 +139,14 @@ export const SUSPENSIONS = operations({
       'suspension_settled',
       'reason_mismatch',
       'not_eligible',
+      'already_voted',
       'claimed_by_other',
       'too_many_changes',
       ...WRITE,
     ],
     run: asCaller('claimSuspension'),
   },
-  /** By whoever has claimed the question, or an admin. */
+  /** By whoever has claimed the question or passed it on to who has, or an admin. */
   releaseSuspension: {
     resource: 'suspension',
     refusals: ['suspension_settled', 'reason_mismatch', 'not_claimed', ...WRITE],
@@ -193,6 +194,9 @@ export const SUSPENSIONS = operations({
       'suspension_settled',
       'reason_mismatch',
       'not_eligible',
+      'already_voted',
+      'delegation_not_allowed',
+      'unknown_recipient',
       'claimed_by_other',
       'too_many_changes',
       ...WRITE,

@@ -89,7 +89,8 @@ const DECISION_RULES = {
   claimSuspension: ANSWER,
   releaseSuspension: { operator: ['claimer'], user: ['claimer'], admin: 'any' },
   commentOnSuspension: { ...ANSWER, agent: ['asker'] },
-  delegateSuspension: ANSWER,
+  /** Nothing that is asked for a user: an approval is not passed on. */
+  delegateSuspension: DECIDE,
   /** Whoever asked corrects what it asked. */
   amendSuspension: { agent: ['asker'], admin: 'any' },
   /** Who is eligible decides who decides, so nobody makes itself eligible. */

@@ -5,9 +5,9 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkVoter } from './decision.js';
-import { currentRule } from './delegates.js';
+import { currentRule, delegatorOf } from './delegates.js';
 import type { SuspensionState } from './state.js';
-import { checkIsOpenQuestion, checkRoom } from './verb.js';
+import { checkHasNotVoted, checkIsOpenQuestion, checkRoom } from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
 /** The claim that holds at an instant (ms), if one does. It needs no timer: it is over once its end has come. */
@@ -25,9 +25,9 @@ export function readAt<V extends { readonly claim?: Claim | null }>(
 }
 
 /**
- * Judges a claim, after everything due was settled: of somebody who could answer. Who holds the claim renews it, of which
- * nobody hears. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`, `claimed_by_other` and
- * `too_many_changes`.
+ * Judges a claim, after everything due was settled: of somebody who could answer, and has not. Who holds the claim renews
+ * it, of which nobody hears. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`, `already_voted`,
+ * `claimed_by_other` and `too_many_changes`.
  *
  * @param now - ms
  */
@@ -48,6 +48,8 @@ export function judgeClaim(
     separation_of_duties === true ? askers : [],
   );
   if (!eligible.ok) return eligible;
+  const isNew = checkHasNotVoted(state, by.principal);
+  if (!isNew.ok) return isNew;
   const free = checkFree(state, by.principal, now);
   if (!free.ok) return free;
   const held = claimAt(state, now);
@@ -74,19 +76,24 @@ export function checkFree(
 }
 
 /**
- * Judges the end of a claim, by its holder or an admin. Refuses `forbidden`, `suspension_settled`, `reason_mismatch` and
- * `not_claimed`.
+ * Judges the end of a claim, by its holder, who passed the question on to the holder, or an admin. Refuses `forbidden`,
+ * `suspension_settled`, `reason_mismatch` and `not_claimed`.
  *
  * @param now - ms
  */
-export function judgeRelease({ state }: Attended, { by }: Doing, now: number): Ruling<Deed> {
+export function judgeRelease(
+  { state, timeline }: Attended,
+  { by }: Doing,
+  now: number,
+): Ruling<Deed> {
   const able = authorize(by, 'releaseSuspension');
   if (!able.ok) return able;
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;
   const held = claimAt(state, now);
   if (held === undefined) return refuse('not_claimed', 'Nobody has claimed the question.');
-  const allowed = authorize(by, 'releaseSuspension', { claimer: held.holder });
+  const claimer = [held.holder, delegatorOf(timeline, held)];
+  const allowed = authorize(by, 'releaseSuspension', { claimer });
   if (!allowed.ok) return allowed;
   const detail = { released_by: by.principal, holder: held.holder };
   return ok({ state: unclaimed(state), entry: ['released', detail] });

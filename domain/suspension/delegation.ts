@@ -1,15 +1,14 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
-import type { Claim, Delegation } from '../../contracts/suspension-verbs.js';
-import type { TimelineEntry } from '../../contracts/suspension.js';
+import type { Claim } from '../../contracts/suspension-verbs.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { plusSeconds, toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkFree, claimAt } from './claim.js';
 import { checkVoter, ruleOf } from './decision.js';
-import { currentRule } from './delegates.js';
-import { checkIsOpenQuestion, checkRoom, isDoing, textIn } from './verb.js';
+import { currentRule, delegationsIn, delegatorOf } from './delegates.js';
+import { checkHasNotVoted, checkIsOpenQuestion, checkRoom, isDoing } from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
 /** Passes an open question on to somebody. */
@@ -27,11 +26,12 @@ export function isDelegating(message: unknown): message is Delegating {
 }
 
 /**
- * Judges a delegation, after everything due was settled: by somebody who may answer, of a question that nobody else has
- * claimed. Whom it names may answer from now on, at every attempt, and has the claim; an admin who changes who is eligible
- * ends that. Who asked, and who is excluded, never becomes eligible. The last delegation once more, while it holds, changes
- * nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`, `claimed_by_other` and
- * `too_many_changes`.
+ * Judges a delegation, after everything due was settled: by somebody who may answer, of a question that one answer settles
+ * and nobody else has claimed. Whom it names may answer from now on, at every attempt, and has the claim; an admin who
+ * changes who is eligible ends that. Who asked, and who is excluded, never becomes eligible. Who has passed it on last may
+ * do so again while that claim holds: the name may have been a wrong one. The last delegation once more, while it holds,
+ * changes nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`, `already_voted`,
+ * `delegation_not_allowed`, `claimed_by_other` and `too_many_changes`.
  *
  * @param now - ms
  */
@@ -47,8 +47,11 @@ export function judgeDelegation(
   const before = delegationsIn(timeline);
   const last = before.at(-1);
   const isSame = last?.by === by.principal && last.to === to && last.reason === reason;
-  if (isSame && claimAt(state, now)?.holder === to) return ok({ state });
-  const free = checkFree(state, by.principal, now);
+  const held = claimAt(state, now);
+  const holds = held?.holder === to && state.delegates?.includes(to) === true;
+  if (isSame && holds) return ok({ state });
+  const isBack = delegatorOf(timeline, held) === by.principal;
+  const free = isBack ? ok(true) : checkFree(state, by.principal, now);
   if (!free.ok) return free;
   const taker = checkTaker(attended, to);
   if (!taker.ok) return taker;
@@ -67,38 +70,40 @@ function checkPassesOn(
   { state, askers }: Attended,
   { by, separation_of_duties }: Doing,
 ): Ruling<true> {
-  const initiator = state.record.approval?.proposal.on_behalf_of;
-  const allowed = authorize(by, 'delegateSuspension', { initiator });
+  const allowed = authorize(by, 'delegateSuspension', {});
   if (!allowed.ok) return allowed;
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;
   const voter = { by, responded_by: by.principal };
-  return checkVoter(currentRule(state), voter, separation_of_duties === true ? askers : []);
+  const rule = currentRule(state);
+  const eligible = checkVoter(rule, voter, separation_of_duties === true ? askers : []);
+  if (!eligible.ok) return eligible;
+  const isNew = checkHasNotVoted(state, by.principal);
+  if (!isNew.ok) return isNew;
+  return state.record.approval === undefined && rule.quorum === 1 ? ok(true) : notAllowed();
+}
+
+/** Whom somebody chose who decides would be one more who decides, and one person could be two of them. */
+function notAllowed(): Ruling<never> {
+  return refuse('delegation_not_allowed', 'Those who decide on this are set by its rule alone.', {
+    accepted:
+      'a question that one answer settles, and no approval; an admin changes who is eligible for others',
+  });
 }
 
 /** Whether somebody can answer once the question is passed on to it, as far as the question knows. */
 function checkTaker({ state, askers }: Attended, to: string): Ruling<true> {
   const { excluded } = ruleOf(state.record);
-  const hasVoted = state.votes?.some(({ vote }) => vote.principal === to) === true;
-  if (!hasVoted && !askers.includes(to) && !excluded.includes(to)) return ok(true);
-  const why = hasVoted ? 'has answered already' : 'asked the question, or is excluded';
-  return refuse('not_eligible', `To whom the question is delegated ${why}.`, {
+  if (!askers.includes(to) && !excluded.includes(to)) return ok(true);
+  const detail = 'To whom the question is delegated asked the question, or is excluded.';
+  return refuse('not_eligible', detail, {
     field: 'to',
-    accepted: 'somebody who can still answer, and is neither who asked nor excluded',
+    accepted: 'somebody who is neither who asked nor excluded',
   });
 }
 
 function tooMany(): Ruling<never> {
   return refuse('too_many_changes', 'The question was delegated too often.', {
     accepted: `at most ${LIMITS.delegations} delegations of one question`,
-  });
-}
-
-/** The delegations that a timeline tells of, oldest first, but for those that were erased. */
-export function delegationsIn(timeline: readonly TimelineEntry[]): readonly Delegation[] {
-  return timeline.flatMap((entry) => {
-    const [by, to] = [textIn(entry, 'delegated_by'), textIn(entry, 'to')];
-    if (entry.kind !== 'delegated' || by === undefined || to === undefined) return [];
-    return [{ by, to, reason: textIn(entry, 'reason') ?? '', at: entry.at }];
   });
 }

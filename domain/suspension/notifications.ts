@@ -3,7 +3,7 @@ import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
 import { SECOND_MS } from '../kernel/time.js';
 import { versionOf } from './decision.js';
-import { delegationsIn } from './delegation.js';
+import { delegationsIn } from './delegates.js';
 
 /**
  * Returns the deliveries of one attempt: one for each ladder entry, in order, or a single one to the record's

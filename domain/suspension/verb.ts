@@ -56,6 +56,17 @@ export function checkIsOpenQuestion(state: SuspensionState): Ruling<true> {
   return open.ok ? checkIsQuestion(state.record) : open;
 }
 
+/** Refuses `already_voted` for who has answered: it has nothing left to do, and others count on its answer. */
+export function checkHasNotVoted({ votes }: SuspensionState, principal: string): Ruling<true> {
+  const own = votes?.find(({ vote }) => vote.principal === principal);
+  if (own === undefined) return ok(true);
+  const { value, counted_at } = own.vote;
+  return refuse('already_voted', 'This principal has answered already.', {
+    accepted: 'somebody who has not answered yet',
+    state: { value, counted_at },
+  });
+}
+
 /** Refuses `too_many_changes` if the timeline has no room for one more entry like this. */
 export function checkRoom(timeline: readonly TimelineEntry[], detail: JsonObject): Ruling<true> {
   const kept = timeline.filter(({ kind }) => VERBS.some((verb) => verb === kind));

@@ -6,7 +6,7 @@ import { readAt } from './claim.js';
 import { commentCount, commentsIn } from './comments.js';
 import { decisionOf } from './decision.js';
 import { withDelegates } from './delegates.js';
-import { delegationsIn } from './delegation.js';
+import { delegationsIn } from './delegates.js';
 import { respondResult } from './response.js';
 import { scheduleOf } from './schedule.js';
 import { isSettled } from './state.js';

@@ -72,6 +72,11 @@ export const QUESTION_ERRORS = {
     'Not amendable',
     'An approval is edited by who approves, and what a plan asks stays as it is.',
   ],
+  delegation_not_allowed: [
+    409,
+    'Delegation not allowed',
+    'An approval, or what several people decide, is not passed on: that would choose who else decides.',
+  ],
   not_claimed: [409, 'Not claimed', 'Nobody has claimed the question, or no longer.'],
   too_many_comments: [
     409,
@@ -86,7 +91,7 @@ export const QUESTION_ERRORS = {
   already_voted: [
     409,
     'Already voted',
-    'The same principal gave another answer before; an answer that counts does not change.',
+    'The same principal has answered before: the answer does not change, and nothing is left to claim or delegate.',
   ],
   question_version_mismatch: [
     409,
@@ -122,7 +127,7 @@ export const QUESTION_ERRORS = {
   unknown_recipient: [
     422,
     'Unknown recipient',
-    'The ladder names somebody who is not in the directory of this server.',
+    'The ladder, or a delegation, names somebody who is not in the directory of this server.',
   ],
   invalid_decision_rule: [422, 'Invalid decision rule', 'The rule cannot be followed.'],
   invalid_response_schema: [

@@ -139,7 +139,6 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   releaseSuspension: (by, related) => codeOf(VERB_JUDGES.released(by, related)),
   commentOnSuspension: (by, related) => codeOf(VERB_JUDGES.commented(by, related)),
   amendSuspension: (by, related) => codeOf(VERB_JUDGES.amended(by, related)),
-  delegateSuspension: (by, related) => codeOf(VERB_JUDGES.delegated(by, related)),
   respond: answered,
   /** Each of many answers is judged as it would be alone. */
   respondToMany: answered,

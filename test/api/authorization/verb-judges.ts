@@ -5,7 +5,6 @@ import { toMillis } from '../../../domain/kernel/time.js';
 import { judgeAmendment } from '../../../domain/suspension/amendment.js';
 import { judgeClaim, judgeRelease } from '../../../domain/suspension/claim.js';
 import { judgeComment } from '../../../domain/suspension/comments.js';
-import { judgeDelegation } from '../../../domain/suspension/delegation.js';
 import type { Attended } from '../../../domain/suspension/verb.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { OPENED_AT, recordWith } from '../../domain/samples.js';
@@ -39,6 +38,4 @@ export const VERB_JUDGES = {
     const amendment = { question: 'Refund it in part?' };
     return judgeAmendment(question, { ...doing(by), question_version: 1, amendment }, AT);
   },
-  delegated: (by: Caller, related: Related): Ruling<unknown> =>
-    judgeDelegation(attended(related), { ...doing(by), to: 'carol', reason: 'away' }, AT),
 };

@@ -70,6 +70,15 @@ describe('a claim of a question', () => {
     granted(claim(sent('alice', 'operator'), OPEN, OPENED, ['alice']));
   });
 
+  it('is for nobody who has answered already', () => {
+    const vote = { principal: 'alice', actor: 'alice', value: 'yes', question_version: 1 };
+    const keyed = { vote: { ...vote, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } };
+    const voted = { ...OPEN, votes: [keyed] };
+    const { code, state } = refused(claim(sent('alice', 'operator'), voted));
+    assert.deepEqual([code, state], ['already_voted', { value: 'yes', counted_at: OPENED_AT }]);
+    granted(claim(sent('bob', 'operator'), voted));
+  });
+
   it('comes too late for what is settled, and is not for pauses', () => {
     const settled = { ...OPEN, record: settledWith() };
     assert.equal(refused(claim(undefined, settled)).code, 'suspension_settled');

@@ -4,19 +4,17 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { TimelineEntry } from '../../../contracts/suspension.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
 import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import { judgeRelease } from '../../../domain/suspension/claim.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
-import { currentRule, withDelegates } from '../../../domain/suspension/delegates.js';
-import {
-  delegationsIn,
-  isDelegating,
-  judgeDelegation,
-} from '../../../domain/suspension/delegation.js';
+import { currentRule, delegationsIn, withDelegates } from '../../../domain/suspension/delegates.js';
+import { isDelegating, judgeDelegation } from '../../../domain/suspension/delegation.js';
 import { erasedEntry } from '../../../domain/suspension/erasure.js';
 import { noticesOf } from '../../../domain/suspension/notifications.js';
 import { scheduleOf } from '../../../domain/suspension/schedule.js';
 import type { SuspensionState } from '../../../domain/suspension/state.js';
 import type { Attended } from '../../../domain/suspension/verb.js';
 import { caller, sent } from '../../support/callers.js';
+import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
 
 const OPENED = toMillis(OPENED_AT);
@@ -89,14 +87,26 @@ describe('a delegation of a question', () => {
     assert.deepEqual(withDelegates(RULE, ['alice']).eligible, { principals: ['alice'] });
   });
 
-  it('is refused to who asked, who is excluded, and who has answered', () => {
-    const vote = { principal: 'dave', actor: 'dave', value: 'yes', question_version: 1 };
-    const keyed = { vote: { ...vote, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } };
-    const voted = attended({ state: { ...OPEN, votes: [keyed] } });
-    for (const to of ['agent-1', 'bob', 'eve', 'dave']) {
-      const { code, field } = refused(delegate(to, voted));
+  it('is refused to who asked, and who is excluded', () => {
+    for (const to of ['agent-1', 'bob', 'eve']) {
+      const { code, field } = refused(delegate(to));
       assert.deepEqual([code, field], ['not_eligible', 'to'], to);
     }
+  });
+
+  it('adds nobody to those who decide together, or on an approval', () => {
+    const decision_rule = { ...RULE, eligible: { principals: ['alice', 'dave'] }, quorum: 2 };
+    for (const fields of [{ decision_rule }, { approval: partWith() }]) {
+      const of = attended({ state: { ...OPEN, record: recordWith(fields) } });
+      const { code, accepted } = refused(delegate('carol', of));
+      assert.equal(code, 'delegation_not_allowed');
+      assert.match(accepted ?? '', /^a question that one answer settles/);
+    }
+    const vote = { principal: 'alice', actor: 'alice', value: 'yes', question_version: 1 };
+    const keyed = { vote: { ...vote, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } };
+    const state = { ...OPEN, record: recordWith({ decision_rule }), votes: [keyed] };
+    const { code, state: told } = refused(delegate('carol', attended({ state })));
+    assert.deepEqual([code, told], ['already_voted', { value: 'yes', counted_at: OPENED_AT }]);
   });
 
   it('is for who may answer, of what is open and not claimed by another', () => {
@@ -124,10 +134,31 @@ describe('a delegation of a question', () => {
     const { state } = granted(delegate());
     const again = attended({ state, timeline: [told('alice', 'carol')] });
     assert.equal(granted(delegate('carol', again)).entry, undefined);
-    assert.equal(refused(delegate('dave', again)).code, 'claimed_by_other');
+    const { delegates: _back, ...taken } = state;
+    const takenBack = attended({ state: taken, timeline: [told('alice', 'carol')] });
+    assert.ok(granted(delegate('carol', takenBack)).entry);
     const { claim: _released, ...free } = state;
     const released = attended({ state: free, timeline: [told('alice', 'carol')] });
     assert.ok(granted(delegate('carol', released)).entry);
+  });
+
+  it('is made anew by who has made it, or ended, while that claim holds', () => {
+    const { state } = granted(delegate('carrol'));
+    const of = attended({ state, timeline: [told('alice', 'carrol')] });
+    const { state: mended, entry } = granted(delegate('carol', of));
+    assert.deepEqual([mended.claim?.holder, entry?.[0]], ['carol', 'delegated']);
+    const ended = granted(judgeRelease(of, ALICE, OPENED));
+    assert.deepEqual(ended.entry, ['released', { released_by: 'alice', holder: 'carrol' }]);
+    const zoe = sent('zoe', 'operator');
+    const open = { ...state, record: recordWith() };
+    const ofAll = attended({ state: open, timeline: [told('alice', 'carrol')] });
+    assert.equal(refused(delegate('carol', ofAll, zoe)).code, 'claimed_by_other');
+    assert.equal(refused(judgeRelease(ofAll, zoe, OPENED)).code, 'forbidden');
+    const passedOn = [told('alice', 'carrol'), told('dave', 'zoe', 2)];
+    for (const timeline of [passedOn, []]) {
+      const { code } = refused(delegate('carol', attended({ state, timeline })));
+      assert.equal(code, 'claimed_by_other');
+    }
   });
 
   it('is refused once there were too many', () => {

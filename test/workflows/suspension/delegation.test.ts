@@ -5,6 +5,7 @@ import {
   commentUpdate,
   delegateUpdate,
   recordQuery,
+  releaseUpdate,
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
@@ -86,6 +87,29 @@ describe('a suspension that is passed on, or talked about', () => {
       assert.equal((await refusalOf(delegate(opened, to))).code, 'not_eligible');
     }
     assert.deepEqual(await timelineOf(opened, 'delegated'), []);
+    await end(opened);
+  });
+
+  it('is not delegated where several people decide', async () => {
+    const opened = await openAtRest({
+      ...NAMED,
+      response_type: 'confirm',
+      decision_rule: { eligible: { principals: ['alice', 'bob'] }, quorum: 2 },
+    });
+    assert.equal((await refusalOf(delegate(opened))).code, 'delegation_not_allowed');
+    const view = await opened.handle.query(recordQuery);
+    assert.deepEqual([view.rule.eligible.principals, view.claim], [['alice', 'bob'], undefined]);
+    await end(opened);
+  });
+
+  it('is delegated again, or released, by who gave it a wrong name', async () => {
+    const opened = await openAtRest();
+    await delegate(opened, 'carrol');
+    assert.equal((await delegate(opened)).claim?.holder, 'carol');
+    const released = await opened.handle.executeUpdate(releaseUpdate, {
+      args: [sent('alice', 'operator')],
+    });
+    assert.equal(released.claim, undefined);
     await end(opened);
   });
 
