@@ -151,6 +151,8 @@ export const openSuspensions = journalWriter({
   replaceWhile: sql`suspensions.schedule is null`,
   isNews: sql`stored.schedule is null`,
   merge: {
+    // An amendment may be stored before.
+    question: sql`coalesce(suspensions.question, excluded.question)`,
     record: sql`excluded.record || suspensions.record`,
     max_attempts: unlessProgressed('max_attempts'),
     next_attempt_at: unlessProgressed('next_attempt_at'),

@@ -279,6 +279,24 @@ describe('store queries', () => {
     assert.deepEqual(await found(), { ...record, ...SETTLEMENT, ...amended });
   });
 
+  it('keeps the words of an amendment that comes before the opening', async () => {
+    const record = aRecord();
+    const intent_id = randomUUID();
+    const amended = { question: 'Half?', question_version: 2, amended_at: instant(3) };
+    await write({ ...progressRow(record.id, 1, 1), amended });
+    await write(openedRow(intent_id, record));
+    const query = { intent_id, state: 'pending', sort: 'oldest', limit: 1 } as const;
+    const { rows } = await listSuspensions(store.db, { ...query, text: 'half', after: undefined });
+    assert.deepEqual(
+      rows.map(({ entry }) => entry.record.question),
+      ['Half?'],
+    );
+    assert.deepEqual((await findSuspension(store.db, record.id))?.record, {
+      ...record,
+      ...amended,
+    });
+  });
+
   it('finds each vote of a settled question under its key', async () => {
     const record = { ...aRecord(), decision_rule: TWO };
     const answers = VOTES.map(({ principal }) => ({ key: `r:${principal}`, body_hash: principal }));
