@@ -81,7 +81,7 @@ async function tellOne(dependencies: FollowUpDependencies, sent: DueFollowUp): P
   const channel = channels.get(sent.channel);
   const change = isMeant(sent, channel) ? changeFor(sent, sent, rules) : undefined;
   if (channel?.update === undefined || change === undefined) {
-    await followUps.told(sent, stillFollowed(sent));
+    await followUps.told(sent, stillFollowed(sent, channel));
     return;
   }
   try {
@@ -91,7 +91,7 @@ async function tellOne(dependencies: FollowUpDependencies, sent: DueFollowUp): P
     await putOff(dependencies, sent, error);
     return;
   }
-  await followUps.told(sent, stillFollowed(sent));
+  await followUps.told(sent, stillFollowed(sent, channel));
 }
 
 /** Where each person is told by a message of its own, the newest of the older ones is enough. */
@@ -99,8 +99,9 @@ function isMeant({ latest }: DueFollowUp, channel: Channel | undefined): boolean
   return channel?.updates === 'each' || latest;
 }
 
-function stillFollowed({ settled, latest, question_version }: DueFollowUp): number | null {
-  return settled || !latest ? null : question_version;
+/** What a message shows now, if it still has to hear of the end. */
+function stillFollowed(sent: DueFollowUp, channel: Channel | undefined): number | null {
+  return sent.settled || !isMeant(sent, channel) ? null : sent.question_version;
 }
 
 async function updateOver(
@@ -137,7 +138,7 @@ async function addresseeOf(
 }
 
 async function putOff(
-  { followUps, now }: FollowUpDependencies,
+  { channels, followUps, now }: FollowUpDependencies,
   sent: DueFollowUp,
   error: unknown,
 ): Promise<void> {
@@ -150,7 +151,7 @@ async function putOff(
     given_up: givenUp,
   });
   if (givenUp) {
-    await followUps.told(sent, stillFollowed(sent));
+    await followUps.told(sent, stillFollowed(sent, channels.get(sent.channel)));
     return;
   }
   const waitMs = known?.details.retryAfterMs ?? 1_000 * 2 ** sent.tries;

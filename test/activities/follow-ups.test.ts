@@ -138,6 +138,23 @@ describe('telling messages what has become of their questions', () => {
     assert.equal(each.told.length, 2);
   });
 
+  it('follows each message on to the end where messages are edited', async () => {
+    const { resolution: _open, ...record } = SENT.record;
+    const changed = { ...SENT, settled: false, latest: false, question_version: 2, record };
+    for (const [updates, shows] of [
+      ['each', 2],
+      ['latest', null],
+    ] as const) {
+      const { run, noted } = rig([changed], undefined, { updates });
+      await run();
+      assert.deepEqual(noted, [[SENT.delivery_id, shows]], updates);
+    }
+    const final = () => new ChannelError('mail_refused', 'gone', { final: true });
+    const failing = rig([changed], final, { updates: 'each' });
+    await failing.run();
+    assert.deepEqual(failing.noted, [[SENT.delivery_id, 2]]);
+  });
+
   it('tells nothing of what was erased, or over a channel that is gone or cannot', async () => {
     const erased = { ...SENT, record: { ...SENT.record, erased_at: NOW } };
     for (const [sent, kind] of [
