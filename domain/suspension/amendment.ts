@@ -33,8 +33,8 @@ export function isAmending(message: unknown): message is Amending {
 
 /**
  * Judges an amendment, after everything due was settled: by who asked, or an admin. The question gets the next version, on
- * which the votes begin anew; its deadlines stay. The same once more is accepted and changes nothing. Refuses `forbidden`,
- * `suspension_settled`, `reason_mismatch`, `not_amendable`, `question_version_mismatch` and `too_many_changes`.
+ * which the votes begin anew; its deadlines stay. The same once more, or what it says already, is accepted and changes
+ * nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_amendable`, `question_version_mismatch` and `too_many_changes`.
  *
  * @param now - ms
  */
@@ -50,7 +50,8 @@ export function judgeAmendment(
   if (!isAmendable || state.record.approval !== undefined) return notAmendable();
   const { record } = state;
   const current = versionOf(record);
-  if (question_version === current - 1 && isIn(record, amendment)) return ok({ state });
+  const isKnown = [current, current - 1].includes(question_version);
+  if (isKnown && isIn(record, amendment)) return ok({ state });
   if (question_version !== current) return anotherVersion(question_version, current);
   const version = current + 1;
   const detail: JsonObject = {

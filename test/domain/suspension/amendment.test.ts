@@ -48,7 +48,8 @@ describe('an amendment of a question', () => {
         reason: 'half of it came',
       },
     ]);
-    assert.equal(versionOf(granted(amend(attended({ state }), AGENT, 2)).state.record), 3);
+    const next = amend(attended({ state }), AGENT, 2, { question: 'Refund half?' });
+    assert.equal(versionOf(granted(next).state.record), 3);
   });
 
   it('lets the votes on the version before fall away', () => {
@@ -58,6 +59,17 @@ describe('an amendment of a question', () => {
     ];
     assert.deepEqual(granted(amend(attended({ state: { ...OPEN, votes } }))).state.votes, []);
     assert.equal(granted(amend()).state.votes, undefined);
+  });
+
+  it('that changes nothing makes no version, and votes stay', () => {
+    const vote = { principal: 'ann', actor: 'ann', value: 'approve', question_version: 1 };
+    const votes = [
+      { vote: { ...vote, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } },
+    ];
+    const state = { ...OPEN, votes };
+    const same = { question: RECORD.question, choices: CHOICES };
+    assert.deepEqual(granted(amend(attended({ state }), AGENT, 1, same)), { state });
+    assert.ok(granted(amend(attended({ state }), AGENT, 1, { ...same, ...NEW })).entry);
   });
 
   it('is for who asked and for admins, of a question that is open', () => {
