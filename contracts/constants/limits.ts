@@ -56,6 +56,8 @@ export const LIMITS = {
   amendments: 10,
   /** What people do to one question without answering it, as its timeline keeps it. */
   verbsBytes: 108 * KIB,
+  /** Two thirds of that, so that talk leaves room for claims, delegations and amendments. */
+  commentsBytes: 72 * KIB,
   attempts: 100,
   ladderEntries: 200,
   /** One task of a workflow starts a delivery for each, with the whole question. */

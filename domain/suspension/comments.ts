@@ -1,7 +1,9 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { Comment } from '../../contracts/suspension-verbs.js';
 import type { TimelineEntry } from '../../contracts/suspension.js';
+import { jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { authorize } from '../policy/authorize.js';
@@ -25,8 +27,8 @@ function isText(value: unknown): boolean {
 }
 
 /**
- * Judges a comment, after everything due was settled: of somebody who may answer, or of who asked. The newest one once more
- * is the same comment. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible` and
+ * Judges a comment, after everything due was settled: of somebody who may answer, or of who asked. The newest one of a
+ * principal once more is the same comment: the first reply may have been lost. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible` and
  * `too_many_comments`.
  */
 export function judgeComment(
@@ -42,16 +44,25 @@ export function judgeComment(
   const voter = by.principal === asker ? ok(true) : checkVoter(currentRule(state), person);
   if (!voter.ok) return voter;
   const comments = commentsIn(timeline);
-  const newest = comments.at(-1);
-  if (newest?.principal === by.principal && newest.text === text) return ok({ state });
+  const newest = comments.findLast(({ principal }) => principal === by.principal);
+  if (newest?.text === text) return ok({ state });
   const detail = { commented_by: by.principal, actor, text };
-  const fits = comments.length < LIMITS.comments && checkRoom(timeline, detail).ok;
+  const fits = comments.length < LIMITS.comments && hasRoom(timeline, detail);
   return fits ? ok({ state, entry: ['commented', detail] }) : tooMany();
 }
 
+/** Talk leaves room for what is done to the question besides. */
+function hasRoom(timeline: readonly TimelineEntry[], detail: JsonObject): boolean {
+  const before = timeline.filter(({ kind }) => kind === 'commented');
+  const isWithin = jsonBytes(before) + jsonBytes(detail) <= LIMITS.commentsBytes;
+  return isWithin && checkRoom(timeline, detail).ok;
+}
+
 function tooMany(): Ruling<never> {
-  return refuse('too_many_comments', 'The question has no room for more comments.', {
-    accepted: `at most ${LIMITS.comments} comments, within ${LIMITS.verbsBytes} bytes of JSON for all that is done to it`,
+  return refuse('too_many_comments', 'The question has no room for this comment.', {
+    accepted:
+      `a shorter comment, or one elsewhere: at most ${LIMITS.comments}, with ` +
+      `${LIMITS.commentsBytes} bytes of JSON together. The question can still be answered`,
   });
 }
 

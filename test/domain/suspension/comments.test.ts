@@ -8,6 +8,9 @@ import {
   isCommenting,
   judgeComment,
 } from '../../../domain/suspension/comments.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
+import { toMillis } from '../../../domain/kernel/time.js';
+import { judgeDelegation } from '../../../domain/suspension/delegation.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
 import { erasedEntry } from '../../../domain/suspension/erasure.js';
 import type { SuspensionState } from '../../../domain/suspension/state.js';
@@ -61,11 +64,13 @@ describe('a comment on a question', () => {
     assert.equal(refused(comment(ALICE, settled)).code, 'suspension_settled');
   });
 
-  it('that is the newest once more is the same', () => {
+  it('that is the newest of its author once more is the same', () => {
     const twice = attended({ timeline: [said('bob', 'No.'), said('alice', 'Yes.')] });
     assert.equal(granted(comment(ALICE, twice, 'Yes.')).entry, undefined);
     assert.ok(granted(comment(sent('bob', 'operator'), twice, 'Yes.')).entry);
-    assert.ok(granted(comment(sent('bob', 'operator'), twice, 'No.')).entry);
+    assert.equal(granted(comment(sent('bob', 'operator'), twice, 'No.')).entry, undefined);
+    const later = attended({ timeline: [...twice.timeline, said('bob', 'Well.')] });
+    assert.ok(granted(comment(sent('bob', 'operator'), later, 'No.')).entry);
   });
 
   it('is refused once there are too many, or no room is left', () => {
@@ -73,14 +78,31 @@ describe('a comment on a question', () => {
     const { code } = refused(comment(ALICE, attended({ timeline: many })));
     assert.equal(code, 'too_many_comments');
     granted(comment(ALICE, attended({ timeline: many.slice(1) })));
-    const large = attended({ timeline: [said('bob', 'x'.repeat(LIMITS.verbsBytes))] });
-    assert.equal(refused(comment(ALICE, large)).code, 'too_many_comments');
+    const large = attended({ timeline: [said('bob', 'x'.repeat(LIMITS.commentsBytes))] });
+    assert.match(
+      refused(comment(ALICE, large)).accepted ?? '',
+      /^a shorter comment, or one elsewhere/,
+    );
+    const done = told({ amended_by: 'x'.repeat(LIMITS.verbsBytes) });
+    const full = attended({ timeline: [{ ...done, kind: 'amended' }] });
+    assert.equal(refused(comment(ALICE, full)).code, 'too_many_comments');
   });
 
   it('has room for all that there may be of the usual length', () => {
-    const text = 'x'.repeat(LIMITS.commentCharacters);
+    const text = 'x'.repeat(LIMITS.commentCharacters / 2);
     const others = Array.from({ length: LIMITS.comments - 1 }, () => said('bob', text));
     granted(comment(ALICE, attended({ timeline: others }), text));
+  });
+
+  it('leaves room for a delegation of the longest reason', () => {
+    const text = 'x'.repeat(LIMITS.commentCharacters);
+    const said36 = Array.from({ length: LIMITS.comments }, () => said('bob', text));
+    const timeline = said36.filter(
+      (_, at) => jsonBytes(said36.slice(0, at + 1)) < LIMITS.commentsBytes,
+    );
+    assert.equal(refused(comment(ALICE, attended({ timeline }), text)).code, 'too_many_comments');
+    const delegating = { ...ALICE, to: 'carol', reason: '€'.repeat(LIMITS.commentCharacters) };
+    granted(judgeDelegation(attended({ timeline }), delegating, toMillis(OPENED_AT)));
   });
 
   it('is counted once its text is erased, and no longer shown', () => {
