@@ -46,7 +46,7 @@ export function notificationsOf(
 
 /**
  * Returns the deliveries to those to whom a question was delegated, oldest first: one for each delegation, over the channel
- * of the attempt that is current.
+ * of the attempt that is current. The next attempt tells others, so it does not end such a delivery.
  */
 export function noticesOf(
   intentId: string | null,
@@ -56,7 +56,7 @@ export function noticesOf(
   timeline: readonly TimelineEntry[],
 ): readonly NotificationRequest[] {
   return delegationsIn(timeline).flatMap(({ by, to }, index) => {
-    const recipient = { ...attempt, notify_to: to, ladder: [] };
+    const recipient = { ...attempt, notify_to: to, ladder: [], next_attempt_at: null };
     const sent = notificationsOf(intentId, record, recipient, maxAttempts, to);
     const delivery_id = `${record.id}:to:${index + 1}`;
     return sent.map((request) => ({ ...request, delivery_id, delegated_by: by }));
