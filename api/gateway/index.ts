@@ -69,8 +69,8 @@ export interface GatewayDeps {
   /** Calls a query of what one space has of it; see `queriesIn`. */
   readonly storeIn: (space: string) => RunQuery;
   readonly config: ServerConfig;
-  /** The principals of a space that have keys, none of which lets them answer. */
-  readonly agentsIn: (space: string) => Pick<ReadonlySet<string>, 'has'>;
+  /** The principals of a space that have keys, none of which lets them answer; or only what was asked for them. */
+  readonly agentsIn: (space: string, of?: 'others') => Pick<ReadonlySet<string>, 'has'>;
   /** They make ids from the keys of callers; see `createCreationOf`. */
   readonly idSecrets: IdSecrets;
   readonly agentStates: AgentStates;
@@ -177,7 +177,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...answers,
     ...createBulkAnswers({ ...common, answers }),
     ...createEligibility(common),
-    ...createVerbs(common),
+    ...createVerbs({ ...common, agents: deps.agentsIn(common.space, 'others') }),
     ...createInbox(common),
     ...createWaits(reads, new Outcomes(deps.client, clock, space), clock, settlements),
     ...createApprovals({ ...common, answers, client: deps.client }),

@@ -32,11 +32,11 @@ export const NOTES: Readonly<Record<string, string>> = {
   releaseSuspension:
     'The question is free again. Only who has claimed it, who has delegated it last to the holder, or an admin may do so. A vote of its holder ends a claim too.',
   commentOnSuspension:
-    'A remark decides nothing: it is seen in `comments`, in the timeline and in the log of the intent. The newest one once more is the same remark. A question has at most 50. Remarks are personal data, and erased with the question.',
+    'A remark decides nothing: it is seen in `comments`, in the timeline and in the log of the intent. The newest one of its author once more is the same remark. A question has at most 50, with 72 KiB of JSON together. Remarks are personal data, and erased with the question.',
   amendSuspension:
     'What is given takes the place of what was asked, by the rules of asking; the response type, the deadlines and who decides stay. The question has the next `question_version`, on which the votes begin anew: an answer for the version before is 409 `question_version_mismatch`, as is an amendment of it. The record of the intent follows. Approvals, and what plans ask, are 409 `not_amendable`.',
   delegateSuspension:
-    '`to` may answer from now on, at every attempt, even if the decision rule names others; it has the claim, and is notified once over the channel of the current attempt. Whom the rule excludes, who asked, and agents are refused. Approvals, and questions that several people decide, are not delegated (`delegation_not_allowed`). While somebody else has claimed the question, it is 409 `claimed_by_other`; whoever delegated it last may do so again. An admin who changes who is eligible ends what delegations permit.',
+    '`to` may answer from now on, at every attempt, even if the decision rule names others; it has the claim, and is notified once over the channel of the current attempt. Whom the rule excludes, who asked, and agents are refused; so is, where there is a directory, who is not in it. Approvals, and questions that several people decide, are not delegated (`delegation_not_allowed`). While somebody else has claimed the question, it is 409 `claimed_by_other`; whoever delegated it last may do so again. An admin who changes who is eligible ends what delegations permit.',
   cancelBySuspension:
     'Withdraws any question. Only who asked it, or an admin, may do so. An answer that came first counts, and the reply is 409.',
   cancelSuspension:

@@ -4,6 +4,7 @@ import type { Caller, KeyHolder } from '../../contracts/caller.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { authorize } from '../../domain/policy/authorize.js';
+import type { Resource } from '../../domain/policy/authorize.js';
 import type { Named } from '../../store/queries/principal.js';
 import { configuredDigest, digestOf } from '../../runtime/api-keys.js';
 import type { SignedIn } from './sign-in.js';
@@ -22,9 +23,13 @@ function heldOf(key: ApiKey): Held {
   return { digest: configuredDigest(key), caller, expiresAt };
 }
 
-function muteIn(space: string, callers: readonly Caller[]): ReadonlySet<string> {
+function muteIn(
+  space: string,
+  callers: readonly Caller[],
+  of?: Resource<'respond'>,
+): ReadonlySet<string> {
   const all = callers.filter((caller) => caller.space === space);
-  const speaking = all.filter((caller) => authorize(caller, 'respond').ok);
+  const speaking = all.filter((caller) => authorize(caller, 'respond', of).ok);
   const people = new Set(speaking.map(({ principal }) => principal));
   return new Set(all.map(({ principal }) => principal).filter((name) => !people.has(name)));
 }
@@ -33,6 +38,7 @@ function muteIn(space: string, callers: readonly Caller[]): ReadonlySet<string> 
 export class KeyRing {
   private held: readonly Held[] = [];
   private mute: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  private muteForOthers: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   private readonly now: () => number;
 
   /** @param now - milliseconds since the epoch */
@@ -44,8 +50,9 @@ export class KeyRing {
   replace(keys: readonly ApiKey[]): void {
     this.held = keys.map(heldOf);
     const callers = this.held.map(({ caller }) => caller);
-    const spaces = new Set(callers.map(({ space }) => space));
-    this.mute = new Map([...spaces].map((space) => [space, muteIn(space, callers)]));
+    const spaces = [...new Set(callers.map(({ space }) => space))];
+    this.mute = new Map(spaces.map((space) => [space, muteIn(space, callers)]));
+    this.muteForOthers = new Map(spaces.map((space) => [space, muteIn(space, callers, {})]));
   }
 
   /**
@@ -70,9 +77,13 @@ export class KeyRing {
     return valid.map(({ caller: { space, principal } }) => ({ space, principal }));
   }
 
-  /** The principals of a space that have keys, none of which lets them answer. */
-  agentsIn(space: string): Pick<ReadonlySet<string>, 'has'> {
-    return { has: (principal) => this.mute.get(space)?.has(principal) ?? false };
+  /**
+   * The principals of a space that have keys, none of which lets them answer. Of others: nor anything but what was asked for
+   * themselves.
+   */
+  agentsIn(space: string, of?: 'others'): Pick<ReadonlySet<string>, 'has'> {
+    const mute = () => (of === 'others' ? this.muteForOthers : this.mute).get(space);
+    return { has: (principal) => mute()?.has(principal) ?? false };
   }
 
   /** A key that now stands for somebody else, or for other roles, is another one. */

@@ -39,7 +39,7 @@ interface Running {
   readonly signIn: SignIn;
   readonly browsers: Browsers;
   /** The principals of a space that have keys, none of which lets them answer. */
-  readonly agentsIn: (space: string) => Pick<ReadonlySet<string>, 'has'>;
+  readonly agentsIn: (space: string, of?: 'others') => Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** Begins to sign callers in, for as long as the process lives. */
@@ -57,6 +57,6 @@ export function startSignIn(options: Options): Running {
   return {
     signIn: createSignIn(ring, tokens),
     browsers: { sessions, proofs, login },
-    agentsIn: (space) => ring.agentsIn(space),
+    agentsIn: (...of) => ring.agentsIn(...of),
   };
 }

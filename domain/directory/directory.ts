@@ -56,6 +56,22 @@ export function checkRecipients(
   });
 }
 
+/**
+ * Refuses `unknown_recipient` for somebody to whom a question is passed on whom the directory does not know in this space.
+ * Without a directory everybody is taken for somebody who exists.
+ */
+export function checkDelegate(
+  directory: Directory | undefined,
+  to: string,
+  space: string,
+): Ruling<true> {
+  if (directory === undefined || personNamed(directory, to, space) !== undefined) return ok(true);
+  return refuse('unknown_recipient', 'The directory does not know to whom it is delegated.', {
+    field: 'to',
+    accepted: 'a person of the directory in the configuration of this server',
+  });
+}
+
 /** Names come from callers, so what every object has is not one of them. */
 function own<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;

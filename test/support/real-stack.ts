@@ -131,7 +131,7 @@ export class RealStack {
     const ring = new KeyRing(keys);
     const gateways = createGateways({
       client: parts.client,
-      agentsIn: (space) => ring.agentsIn(space),
+      agentsIn: (...of) => ring.agentsIn(...of),
       idSecrets: [ID_SECRET],
       agentStates: createAgentStates([STATE_KEY]),
       store: queriesOf(parts.store.db),

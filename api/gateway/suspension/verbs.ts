@@ -3,6 +3,7 @@ import type { ServerConfig } from '../../../contracts/config.js';
 import type { AmendRequest } from '../../../contracts/suspension-requests.js';
 import type { CommentRequest, DelegateRequest } from '../../../contracts/suspension-verbs.js';
 import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
+import { checkDelegate } from '../../../domain/directory/directory.js';
 import { viewAt } from '../../../domain/suspension/view.js';
 import type { Doing } from '../../../domain/suspension/verb.js';
 import {
@@ -12,7 +13,7 @@ import {
   delegateUpdate,
   releaseUpdate,
 } from '../../../workflows/suspension/messages.js';
-import { refusalOf } from '../../errors.js';
+import { demand, refusalOf } from '../../errors.js';
 import type { RefusalError } from '../../errors.js';
 import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
@@ -26,30 +27,31 @@ import { createAmendments } from './amending.js';
 import type { Diagnose } from './diagnosis.js';
 
 interface Deps {
-  /** Principals that never answer: they have keys, none of which lets them. */
+  /** Principals that never answer for others: they have keys, none of which lets them. */
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly config: Pick<ServerConfig, 'suspension'>;
+  readonly config: Pick<ServerConfig, 'suspension' | 'directory'>;
+  readonly space: string;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly temporal: Pick<Temporal, 'update'>;
   readonly reads: Pick<Reads, 'getIntent' | 'getSuspension'>;
   readonly diagnose: Diagnose;
 }
 
-function toAgent(): RefusalError {
-  return refused('not_eligible', 'An agent does not answer.', {
+function toMute(): RefusalError {
+  return refused('not_eligible', 'No key of this principal lets it answer for somebody else.', {
     field: 'to',
-    accepted: 'the principal of a person',
+    accepted: 'the principal of a person who may answer',
   });
 }
 
 /**
  * What people do to an open question without answering it. Each returns the question as it stands, and throws
  * `suspension_not_found`, `suspension_settled`, what its rule refuses, or `workflow_unavailable`: it may then still happen
- * later. Doing it once more changes nothing.
+ * later. Doing it once more changes nothing; only a release is then refused, for there is no claim any more.
  */
 export function createVerbs(deps: Deps) {
-  const { agents, clock, config, consistency, temporal, diagnose } = deps;
+  const { agents, clock, config, consistency, temporal, diagnose, space } = deps;
   const { separation_of_duties } = config.suspension;
   const amend = createAmendments(deps.reads);
 
@@ -95,17 +97,21 @@ export function createVerbs(deps: Deps) {
       { text }: CommentRequest,
     ): Promise<SuspensionView> => send(suspensionId, commentUpdate, { ...doingOf(caller), text }),
 
-    /** Throws `forbidden`, `not_eligible`, `claimed_by_other` or `too_many_changes` besides. */
+    /**
+     * Throws `forbidden`, `not_eligible`, `unknown_recipient`, `already_voted`, `delegation_not_allowed`, `claimed_by_other` or
+     * `too_many_changes` besides.
+     */
     async delegateSuspension(
       caller: Caller,
       suspensionId: string,
       { to, reason }: DelegateRequest,
     ): Promise<SuspensionView> {
-      if (agents.has(to)) throw toAgent();
+      if (agents.has(to)) throw toMute();
+      demand(checkDelegate(config.directory, to, space));
       return send(suspensionId, delegateUpdate, { ...doingOf(caller), to, reason });
     },
 
-    /** Throws `forbidden`, `not_eligible`, `claimed_by_other` or `too_many_changes` besides. */
+    /** Throws `forbidden`, `not_eligible`, `already_voted`, `claimed_by_other` or `too_many_changes` besides. */
     claimSuspension: (caller: Caller, suspensionId: string): Promise<SuspensionView> =>
       send(suspensionId, claimUpdate, doingOf(caller)),
 

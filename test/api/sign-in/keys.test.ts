@@ -83,6 +83,17 @@ describe('the key ring', () => {
     assert.equal(agents.has('agent-1'), false);
   });
 
+  it('tells whose keys let them answer only what is asked for themselves', () => {
+    const user = { ...AGENT, roles: ['user' as const] };
+    const ring = new KeyRing([ALICE, user]);
+    const isMute = (of?: 'others') => {
+      const mute = ring.agentsIn('default', of);
+      return [mute.has('alice'), mute.has('agent-1'), mute.has('bob')];
+    };
+    assert.deepEqual(isMute(), [false, false, false]);
+    assert.deepEqual(isMute('others'), [false, true, false]);
+  });
+
   it('takes the same name in another space for somebody else', () => {
     const elsewhere = { ...AGENT, key: SEEDS.bothKey, roles: ['operator' as const], space: 'b' };
     const ring = new KeyRing([AGENT, elsewhere]);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { directorySchema } from '../../../contracts/directory.js';
 import {
+  checkDelegate,
   checkRecipients,
   groupsOf,
   personNamed,
   recipientsNamed,
 } from '../../../domain/directory/directory.js';
+import { granted, refused } from '../samples.js';
 
 const DIRECTORY = directorySchema.parse({
   people: {
@@ -30,6 +32,19 @@ describe('the directory', () => {
     assert.deepEqual(named('finance', 'team-b'), ['kim']);
     assert.deepEqual(named('bo'), ['bo']);
     assert.deepEqual(named('night'), []);
+  });
+
+  it('refuses to pass a question on to whom it does not know', () => {
+    granted(checkDelegate(DIRECTORY, 'ana', 'default'));
+    granted(checkDelegate(undefined, 'eve', 'default'));
+    for (const [to, space] of [
+      ['eve', 'default'],
+      ['kim', 'default'],
+      ['finance', 'default'],
+    ] as const) {
+      const { code, field } = refused(checkDelegate(DIRECTORY, to, space));
+      assert.deepEqual([code, field], ['unknown_recipient', 'to'], to);
+    }
   });
 
   it('does not take for a name what every object has', () => {

@@ -33,6 +33,7 @@ function bench(
   suspension: object = {},
   view = settledView(),
   intent = intentOf(),
+  directory?: object,
 ) {
   const clock = new ManualClock();
   const query = ({ name }: FakeCall): unknown => {
@@ -46,7 +47,8 @@ function bench(
   const verbs = createVerbs({
     agents: new Set(['agent-1']),
     clock,
-    config: serverConfigSchema.parse({ suspension }),
+    config: serverConfigSchema.parse({ suspension, ...(directory && { directory }) }),
+    space: 'default',
     consistency: { touch: (id) => void touched.push(id) },
     temporal,
     reads,
@@ -114,6 +116,17 @@ describe('what people do to a question, on its way', () => {
     const toAgent = { to: 'agent-1', reason: 'away' };
     const refusal = await refusalFrom(verbs.delegateSuspension(ALICE, SUSPENSION_ID, toAgent));
     assert.deepEqual([refusal.code, refusal.field, calls.length], ['not_eligible', 'to', 2]);
+  });
+
+  it('passes no question on to whom the directory does not know', async () => {
+    const directory = { people: { carol: { email: 'carol@example.com' } } };
+    const { verbs, calls } = bench(() => viewOf(), {}, viewOf(), intentOf(), directory);
+    const to = (name: string) =>
+      verbs.delegateSuspension(ALICE, SUSPENSION_ID, { to: name, reason: 'away' });
+    const { code, field } = await refusalFrom(to('carrol'));
+    assert.deepEqual([code, field, calls.length], ['unknown_recipient', 'to', 0]);
+    await to('carol');
+    assert.equal(calls.length, 1);
   });
 
   it('corrects a question by the rules of asking, for the version that it names', async () => {
