@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
-import type { Claim } from '../../contracts/suspension-verbs.js';
+import type { Claim, Delegation } from '../../contracts/suspension-verbs.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { plusSeconds, toInstant } from '../kernel/time.js';
@@ -8,6 +8,7 @@ import { authorize } from '../policy/authorize.js';
 import { checkFree, claimAt } from './claim.js';
 import { checkVoter, ruleOf } from './decision.js';
 import { currentRule, delegationsIn, delegatorOf } from './delegates.js';
+import type { SuspensionState } from './state.js';
 import { checkHasNotVoted, checkIsOpenQuestion, checkRoom, isDoing } from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
@@ -44,12 +45,9 @@ export function judgeDelegation(
   const { by, to, reason } = delegating;
   const allowed = checkPassesOn(attended, delegating);
   if (!allowed.ok) return allowed;
-  const before = delegationsIn(timeline);
-  const last = before.at(-1);
-  const isSame = last?.by === by.principal && last.to === to && last.reason === reason;
   const held = claimAt(state, now);
-  const holds = held?.holder === to && state.delegates?.includes(to) === true;
-  if (isSame && holds) return ok({ state });
+  const before = delegationsIn(timeline);
+  if (held?.holder === to && isInForce(before.at(-1), state, delegating)) return ok({ state });
   const isBack = delegatorOf(timeline, held) === by.principal;
   const free = isBack ? ok(true) : checkFree(state, by.principal, now);
   if (!free.ok) return free;
@@ -64,6 +62,16 @@ export function judgeDelegation(
   const claim: Claim = { holder: to, claimed_at: at, expires_at };
   const delegates = [...new Set([...(state.delegates ?? []), to])];
   return ok({ state: { ...state, claim, delegates }, entry: ['delegated', detail] });
+}
+
+/** Whether the last delegation is this one, and no admin has taken it back. */
+function isInForce(
+  last: Delegation | undefined,
+  { delegates = [] }: SuspensionState,
+  { by, to, reason }: Delegating,
+): boolean {
+  const isSame = last?.by === by.principal && last.to === to && last.reason === reason;
+  return isSame && delegates.includes(to);
 }
 
 function checkPassesOn(

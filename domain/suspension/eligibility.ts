@@ -54,6 +54,16 @@ export function judgeEligibility(
   return reachable.ok ? ok({ eligible, attempt: Math.max(1, state.attempt) }) : reachable;
 }
 
+/** The question with others who are eligible. Those to whom it was delegated are no longer, and hold no claim. */
+export function withEligibility(
+  { delegates = [], ...state }: SuspensionState,
+  eligibility: EligibilityChange,
+): SuspensionState {
+  const { claim, ...rest } = state;
+  const isDropped = claim !== undefined && delegates.includes(claim.holder);
+  return { ...(isDropped ? rest : state), eligibility };
+}
+
 /** Who is named, as a timeline tells it. */
 export function namedIn({
   eligible: { principals, roles, groups },

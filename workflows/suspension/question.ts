@@ -5,7 +5,7 @@ import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { Answer, Judgement } from '../../domain/suspension/answer.js';
-import { namedIn } from '../../domain/suspension/eligibility.js';
+import { namedIn, withEligibility } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState } from '../../domain/suspension/erasure.js';
 import { askersOf, judgeReply } from '../../domain/suspension/resume.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
@@ -155,8 +155,7 @@ export class Question extends Entity<SuspensionRun> {
     const eligible = namedIn(eligibility);
     const why = reason === undefined ? {} : { reason };
     const detail = { changed_by: by.principal, eligible, ...why };
-    const { delegates: _before, ...current } = this.current;
-    this.change({ ...current, eligibility }, ['eligibility_changed', detail]);
+    this.change(withEligibility(this.current, eligibility), ['eligibility_changed', detail]);
   }
 
   /** The question as what is done to it now is judged by it. */

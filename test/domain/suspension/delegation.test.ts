@@ -187,6 +187,22 @@ describe('a delegation of a question', () => {
     );
   });
 
+  it('is told until the question expires, whatever attempt comes next', () => {
+    const retry_policy = {
+      max_attempts: 2,
+      interval_seconds: 60,
+      strategy: 'fixed',
+      final_fallback_policy: 'fail',
+    } as const;
+    const record = recordWith({ retry_policy: { ...retry_policy, escalation_ladder: [] } });
+    const { attempts, expires_at } = scheduleOf(record);
+    const [attempt] = attempts;
+    assert.ok(attempt?.next_attempt_at);
+    const shown = { ...record, ...(expires_at && { expires_at }) };
+    const [notice] = noticesOf(null, shown, attempt, 2, [told('alice', 'carol')]);
+    assert.deepEqual([notice?.next_attempt_at, notice?.expires_at], [null, expires_at]);
+  });
+
   it('is not shown once it was erased', () => {
     assert.deepEqual(delegationsIn([erasedEntry(told('alice', 'carol'))]), []);
   });

@@ -4,7 +4,11 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { Eligible } from '../../../contracts/decision.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { judgeEligibility, namedIn } from '../../../domain/suspension/eligibility.js';
+import {
+  judgeEligibility,
+  namedIn,
+  withEligibility,
+} from '../../../domain/suspension/eligibility.js';
 import type { SuspensionState } from '../../../domain/suspension/state.js';
 import { caller } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
@@ -30,6 +34,17 @@ describe('a change of who is eligible', () => {
     const eligible = { groups: ['board'] };
     assert.deepEqual(granted(change(eligible)), { eligible, attempt: 2 });
     assert.equal(granted(change(eligible, { ...VOTED, attempt: 0 })).attempt, 1);
+  });
+
+  it('takes back what was delegated, with the claim of a delegate', () => {
+    const claim = { holder: 'carol', claimed_at: OPENED_AT, expires_at: OPENED_AT };
+    const eligibility = { eligible: { groups: ['board'] }, attempt: 2 };
+    const delegated = { ...VOTED, claim, delegates: ['carol'] };
+    assert.deepEqual(withEligibility(delegated, eligibility), { ...VOTED, eligibility });
+    const other = { ...VOTED, claim: { ...claim, holder: 'ann' } };
+    const changed = { ...other, eligibility };
+    assert.deepEqual(withEligibility({ ...other, delegates: ['carol'] }, eligibility), changed);
+    assert.deepEqual(withEligibility(other, eligibility), changed);
   });
 
   it('is for admins, so that nobody makes itself eligible', () => {

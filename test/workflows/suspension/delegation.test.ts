@@ -136,7 +136,7 @@ describe('a suspension that is passed on, or talked about', () => {
     const view = await opened.handle.executeUpdate(changeEligibilityUpdate, {
       args: [{ by: caller('root', 'admin'), eligible }],
     });
-    assert.deepEqual(view.rule.eligible, eligible);
+    assert.deepEqual([view.rule.eligible, view.claim], [eligible, undefined]);
     const { code } = await refusalOf(respond(opened, await answerBy(opened, 'carol')));
     assert.equal(code, 'not_eligible');
     await end(opened);
