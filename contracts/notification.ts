@@ -39,7 +39,7 @@ export interface NotificationRequest {
   readonly delegated_by?: string;
   /** It tells of the open question, and asks nothing. */
   readonly alert?: Alert;
-  /** The version of the question that it asks; 1 in deliveries of older releases. */
+  /** The version of the question that it asks; 1 if absent. */
   readonly question_version?: number;
 }
 
@@ -49,7 +49,7 @@ export type OutgoingChoice = Omit<SuspensionChoice, 'metadata'>;
 /** What a channel may see of a notification: the request after redaction. */
 export interface OutgoingMessage extends Omit<
   NotificationRequest,
-  'delivery_id' | 'question' | 'choices' | 'context' | 'question_version'
+  'delivery_id' | 'question' | 'choices' | 'context'
 > {
   /** The question in the wording of its attempt (R26-63). */
   readonly text: string;

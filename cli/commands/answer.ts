@@ -22,6 +22,7 @@ interface Options {
   readonly field?: readonly string[];
   readonly valueFile?: string;
   readonly despiteClaim?: boolean;
+  readonly versionOfQuestion?: string;
 }
 
 /** Where an answer came from, so that others see it; and what its sender says besides. */
@@ -73,16 +74,48 @@ function hashFor({ record: { approval } }: SuspensionView, { yes, hash }: Option
   );
 }
 
+/** Whether the question is another than was asked at first; the hash of an approval says which proposal is meant. */
+function isAmended({ record, question_version }: SuspensionView): boolean {
+  return question_version > 1 && record.approval === undefined;
+}
+
+/**
+ * The version that the answer is for: the one that was seen, as `--version-of-question` says, or the one that was read now and
+ * is shown before the answer goes.
+ */
+function versionFor(view: SuspensionView, { versionOfQuestion }: Options): number {
+  const { question_version: current } = view;
+  if (versionOfQuestion === undefined || versionOfQuestion === String(current)) return current;
+  if (!/^[1-9]\d{0,8}$/.test(versionOfQuestion)) {
+    throw usage('--version-of-question is a number from 1 on.');
+  }
+  throw new CliError(
+    EXIT.refused,
+    `The question has version ${current} now: \`holdpoint show\` shows it. (question_version_mismatch)`,
+  );
+}
+
+/** Whether a person has to see the question and say yes before the answer goes. */
+function isToBeShown(view: SuspensionView, value: JsonValue, options: Options): boolean {
+  const isUnseen = isAmended(view) && options.versionOfQuestion === undefined;
+  if (isUnseen && options.yes === true) {
+    throw usage('An amended question needs what was seen: add its --version-of-question to --yes.');
+  }
+  return isUnseen || isDangerous(view, value);
+}
+
 /** Lets a person see the question and say yes to this answer; scripts say --yes. */
 async function agreeTo(
   terminal: Terminal,
   view: SuspensionView,
   value: JsonValue,
-  { yes }: Options,
+  { yes, versionOfQuestion }: Options,
 ): Promise<boolean> {
   if (yes === true) return true;
   if (!terminal.isInteractive) {
-    throw usage('This answer is asked about once more, and there is no terminal: add --yes.');
+    const missing = isAmended(view) && versionOfQuestion === undefined;
+    const option = missing ? '--version-of-question, the version that was seen' : '--yes';
+    throw usage(`This answer is asked about once more, and there is no terminal: add ${option}.`);
   }
   for (const line of questionLines(view, terminal.shell.now())) terminal.note(line);
   return terminal.confirm(`Answer ${shownValue(value)}?`);
@@ -136,9 +169,10 @@ async function decide(
   options: Options,
 ): Promise<ExitCode> {
   const hash = hashFor(view, options);
+  const question_version = versionFor(view, options);
   const metadata = await metadataOf(terminal, options);
   const edits = await editsOf(terminal, options.edit);
-  if (isDangerous(view, value) && !(await agreeTo(terminal, view, value, options))) {
+  if (isToBeShown(view, value, options) && !(await agreeTo(terminal, view, value, options))) {
     terminal.note('Nothing was sent.');
     return EXIT.no;
   }
@@ -147,8 +181,7 @@ async function decide(
     terminal.note('Nothing was sent.');
     return EXIT.no;
   }
-  const { id: suspension_id, question_version } = view;
-  const meant = { suspension_id, value, question_version, metadata };
+  const meant = { suspension_id: view.id, value, question_version, metadata };
   const answer: Answer = { ...meant, ...hash, ...edits, ...despite };
   return report(terminal, await api.operator.respond(null, answer), options.json === true);
 }
@@ -200,6 +233,7 @@ function withOptions(command: Parameters<AddCommand>[0]): Parameters<AddCommand>
     .option('--data <json>', 'what else the question wants, as JSON or @file')
     .option('--hash <hash>', 'of an approval: the whole hash of what was seen')
     .option('--despite-claim', 'answer what somebody else has claimed')
+    .option('--version-of-question <n>', 'of an amended question: the version that was seen')
     .option('-y, --yes', 'do not ask once more')
     .option('--json', 'print {"accepted": …, "result": …}');
 }

@@ -12,7 +12,7 @@ import type { EditsAllowed } from '../approval/edits.js';
 import { checkHash } from '../approval/proposal.js';
 import { jsonBytes, jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { toInstant, toMillis } from '../kernel/time.js';
+import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkClaim, unclaimed } from './claim.js';
 import { approvalsIn, checkVoter, isDecided, ruleOf, versionOf } from './decision.js';
@@ -31,7 +31,7 @@ export interface Answer {
   /** Who answers; differs from the principal that brings the answer only for admins. */
   readonly responded_by: string;
   readonly by: Caller;
-  /** The version of the question that it is for; the current one if absent. */
+  /** The version of the question that it is for; it may be absent while the question is as it was asked. */
   readonly question_version?: number;
   /** The hash of what it decides on, for an approval. */
   readonly proposal_hash?: string;
@@ -79,7 +79,7 @@ export function judgeAnswer(
   const known = knownAnswer(state, answer.answer);
   if (known) return ok(repetition(state, known));
   const rule = currentRule(state);
-  const counts = checkAnswer(state, rule, answer, askers, now);
+  const counts = checkAnswer(state, rule, answer, askers);
   if (!counts.ok) return counts;
   const edited = editedState(state, answer);
   if (!edited.ok) return edited;
@@ -124,13 +124,12 @@ function checkAnswer(
   rule: DecisionRule,
   answer: Answer,
   askers: readonly string[],
-  now: number,
 ): Ruling<unknown> {
   const open = checkOpen(state, answer.intent_id);
   if (!open.ok) return open;
   const question = checkIsQuestion(state.record);
   if (!question.ok) return question;
-  const version = checkVersion(answer, state.record, now);
+  const version = checkVersion(answer, state.record);
   if (!version.ok) return version;
   const hash = checkHash(state.record.approval, answer.proposal_hash);
   if (!hash.ok) return hash;
@@ -140,18 +139,15 @@ function checkAnswer(
   return value.ok ? checkData(state.record, answer.metadata) : value;
 }
 
-/** An answer that names no version is for the one that was current when it came in. */
-function checkVersion(
-  { question_version }: Answer,
-  record: SuspensionRecord,
-  now: number,
-): Ruling<true> {
+/** An answer that names no version is for the question as it was asked: once that was amended, it has to name one. */
+function checkVersion({ question_version }: Answer, record: SuspensionRecord): Ruling<true> {
   const current = versionOf(record);
-  const { amended_at } = record;
-  const isEarlier = amended_at !== undefined && now < toMillis(amended_at);
-  const version = question_version ?? (isEarlier ? current - 1 : current);
-  if (version === current) return ok(true);
-  const detail = `The answer is for version ${version} of the question.`;
+  const isNamed = question_version !== undefined;
+  const isRight = isNamed ? question_version === current : record.amended_at === undefined;
+  if (isRight) return ok(true);
+  const detail = isNamed
+    ? `The answer is for version ${question_version} of the question; the current one is ${current}.`
+    : `The question was amended, and the answer does not say that it is for version ${current}, the current one.`;
   return refuse('question_version_mismatch', detail, {
     field: 'question_version',
     accepted: String(current),

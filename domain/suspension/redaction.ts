@@ -27,7 +27,7 @@ export interface RedactionRules {
  * Entries that are left out are counted, never named. Pure.
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
-  const { delivery_id: _id, question_version: _version, ...visible } = request;
+  const { delivery_id: _id, ...visible } = request;
   const { question, choices, context, ...rest } = visible;
   const { attempt, max_attempts } = request;
   const { shown, withheld } = released(context, rules, attempt);

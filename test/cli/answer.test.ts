@@ -35,7 +35,8 @@ function on(view: SuspensionView, run: (shell: ShellRig) => Promise<void>): Prom
 describe('holdpoint answer', () => {
   it('sends the value for the version that was read, and says that it came from here', () =>
     on({ ...CHOICE, question_version: 3 }, async (shell) => {
-      const ended = await shell.run(['answer', SUSPENSION_ID, 'keep', '--comment', 'cheaper']);
+      const seen = ['--version-of-question', '3', '--comment', 'cheaper'];
+      const ended = await shell.run(['answer', SUSPENSION_ID, 'keep', ...seen]);
       assert.deepEqual(ended, { code: EXIT.done, out: 'Answered: Yes.\n', err: '' });
       assert.deepEqual(sent(shell), {
         suspension_id: SUSPENSION_ID,
@@ -43,6 +44,35 @@ describe('holdpoint answer', () => {
         question_version: 3,
         metadata: { via: 'cli', comment: 'cheaper' },
       });
+    }));
+
+  it('shows an amended question and asks once more, for who may have seen another', () =>
+    on({ ...CHOICE, question_version: 2 }, async (shell) => {
+      const no = await shell.run(['answer', SUSPENSION_ID, 'keep'], { typed: ['n'] });
+      assert.equal(no.code, EXIT.no);
+      assert.match(no.err, /Keep it[^]*Answer keep\? \[y\/N\]/);
+      assert.equal(sent(shell), undefined);
+      const yes = await shell.run(['answer', SUSPENSION_ID, 'keep'], { typed: ['y'] });
+      assert.equal(yes.code, EXIT.done);
+      assert.equal(sent(shell)?.question_version, 2);
+    }));
+
+  it('wants from scripts the version of an amended question that was seen', () =>
+    on({ ...CHOICE, question_version: 2 }, async (shell) => {
+      const answer = ['answer', SUSPENSION_ID, 'keep'];
+      const option = '--version-of-question';
+      for (const [args, code, said] of [
+        [[], EXIT.usage, /add --version-of-question/],
+        [['--yes'], EXIT.usage, /add its --version-of-question/],
+        [[option, '1'], EXIT.refused, /version 2 now.*question_version_mismatch/],
+        [[option, 'last'], EXIT.usage, /a number from 1 on/],
+      ] as const) {
+        const ended = await shell.run([...answer, ...args]);
+        assert.equal(ended.code, code, ended.err);
+        assert.match(ended.err, said);
+        assert.equal(sent(shell), undefined);
+      }
+      assert.equal((await shell.run([...answer, option, '2'])).code, EXIT.done);
     }));
 
   it('takes y, n and their like for a confirm question', () =>

@@ -72,7 +72,11 @@ function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage):
   const headers = `-H 'X-API-Key: <operator key>' -H 'Content-Type: application/json'`;
   const { proposal_hash } = message.context;
   const value = exampleAnswer(message);
-  const body = quoted(proposal_hash === undefined ? { value } : { value, proposal_hash });
+  const body = quoted({
+    value,
+    ...(proposal_hash !== undefined && { proposal_hash }),
+    ...(message.question_version !== undefined && { question_version: message.question_version }),
+  });
   const command = `curl -X POST ${url} ${headers} -d ${body}`;
   return `respond to suspension ${id} (GET /v1/suspensions${filter} lists its full id): ${command}`;
 }

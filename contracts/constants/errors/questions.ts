@@ -96,7 +96,7 @@ export const QUESTION_ERRORS = {
   question_version_mismatch: [
     409,
     'Another version of the question',
-    'The answer is for a version of the question that is not the current one.',
+    'The answer is for a version of the question that is not the current one, or names none although the question was amended.',
   ],
   link_used: [
     410,

@@ -133,16 +133,18 @@ describe('an answer to an amended question', () => {
     return judgeAnswer(state, given, at);
   };
 
-  it('is refused for the version before, also if it came in before the amendment', () => {
-    for (const early of [answer(OPENED + 9, 1), answer(OPENED + 4)]) {
-      assert.equal(refused(early).code, 'question_version_mismatch');
+  it('is refused for the version before, and without a version, whenever it came in', () => {
+    for (const blind of [answer(OPENED + 9, 1), answer(OPENED + 4), answer(OPENED + 9)]) {
+      const { code, accepted, detail, state: told } = refused(blind);
+      assert.deepEqual([code, accepted], ['question_version_mismatch', '2']);
+      assert.match(detail, /2, the current one|the current one is 2/);
+      assert.deepEqual(told, { question_version: 2 });
     }
     granted(answer(OPENED + 9, 2));
-    granted(answer(OPENED + 5));
   });
 
   it('settles it with what it was amended to, for who knows only how it was asked', () => {
-    const settled = granted(answer(OPENED + 9)).state.record;
+    const settled = granted(answer(OPENED + 9, 2)).state.record;
     const { question, question_version } = settlementOf(settled as never);
     assert.deepEqual([question, question_version], [NEW.question, 2]);
     assert.equal(amendedPart(RECORD), undefined);

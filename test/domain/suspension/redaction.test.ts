@@ -203,4 +203,9 @@ describe('wording of a question', () => {
       assert.equal(wordQuestion('Go?', attempt, max), text);
     });
   }
+
+  it('keeps the version that an answer has to name', () => {
+    assert.equal(redact({ ...requestWith({}), question_version: 2 }, RULES).question_version, 2);
+    assert.equal('question_version' in redact(requestWith({}), RULES), false);
+  });
 });

@@ -82,13 +82,15 @@ describe('a suspension that is amended', () => {
     assert.equal(resumed?.payload['choice_label'], 'Refund half');
   });
 
-  it('refuses an answer for the version before, by Update and by Signal', async () => {
+  it('refuses an answer that is not for its version, by Update and by Signal', async () => {
     const opened = await openAtRest();
     const before = await answerBy(opened, 'alice');
     await world.sleep('1 s');
     await amend(opened);
     const named = refusalOf(respond(opened, await answerBy(opened, 'bob', 1)));
     assert.equal((await named).code, 'question_version_mismatch');
+    const unnamed = refusalOf(respond(opened, await answerBy(opened, 'bob')));
+    assert.equal((await unnamed).code, 'question_version_mismatch');
     await opened.handle.signal(operatorResponseSignal, before);
     await world.sleep('1 s');
     const [rejected] = await timelineOf(opened, 'answer_rejected');
