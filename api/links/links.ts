@@ -127,7 +127,7 @@ function refused(code: ErrorCode, detail: string): RefusalError {
 
 /** Where it was answered, for others who come later. */
 function withVia({ metadata, ...answer }: Omit<LinkAnswer, 'token'>) {
-  return { ...answer, metadata: { via: 'link', ...metadata } };
+  return { ...answer, metadata: { ...metadata, via: 'link' } };
 }
 
 function shownQuestion(

@@ -5,7 +5,7 @@ import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
 import type { AmendRequest, SuspendRequest } from '../../contracts/suspension-requests.js';
 import { secretRefusal } from '../../runtime/secrets.js';
 import { RefusalError } from '../errors.js';
-import type { CommentRequest } from '../../contracts/suspension-verbs.js';
+import type { CommentRequest, DelegateRequest } from '../../contracts/suspension-verbs.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { Read } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
@@ -199,9 +199,13 @@ export const SUSPENSIONS = operations({
       'unknown_recipient',
       'claimed_by_other',
       'too_many_changes',
+      'secret_refused',
       ...WRITE,
     ],
-    run: asCaller('delegateSuspension'),
+    async run(call, suspensionId: string, request: DelegateRequest) {
+      await refuseSecrets(call, request);
+      return call.gateway.delegateSuspension(call.caller, suspensionId, request);
+    },
   },
   getSuspension: read('suspension', (call, suspensionId: string) =>
     asked(call, 'getSuspension', call.gateway.getSuspension(suspensionId)),

@@ -38,7 +38,7 @@ export function createWebhookAnswers({ gateways, config, open }: Deps) {
       const { directory } = config;
       const person = demand(personAnsweredFor(directory, channel, principal));
       if (directory === undefined) throw unsigned();
-      const request = { ...answer, metadata: { via: channel.name, ...metadata } };
+      const request = { ...answer, metadata: { ...metadata, via: channel.name } };
       const key = `webhook:${channel.name}:${message.id}`;
       const caller = callerByLink(directory, person);
       const outcome = await gateways(person.space).respond(caller, undefined, request, key);

@@ -107,7 +107,11 @@ describe('a link', () => {
   it('answers as its person, as an operator and nothing more', async () => {
     const rig = rigWith();
     const token = await tokenFor();
-    const reply = await rig.post('answer', { token, value: 'yes', metadata: { note: 'ok' } });
+    const reply = await rig.post('answer', {
+      token,
+      value: 'yes',
+      metadata: { via: 'inbox', note: 'ok' },
+    });
     assert.equal(reply.status, 200);
     const { intent_id: _intent, suspension_id: _suspension, ...result } = ANSWERED;
     assert.deepEqual(reply.body, result);
@@ -118,7 +122,7 @@ describe('a link', () => {
         undefined,
         {
           value: 'yes',
-          metadata: { via: 'link', note: 'ok' },
+          metadata: { note: 'ok', via: 'link' },
           suspension_id: SUSPENSION_ID,
           question_version: 1,
         },

@@ -155,3 +155,13 @@ describe('correcting a question', () => {
     assert.deepEqual(rig.calls, []);
   });
 });
+
+describe('delegating a question', () => {
+  it('refuses a reason that looks like a credential', async () => {
+    const rig = createRig();
+    const body = { to: 'bob', reason: `Take over with ${TOKEN}` };
+    const reply = await rig.send('operator', 'post', `${PATH}/delegate`).send(body);
+    assert.deepEqual([reply.status, reply.body.code], [422, 'secret_refused']);
+    assert.deepEqual(rig.calls, []);
+  });
+});

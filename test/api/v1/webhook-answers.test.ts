@@ -77,6 +77,15 @@ describe('an answer by webhook', () => {
     ]);
   });
 
+  it('says itself over which channel it came', async () => {
+    const rig = rigWith();
+    const metadata = { via: 'inbox', note: 'ok' };
+    const reply = await rig.send({ body: { ...ANSWER, metadata } });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    const request = rig.calls[0]?.args[2] as { readonly metadata: unknown };
+    assert.deepEqual(request.metadata, { via: 'ops', note: 'ok' });
+  });
+
   it('counts under either secret while they are exchanged', async () => {
     for (const secret of [NEW, OLD]) assert.equal((await rigWith().send({ secret })).status, 200);
   });
