@@ -41,7 +41,6 @@ function ownSession({ req }: RouteCall): Session {
 /** Opens a session, and ends the one that the browser had before. */
 async function open(call: RouteCall): Promise<void> {
   const { req, res, config, browsers } = call;
-  demandSameSite(req, config.public_url);
   const body = parseInput(openSessionSchema, req.body);
   const { token, caller, session } = await runFor(call, SESSIONS.openSession)(body);
   await browsers?.sessions.endBy(sessionCookieOf(req, config.public_url) ?? '');
@@ -133,12 +132,21 @@ function unlessOpen(guard: RequestHandler): RequestHandler {
   };
 }
 
+/** Refuses what a page of another site sends, before it counts as a try of whoever has the browser. */
+function refuseOtherSites({ config }: RouteServices): RequestHandler {
+  return (req, _res, next) => {
+    if (req.method === 'POST') demandSameSite(req, config.public_url);
+    next();
+  };
+}
+
 /** The routes below `/session`. */
 export function sessionRoutes(
   services: RouteServices,
   { signIn, bySession, limit, log }: Door,
 ): Router {
   return Router().use(
+    refuseOtherSites(services),
     limitSignIns(),
     unlessOpen(authenticate(signIn, bySession)),
     unlessOpen(limit),

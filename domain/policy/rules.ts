@@ -193,8 +193,11 @@ const CONTAINER_RULES = {
   listCoordinatorDecisions: READ_IT,
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** Who reads what the inbox shows. An agent has no inbox: a browser with its key is in the wrong hands. */
-const INBOX = { operator: 'any', admin: 'any', auditor: 'any', user: 'any' } as const;
+/**
+ * Who reads what the inbox shows: questions of everybody. A user sees only what was asked for it, by its links and in the
+ * API of approvals. An agent has no inbox: a browser with its key is in the wrong hands.
+ */
+const INBOX = { operator: 'any', admin: 'any', auditor: 'any' } as const;
 
 /** Signing in with a browser. What proves who signs in is in the body, so opening a session needs no key. */
 const SESSION_RULES = {

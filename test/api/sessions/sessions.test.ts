@@ -112,8 +112,15 @@ describe('a session in a browser', () => {
     it('for the key of an agent, which has no inbox', async () => {
       const reply = await new Browser(desk).signIn({ key: KEYS.agent });
       assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-      assert.match(reply.body.accepted, /operator, admin, auditor or user/);
+      assert.match(reply.body.accepted, /operator, admin or auditor/);
       assert.deepEqual(setCookies(reply), []);
+    });
+
+    it('for the key of a user, whom the inbox would show nothing', async () => {
+      desk.ring.replace([{ key: KEYS.user, principal: 'ursula', roles: ['user'] }]);
+      const reply = await new Browser(desk).signIn({ key: KEYS.user });
+      assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
+      assert.match(reply.body.detail, /operator, admin or auditor/);
     });
 
     it('without a key, with two proofs, and for what is no JSON', async () => {
@@ -134,6 +141,18 @@ describe('a session in a browser', () => {
         const { status, body } = await test.send({ key: KEYS.operator });
         assert.deepEqual([status, body.code], [403, 'cross_site']);
       }
+    });
+
+    it('to another site, which does not use up the tries of the address', async () => {
+      const send = (headers: object) =>
+        new Browser(desk)
+          .send('post', '/session')
+          .set({ 'X-Forwarded-For': '192.0.2.9', ...headers })
+          .send({ key: KEYS.operator });
+      for (let i = 0; i < 21; i += 1) {
+        assert.equal((await send({ 'Sec-Fetch-Site': 'cross-site' })).body.code, 'cross_site');
+      }
+      assert.equal((await send({})).status, 200);
     });
 
     it('after too many tries from one address, and to no other address', async () => {
