@@ -104,7 +104,7 @@ export class Operator {
     return this.#attend(suspensionId, '/claim');
   }
 
-  /** Ends a claim: your own or, for admins, any. Throws HoldpointError: 409 `not_claimed` if there is none. */
+  /** Ends a claim: your own, that of whom you delegated to last or, for admins, any. Throws HoldpointError: 409 `not_claimed`. */
   async release(suspensionId: string): Promise<SuspensionView> {
     return this.#attend(suspensionId, '/release');
   }
@@ -116,7 +116,8 @@ export class Operator {
 
   /**
    * Passes a question on to somebody, by its principal: it may answer too, has the claim, and is notified once. Throws
-   * HoldpointError: 403 `not_eligible` for who asked, who is excluded and agents, 409 `claimed_by_other`.
+   * HoldpointError: 403 `not_eligible` for who asked, who is excluded and agents, 422 `unknown_recipient`, and 409
+   * `claimed_by_other`, or `delegation_not_allowed` for approvals and questions that several people decide.
    */
   async delegate(suspensionId: string, to: string, reason: string): Promise<SuspensionView> {
     return this.#attend(suspensionId, '/delegate', { to, reason });
