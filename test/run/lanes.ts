@@ -30,7 +30,7 @@ const BROWSER = /^test\/web\//;
 
 /** What is shipped is packed and installed into other projects: minutes of npm, which CI spends and `npm test` does not. */
 const PACKAGE = /^test\/package\//;
-/** Killed processes, which need the machine for themselves to come back in time. CI runs them alone. */
+/** Killed processes, which have to come back in time. CI runs them with nothing beside. They mostly wait. */
 const FAULTS = /^test\/faults\//;
 
 /** The lane of a test file; `real` waits for real clocks, servers and processes. */
@@ -94,7 +94,7 @@ export const JOBS: readonly Job[] = [
 /** What runs by its name only: `npm run test:package` and `npm run test:faults`. */
 export const OTHER_JOBS: readonly Job[] = [
   mochaJob('package', filesOf('package')),
-  mochaJob('faults', filesOf('faults'), { writes: ['service.api', 'service.worker'] }),
+  ...shards('faults', 2, { writes: ['service.api', 'service.worker'] }),
 ];
 
 /** Whether a name from the command line means this job: the job's own, or its lane's. */
