@@ -117,6 +117,7 @@ async function updateOver(
     idempotencyKey: `${sent.delivery_id}:${change.kind}:${sent.question_version}`,
     signal: Context.current().cancellationSignal,
     ...(to && { to }),
+    asks: { space: sent.space, question_version: sent.question_version },
   });
 }
 

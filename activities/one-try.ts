@@ -10,6 +10,7 @@ import type { Addressee, HandedOver } from './channels/channel.js';
 import type { SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { ownSpace } from './own-call.js';
 import { tolerate } from './tolerate.js';
 
 /** How long the store may take beside a delivery, and how often a delivery sends a heartbeat; milliseconds. */
@@ -88,6 +89,9 @@ function send(
     idempotencyKey: request.delivery_id,
     signal: Context.current().cancellationSignal,
     ...(to !== undefined && { to }),
+    ...(request.alert === undefined && {
+      asks: { space: ownSpace(), question_version: request.question_version ?? 1 },
+    }),
   });
 }
 

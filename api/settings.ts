@@ -1,7 +1,8 @@
 import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import { loadAgentStates } from '../runtime/agent-state.js';
 import { loadBrowserSignIn } from '../runtime/browser-sign-in.js';
-import { databaseUrl, loadConfig, withApiSecrets } from '../runtime/config.js';
+import { databaseUrl, loadConfig } from '../runtime/config.js';
+import { withApiSecrets } from '../runtime/config-secrets.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
 import { linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';

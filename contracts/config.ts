@@ -8,6 +8,7 @@ import { boundedText, nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
 import { sessionConfigSchema } from './session.js';
 import { signInConfigSchema } from './sign-in.js';
+import { slackConfigSchema } from './slack-config.js';
 import { workerConfigSchema } from './worker-config.js';
 
 const SECRET =
@@ -95,6 +96,7 @@ const channelConfigSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('console'), e2e_encrypted: z.boolean().default(false) }),
   webhookConfigSchema,
   emailConfigSchema,
+  slackConfigSchema,
 ]);
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
@@ -243,8 +245,9 @@ function recipientFaults(config: ServerConfig): readonly DirectoryFault[] {
 function channelsToPeople({ notifications }: ServerConfig): readonly DirectoryFault[] {
   return Object.entries(notifications.channels).flatMap(([name, channel]) => {
     const path = ['notifications', 'channels', name];
-    if (channel.type === 'email') {
-      return [{ path: [...path, 'type'], accepted: 'another type, or email with a directory' }];
+    if (channel.type === 'email' || channel.type === 'slack') {
+      const accepted = `another type, or ${channel.type} with a directory`;
+      return [{ path: [...path, 'type'], accepted }];
     }
     if (channel.type !== 'webhook' || channel.answers === undefined) return [];
     return [{ path: [...path, 'answers'], accepted: 'left out, or given with a directory' }];
@@ -262,7 +265,8 @@ function recipientsIn({ suspension, notifications }: ServerConfig): readonly Nam
     })),
     ...Object.entries(notifications.channels).flatMap(([channel, config]): NamedRecipient[] => {
       const path = ['notifications', 'channels', channel];
-      if (config.type === 'email') return [{ path: [...path, 'to'], name: config.to }];
+      if (config.type === 'email' || config.type === 'slack')
+        return [{ path: [...path, 'to'], name: config.to }];
       const people = config.type === 'webhook' ? (config.answers?.people ?? []) : [];
       return people.map((name, i) => ({ path: [...path, 'answers', 'people', i], name }));
     }),

@@ -100,7 +100,10 @@ export type TryFailure =
   | 'mail_refused'
   | 'no_reply_in_time'
   | 'redirect_not_followed'
-  | 'response_not_2xx';
+  | 'response_not_2xx'
+  | 'slack_limited'
+  | 'slack_login_refused'
+  | 'slack_refused';
 
 /** Why a delivery was not even tried: the configuration does not allow it. */
 export const UNDELIVERABLE = [

@@ -2,17 +2,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadKeys } from '../runtime/api-keys.js';
 import type { ConfiguredKeys } from '../runtime/api-keys.js';
+import { clientSecretVariables } from '../runtime/browser-sign-in.js';
+import { databaseUrl, loadConfig, wantsStackTraces, wantsVersioning } from '../runtime/config.js';
 import {
   apiVariables,
-  databaseUrl,
-  loadConfig,
   secretVariables,
   withApiSecrets,
   withSecrets,
-  wantsStackTraces,
-  wantsVersioning,
-} from '../runtime/config.js';
-import { clientSecretVariables } from '../runtime/browser-sign-in.js';
+} from '../runtime/config-secrets.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
 import { loadLinkKeys } from '../runtime/link-tokens.js';

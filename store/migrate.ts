@@ -44,6 +44,7 @@ import { up as placeChanges } from './migrations/0042-feed-of-questions.js';
 import { up as keepSessions } from './migrations/0043-sessions.js';
 import { up as followUp } from './migrations/0044-follow-ups.js';
 import { up as countBlocked } from './migrations/0048-what-questions-block.js';
+import { up as findMessages } from './migrations/0049-messages-of-a-question.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -89,6 +90,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0043-sessions': { up: keepSessions },
   '0044-follow-ups': { up: followUp },
   '0048-what-questions-block': { up: countBlocked },
+  '0049-messages-of-a-question': { up: findMessages },
 };
 
 /** The names of all migrations, in their order. */

@@ -3,13 +3,8 @@ import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
-import {
-  databaseUrl,
-  loadConfig,
-  wantsStackTraces,
-  wantsVersioning,
-  withSecrets,
-} from '../runtime/config.js';
+import { databaseUrl, loadConfig, wantsStackTraces, wantsVersioning } from '../runtime/config.js';
+import { withSecrets } from '../runtime/config-secrets.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { loadLinkKeys } from '../runtime/link-tokens.js';
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
@@ -62,7 +57,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   if (connection !== undefined) {
     await ensureSearchAttributes(connection, namespace);
     const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-    const reach = reachOf(config, linkKeys, tracing.traceparent);
+    const reach = reachOf(config, linkKeys, { db, traceparent: tracing.traceparent });
     const sources = { db, feed, ...reach, config, checkpointKey, watch: pages.watch };
     const used = pages.measured(tracing.traced(activityDependencies(sources)));
     const activities = createActivities(used);

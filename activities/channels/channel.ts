@@ -20,6 +20,14 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
   /** Whom the message is for, if the channel reaches people by their addresses. */
   readonly to?: Addressee;
+  /** What the message asks, for what is made to answer it; absent if it asks nothing. */
+  readonly asks?: Asked;
+}
+
+/** Which version of a question a message shows, and in which space. */
+export interface Asked {
+  readonly space: string;
+  readonly question_version: number;
 }
 
 /** What a channel knows of a message that it handed over. */

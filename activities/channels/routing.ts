@@ -7,6 +7,8 @@ import { createConsoleChannel } from './console/channel.js';
 import type { ConsoleWriter } from './console/channel.js';
 import { createEmailChannel } from './email/channel.js';
 import type { MailSurroundings } from './email/channel.js';
+import { createSlackChannel } from './slack/channel.js';
+import type { SlackSurroundings } from './slack/channel.js';
 import { createWebhookChannel } from './webhook/channel.js';
 import type { WebhookSurroundings } from './webhook/sender.js';
 
@@ -25,6 +27,7 @@ export interface SelectedChannel {
 export interface ChannelSurroundings {
   readonly webhook?: Partial<WebhookSurroundings>;
   readonly email?: Partial<MailSurroundings>;
+  readonly slack?: Partial<SlackSurroundings>;
 }
 
 /** Creates every configured channel; console channels write to `writer`. */
@@ -52,6 +55,8 @@ function createChannel(
       return createWebhookChannel(config, around.webhook);
     case 'email':
       return createEmailChannel(config, around.email);
+    case 'slack':
+      return createSlackChannel(name, config, around.slack);
   }
 }
 

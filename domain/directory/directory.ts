@@ -17,6 +17,15 @@ export function personNamed(
   return person?.space === space ? { principal, ...person } : undefined;
 }
 
+/** The person of the directory with this id in Slack. Such an id stands for one person. */
+export function personInSlack(
+  directory: Directory | undefined,
+  slack: string,
+): Recipient | undefined {
+  const found = Object.entries(directory?.people ?? {}).find(([, own]) => own.slack === slack);
+  return found && { principal: found[0], ...found[1] };
+}
+
 /**
  * Whom a name stands for in a space: the person, or the people of the group, each once. Nobody if the directory does not
  * know it there. Pure.

@@ -58,8 +58,11 @@ export function released(
   };
 }
 
-/** An approval is decided by naming it, and it tells nothing of what was hashed. */
-function isProposalHash(key: string, value: JsonValue): boolean {
+/**
+ * Whether an entry of a context is the hash of a proposal, which always leaves: an approval is decided by naming it, and it
+ * tells nothing of what was hashed.
+ */
+export function isProposalHash(key: string, value: JsonValue): boolean {
   return key === 'proposal_hash' && typeof value === 'string' && /^[\da-f]{64}$/.test(value);
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import type { Store } from '../schema.js';
@@ -30,6 +31,33 @@ export async function deliveryOf(db: Store, deliveryId: string): Promise<Deliver
 
 function personOf({ person = null }: Partial<Followed> = {}): string | null {
   return person === null ? null : toText(person);
+}
+
+/** Which message is looked for: the first one of a question over a channel, to a person or to all. */
+interface OfQuestion extends Pick<Followed, 'person'> {
+  readonly space: string;
+  readonly suspension_id: string;
+  readonly channel: string;
+}
+
+/** The channel's own id of the first message of a question over it; undefined if there is none. */
+export async function firstReferenceOf(
+  db: Store,
+  { space, suspension_id, channel, person }: OfQuestion,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('deliveries')
+    .select('reference')
+    .where('space', '=', space)
+    .where(sql`split_part(delivery_id, ':', 1)`, '=', suspension_id)
+    .where('channel', '=', toText(channel))
+    .where('person', person === null ? 'is' : '=', personOf({ person }))
+    .where('reference', 'is not', null)
+    .orderBy('delivered_at')
+    .orderBy('delivery_id')
+    .limit(1)
+    .executeTakeFirst();
+  return found?.reference ?? undefined;
 }
 
 /** Records a delivery; an earlier record of the same id stays. What is `followed` is told how its question ends. */

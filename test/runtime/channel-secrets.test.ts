@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import {
+  apiVariables,
   secretVariables,
   subscriptionVariables,
   withSecrets,
   withSubscriptionSecrets,
-} from '../../runtime/config.js';
+} from '../../runtime/config-secrets.js';
 import { StartupError } from '../../runtime/program.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
@@ -94,4 +95,27 @@ describe('secrets of channels', () => {
       assert.throws(() => configWith(secret));
     });
   }
+
+  it('takes the secrets of Slack from the environment of the worker', () => {
+    const chat = { type: 'slack', bot_token: '$BOT' };
+    const slack = serverConfigSchema.parse({
+      directory: {},
+      notifications: { default_channel: 'chat', channels: { chat } },
+    });
+    assert.deepEqual(secretVariables(slack), ['BOT']);
+    assert.deepEqual(apiVariables(slack), []);
+    const env = { BOT: 'xoxb-1-a' };
+    for (const read of [withSecrets]) {
+      const own = read(slack, env).notifications.channels['chat'];
+      assert.ok(own?.type === 'slack');
+      assert.equal(own.bot_token, env.BOT);
+      assert.throws(
+        () => read(slack, { ...env, BOT: 'xoxp-secret' }),
+        (error: Error) => {
+          assert.match(error.message, /channels\.chat\.bot_token: .* BOT must hold a bot token/);
+          return !error.message.includes('xoxp-secret');
+        },
+      );
+    }
+  });
 });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { loadConfig } from '../../runtime/config.js';
 import {
   apiVariables,
-  loadConfig,
   secretVariables,
   withApiSecrets,
   withSecrets,
-} from '../../runtime/config.js';
+} from '../../runtime/config-secrets.js';
 import { StartupError } from '../../runtime/program.js';
 
 const PEOPLE = `directory:

@@ -48,6 +48,7 @@ const MIGRATIONS = [
   '0043-sessions',
   '0044-follow-ups',
   '0048-what-questions-block',
+  '0049-messages-of-a-question',
 ];
 
 describe('migrations', () => {

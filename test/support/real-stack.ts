@@ -30,6 +30,7 @@ import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';
 import { createWorkers } from '../../workers/create-workers.js';
+import { slackOf } from '../../workers/reach.js';
 import { feedOf } from './events.js';
 import { lookUntil } from './looks.js';
 import { withCheckedReplies } from './openapi.js';
@@ -217,6 +218,7 @@ export class RealStack {
       feed: feedOf(this.store),
       channels: createChannels(this.config.notifications, writer, {
         ...(traces && { webhook: { traceparent: traces.traceparent } }),
+        slack: { inbox: this.config.public_url, ...slackOf(this.config, db) },
       }),
       links: linkMaker(this.config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
       config: this.config,

@@ -1,0 +1,111 @@
+import type { KnownBlock } from '@slack/web-api';
+import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import type { OutgoingMessage } from '../channel.js';
+import { escapedLine, instantForAll, plainParts } from './text.js';
+
+/** A message as Slack takes it: its blocks, and a text for notifications and readers of the screen. */
+export interface SlackMessage {
+  readonly text: string;
+  readonly blocks: KnownBlock[];
+}
+
+/** What a message has besides what it says: who is mentioned, and how to answer. */
+export interface MessageExtras {
+  /** Ids of members in Slack, from the directory. */
+  readonly mentions: readonly string[];
+  /** The buttons; where there are none, a block that says where to answer. */
+  readonly answers: readonly KnownBlock[];
+}
+
+const SUMMARY_CHARACTERS = 300;
+const NAME_CHARACTERS = 200;
+
+/** Puts a message into blocks: what is asked, until when, and how to answer. Texts of agents are plain texts. Pure. */
+export function questionBlocks(
+  message: OutgoingMessage,
+  { mentions, answers }: MessageExtras,
+): SlackMessage {
+  const called = mentions.map((id) => `<@${id}>`).join(' ');
+  return {
+    text: [called, escapedLine(message.text, SUMMARY_CHARACTERS)].filter(Boolean).join(' '),
+    blocks: [
+      ...(called === '' ? [] : [markup(called)]),
+      ...sections(message.text),
+      ...sections(entriesOf(message)),
+      small(factsOf(message)),
+      ...sections(descriptionsOf(message)),
+      ...answers,
+    ],
+  };
+}
+
+/** The same message once its question is over: nothing is left to press. Pure. */
+export function outcomeBlocks(outcome: OutgoingOutcome): SlackMessage {
+  const said = saidOf(outcome);
+  return {
+    text: `${said} ${escapedLine(outcome.question, SUMMARY_CHARACTERS)}`,
+    blocks: [...sections(outcome.question), markup(said)],
+  };
+}
+
+function saidOf({ outcome, at, by, choice_label }: OutgoingOutcome): string {
+  const when = instantForAll(at);
+  if (outcome === 'expired') return `*Expired* ${when}: nobody answered in time.`;
+  if (outcome === 'withdrawn') return `*Withdrawn* ${when}.`;
+  const who = by === undefined ? '' : ` by ${escapedLine(by, NAME_CHARACTERS)}`;
+  const what =
+    choice_label === undefined ? '' : `: *${escapedLine(choice_label, NAME_CHARACTERS)}*`;
+  return `*Answered*${who} ${when}${what}`;
+}
+
+function sections(text: string): KnownBlock[] {
+  return plainParts(text).map((part) => ({ type: 'section', text: { ...part } }));
+}
+
+/** Only for texts of our own, or escaped ones. */
+function markup(text: string): KnownBlock {
+  return { type: 'section', text: { type: 'mrkdwn', text } };
+}
+
+/** The same in small print. */
+export function small(text: string): KnownBlock {
+  return { type: 'context', elements: [{ type: 'mrkdwn', text }] };
+}
+
+/** The entries of the context that may leave. */
+function entriesOf({ context }: OutgoingMessage): string {
+  const { _attempt, _max_attempts, ...own } = context;
+  return Object.entries(own)
+    .map(([key, value]) => `${key}: ${shown(value)}`)
+    .join('\n');
+}
+
+function shown(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function descriptionsOf({ choices = [] }: OutgoingMessage): string {
+  return choices
+    .flatMap(({ label, description }) =>
+      description === undefined ? [] : [`${label}: ${description}`],
+    )
+    .join('\n');
+}
+
+/** Deadline, attempt, risk, and how much of the context is not shown. */
+function factsOf(message: OutgoingMessage): string {
+  const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld, context } = message;
+  const risk = context['risk_class'];
+  const deadline =
+    expires_at === undefined ? 'does not expire' : `answer by ${instantForAll(expires_at)}`;
+  return [
+    ...(alert ? [] : [deadline, `attempt ${attempt} of ${max_attempts}`]),
+    ...(typeof risk === 'string' ? [`risk: *${escapedLine(risk, NAME_CHARACTERS)}*`] : []),
+    ...(alert || next_attempt_at === null
+      ? []
+      : [`next reminder ${instantForAll(next_attempt_at)}`]),
+    ...(withheld > 0 ? [`${withheld} more of its context are in the inbox alone`] : []),
+    ...(alert ? ['nothing to answer here'] : []),
+  ].join(' · ');
+}

@@ -1,0 +1,106 @@
+import type { Button, KnownBlock } from '@slack/web-api';
+import type { ButtonContent } from '../../../contracts/slack.js';
+import { isProposalHash } from '../../../domain/suspension/redaction.js';
+import { validChoices } from '../../../domain/suspension/response.js';
+import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
+import { small } from './blocks.js';
+import { plainLine } from './text.js';
+
+/** What buttons begin their ids with; what follows makes them differ within a message. */
+export const ACTION = 'holdpoint';
+/** So many choices have a button each; more are chosen in a form. */
+const MOST_BUTTONS = 10;
+const LABEL_CHARACTERS = 75;
+const CONFIRM_CHARACTERS = 300;
+const TITLE_CHARACTERS = 100;
+
+/** What the buttons of a message are made with. */
+export interface ButtonMaking {
+  /** The token of a button that answers with the choice at this position, or that asks for the answer. */
+  readonly token: ((choice?: number) => Promise<string>) | undefined;
+  /** The page of the person's own link, or of the inbox; undefined where `public_url` is not configured. */
+  readonly page: string | undefined;
+  /** Whether a button suffices to decide an approval. */
+  readonly decides: boolean;
+}
+
+/** The hash of the proposal that a message shows, if it is about an approval. */
+export function shownProposal({ context }: OutgoingMessage): string | undefined {
+  const hash = context['proposal_hash'];
+  return isProposalHash('proposal_hash', hash ?? null) ? (hash as string) : undefined;
+}
+
+/** What a token says of what its message showed. */
+export function shownIn(message: OutgoingMessage): Pick<ButtonContent, 'proposal_hash'> {
+  const hash = shownProposal(message);
+  return hash === undefined ? {} : { proposal_hash: hash };
+}
+
+/** How a message is answered: buttons for what can be chosen, one for a form, and a way into the inbox. */
+export async function answerBlocks(
+  message: OutgoingMessage,
+  { token, page, decides }: ButtonMaking,
+): Promise<readonly KnownBlock[]> {
+  const isApproval = shownProposal(message) !== undefined;
+  const open = page === undefined ? [] : [pageButton(page)];
+  if (message.alert) return actions(open);
+  if (token === undefined) return open.length > 0 ? actions(open) : [small(IN_INBOX)];
+  // What is pressed answers privately with the page to sign in on.
+  if (isApproval && !decides) return actions([await formButton(token, 'Decide')]);
+  const { response_type, choices: listed } = message;
+  const choices = validChoices({ response_type, ...(listed && { choices: [...listed] }) });
+  if (choices.length === 0) return actions([await formButton(token, 'Answer'), ...open]);
+  if (choices.length > MOST_BUTTONS) {
+    return actions([await formButton(token, 'Choose'), ...open]);
+  }
+  const buttons = await Promise.all(
+    choices.map(async (choice, index) =>
+      choiceButton(choice, index, await token(index), isApproval),
+    ),
+  );
+  return actions([...buttons, ...open]);
+}
+
+const IN_INBOX = 'Answer it in the inbox of Holdpoint.';
+
+function actions(elements: readonly Button[]): readonly KnownBlock[] {
+  return elements.length === 0 ? [] : [{ type: 'actions', elements: [...elements] }];
+}
+
+function pageButton(url: string): Button {
+  return { type: 'button', action_id: `${ACTION}:page`, text: plainLine('Open', 10), url };
+}
+
+async function formButton(
+  token: NonNullable<ButtonMaking['token']>,
+  label: string,
+): Promise<Button> {
+  const text = plainLine(label, LABEL_CHARACTERS);
+  return { type: 'button', action_id: `${ACTION}:form`, text, value: await token() };
+}
+
+/** Dangerous choices and decisions about approvals ask once more. */
+function choiceButton(
+  { label, description, style }: OutgoingChoice,
+  index: number,
+  value: string,
+  isApproval: boolean,
+): Button {
+  const isDangerous = style === 'danger';
+  return {
+    type: 'button',
+    action_id: `${ACTION}:${index}`,
+    text: plainLine(label, LABEL_CHARACTERS),
+    value,
+    ...((style === 'danger' || style === 'primary') && { style }),
+    ...((isDangerous || isApproval) && {
+      confirm: {
+        title: plainLine(label, TITLE_CHARACTERS),
+        text: plainLine(description ?? 'Are you sure?', CONFIRM_CHARACTERS),
+        confirm: plainLine('Yes', 30),
+        deny: plainLine('No', 30),
+        ...(isDangerous && { style: 'danger' as const }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,155 @@
+import type { ChatPostMessageResponse, WebClient } from '@slack/web-api';
+import type { SentMessage } from '../../../contracts/follow-up.js';
+import type { SlackConfig } from '../../../contracts/slack-config.js';
+import type { MakeButton } from '../../../contracts/slack.js';
+import type { Channel, DeliverOptions, HandedOver, OutgoingMessage } from '../channel.js';
+import { outcomeBlocks, questionBlocks } from './blocks.js';
+import type { SlackMessage } from './blocks.js';
+import { answerBlocks, shownIn } from './buttons.js';
+import { slackCall, slackClient } from './client.js';
+
+/** Which message is looked for: the first one of a question over a channel, to a person or to all. */
+export interface FirstMessage {
+  readonly space: string;
+  readonly suspension_id: string;
+  readonly attempt: number;
+  readonly channel: string;
+  readonly person: string | null;
+}
+
+/** What a channel to Slack uses besides its configuration. */
+export interface SlackSurroundings {
+  /** Where the inbox is; undefined where `public_url` is not configured. */
+  readonly inbox: string | undefined;
+  /** Makes the tokens of buttons; without it, messages lead to the inbox alone. */
+  readonly button: MakeButton | undefined;
+  /** Whether a button suffices to decide an approval; else it takes a sign-in. */
+  readonly approvesBySlack: boolean;
+  /** The ids in Slack of those whom a name of the directory stands for in a space. */
+  readonly membersNamed: (name: string, space: string) => readonly string[];
+  /** The reference of the first message, under which reminders go; undefined if it is not known. */
+  readonly firstReference: (of: FirstMessage) => Promise<string | undefined>;
+}
+
+const SURROUNDINGS: SlackSurroundings = {
+  inbox: undefined,
+  button: undefined,
+  approvesBySlack: false,
+  membersNamed: () => [],
+  firstReference: () => Promise.resolve(undefined),
+};
+
+/** Where a message is: the conversation of Slack, and its time stamp, which is its id there. */
+interface Place {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/**
+ * A channel that posts to Slack with a bot: to each person of the directory, or to one conversation, where whoever is named
+ * is mentioned. Reminders go into the thread of the first message. Messages change for everybody when their question does.
+ *
+ * @param name - of the channel in the configuration
+ * @param config - with the secrets themselves in place of the variables that hold them
+ */
+export function createSlackChannel(
+  name: string,
+  config: SlackConfig,
+  surroundings: Partial<SlackSurroundings> = {},
+): Channel & Required<Pick<Channel, 'update'>> {
+  const around = { ...SURROUNDINGS, ...surroundings };
+  const { conversation, timeout_seconds } = config;
+  const client = slackClient(config);
+  return {
+    ...(conversation === undefined && { reaches: { by: 'slack', otherwise: config.to } }),
+    async deliver(message, options) {
+      const place = conversation ?? options.to?.address;
+      if (place === undefined) throw new Error('a direct message is for a person of the directory');
+      const content = await contentOf(message, options, config, around);
+      const thread = await threadOf(name, message, options, around);
+      const whole = { ...content, unfurl_links: false, unfurl_media: false };
+      const sent = await slackCall(
+        () => post(client, thread ?? { channel: place }, whole, message),
+        timeout_seconds,
+        options.signal,
+      );
+      return handedOver(sent);
+    },
+    updates: 'each',
+    async update(sent, change, options) {
+      const place = placeOf(sent.reference);
+      if (place === undefined) return;
+      const content =
+        change.kind === 'settled'
+          ? outcomeBlocks(change)
+          : await contentOf(change.message, options, config, around);
+      await slackCall(
+        () => client.chat.update({ ...place, ...content }),
+        timeout_seconds,
+        options.signal,
+      );
+    },
+  };
+}
+
+/** A reminder stays in its thread, but the last one shows in the conversation too. */
+function post(
+  client: WebClient,
+  { channel, ts: thread_ts }: Pick<Place, 'channel'> & Partial<Place>,
+  whole: SlackMessage & { readonly unfurl_links: boolean; readonly unfurl_media: boolean },
+  { attempt, max_attempts }: OutgoingMessage,
+): Promise<ChatPostMessageResponse> {
+  if (thread_ts === undefined) return client.chat.postMessage({ channel, ...whole });
+  if (attempt < max_attempts) return client.chat.postMessage({ channel, thread_ts, ...whole });
+  return client.chat.postMessage({ channel, thread_ts, reply_broadcast: true, ...whole });
+}
+
+function handedOver({ channel, ts }: { channel?: string; ts?: string }): HandedOver {
+  const isKnown = channel !== undefined && ts !== undefined;
+  return { ...(isKnown && { reference: `${channel}:${ts}` }), status_code: 200 };
+}
+
+function placeOf(reference: SentMessage['reference'] | undefined): Place | undefined {
+  const [channel = '', ts = ''] = reference?.split(':') ?? [];
+  return channel === '' || ts === '' ? undefined : { channel, ts };
+}
+
+/** Where a reminder belongs: under the first message, if that is known. */
+async function threadOf(
+  channel: string,
+  { suspension_id, attempt }: OutgoingMessage,
+  { asks, to }: DeliverOptions,
+  { firstReference }: SlackSurroundings,
+): Promise<Place | undefined> {
+  if (attempt === 1 || asks === undefined) return undefined;
+  const person = to?.principal ?? null;
+  const { space } = asks;
+  return placeOf(await firstReference({ space, suspension_id, attempt, channel, person }));
+}
+
+async function contentOf(
+  message: OutgoingMessage,
+  { asks, to }: DeliverOptions,
+  { to: otherwise }: SlackConfig,
+  { inbox, button, approvesBySlack, membersNamed }: SlackSurroundings,
+): Promise<SlackMessage> {
+  const named = message.notify_to ?? otherwise;
+  // A direct message needs no mention.
+  const isMentioned = to === undefined && named !== undefined && asks !== undefined;
+  const { suspension_id, expires_at } = message;
+  const shown = shownIn(message);
+  const token =
+    button &&
+    asks &&
+    ((choice?: number) => {
+      const chosen = choice === undefined ? {} : { choice };
+      return button({ ...asks, suspension_id, ...shown, ...chosen }, expires_at);
+    });
+  const answers = await answerBlocks(message, {
+    token,
+    page: to?.link ?? inbox,
+    decides: approvesBySlack,
+  });
+  const mentions = isMentioned ? membersNamed(named, asks.space) : [];
+  return questionBlocks(message, { mentions, answers });
+}

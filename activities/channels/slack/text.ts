@@ -1,0 +1,55 @@
+import { oneLine, unlinked } from '../email/words.js';
+
+/** The most that a part of a message may hold, in characters, as Slack counts them. */
+const SECTION = 3_000;
+const MOST_SECTIONS = 4;
+
+/** What Slack calls a text that is shown as it is. */
+export interface PlainText {
+  readonly type: 'plain_text';
+  readonly text: string;
+  readonly emoji: false;
+}
+
+/** A text as it is, in one line of at most so many characters. */
+export function plainLine(text: string, most: number): PlainText {
+  return { type: 'plain_text', text: cutUnits(oneLine(text, most), most) || '…', emoji: false };
+}
+
+/** A text of an agent in parts that Slack shows as they are: without links, mentions and markup. */
+export function plainParts(text: string): readonly PlainText[] {
+  const parts: PlainText[] = [];
+  let rest = unlinked(text).trim();
+  while (rest !== '' && parts.length < MOST_SECTIONS) {
+    const isLast = parts.length === MOST_SECTIONS - 1;
+    const part = isLast ? cutUnits(rest, SECTION) : headOf(rest, SECTION);
+    parts.push({ type: 'plain_text', text: part, emoji: false });
+    rest = isLast ? '' : rest.slice(part.length);
+  }
+  return parts;
+}
+
+/** As much of a text as Slack takes, with … if that is not all. */
+function cutUnits(text: string, most: number): string {
+  return text.length <= most ? text : `${headOf(text, most - 1)}…`;
+}
+
+/** The first so many UTF-16 units, without half of a character at the end. */
+function headOf(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A text in the markup of Slack that mentions nobody and links nowhere, whatever it holds. */
+export function escapedLine(text: string, most: number): string {
+  const line = unlinked(oneLine(text, most));
+  return line.replace(/[&<>]/g, (one) => ESCAPED[one] ?? one).replace(/[*_~`]/g, '\u2060$&');
+}
+
+/** An instant (ISO-8601) that each reader sees in its own time. */
+export function instantForAll(instant: string): string {
+  const seconds = Math.floor(Date.parse(instant) / 1_000);
+  const fallback = `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${seconds}^{date_short_pretty} {time}|${fallback}>`;
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { ChannelError } from '../../../../activities/channels/try-outcome.js';
+import { startSlack } from '../../../support/slack.js';
+import type { Answering, FakeSlack } from '../../../support/slack.js';
+import { slackOver, slackTo } from './support.js';
+
+async function failureOf(sending: Promise<unknown>) {
+  const error = await sending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ChannelError, String(error));
+  assert.doesNotMatch(error.message, /xoxb|127\.0\.0\.1|120 EUR/);
+  const { statusCode, final = false, retryAfterMs } = error.details;
+  return [error.kind, statusCode, final, retryAfterMs];
+}
+
+describe('Slack', () => {
+  let slack: FakeSlack;
+  afterEach(() => slack.close());
+  const start = async (answer: Answering) => {
+    slack = await startSlack(answer);
+    return slackOver(slack.apiUrl, { timeout_seconds: 1 });
+  };
+  const says =
+    (error: string): Answering =>
+    () => ({ body: { ok: false, error } });
+
+  for (const [error, expected] of [
+    ['channel_not_found', ['slack_refused', 200, true, undefined]],
+    ['invalid_blocks', ['slack_refused', 200, true, undefined]],
+    ['invalid_auth', ['slack_login_refused', 200, false, undefined]],
+    ['missing_scope', ['slack_login_refused', 200, false, undefined]],
+    ['internal_error', ['slack_limited', 200, false, undefined]],
+  ] as const) {
+    it(`that answers ${error} is ${expected[2] ? 'not asked again' : 'asked again'}`, async () => {
+      assert.deepEqual(await failureOf(slackTo(await start(says(error)))), expected);
+      assert.equal(slack.calls.length, 1);
+    });
+  }
+
+  it('says when to come again, and is not asked before', async () => {
+    const limited: Answering = () => ({ status: 429, headers: { 'retry-after': '30' } });
+    const failure = await failureOf(slackTo(await start(limited)));
+    assert.deepEqual(failure, ['slack_limited', 429, false, 30_000]);
+    assert.equal(slack.calls.length, 1);
+  });
+
+  it('is asked again when it fails, does not answer, or is away', async () => {
+    const config = await start(() => ({ status: 503, body: {} }));
+    assert.deepEqual(await failureOf(slackTo(config)), ['response_not_2xx', 503, false, undefined]);
+    slack.answer = () => 'hangs';
+    assert.equal((await failureOf(slackTo(config)))[0], 'no_reply_in_time');
+    const nobody = slackOver('http://127.0.0.1:9/api/');
+    assert.equal((await failureOf(slackTo(nobody)))[0], 'connection_failed');
+  });
+
+  it('is left alone once the delivery is called off', async () => {
+    const config = await start(() => undefined);
+    const gone = AbortSignal.abort(new Error('called off'));
+    await assert.rejects(slackTo(config, {}, {}, gone), /called off/);
+    assert.deepEqual(slack.calls, []);
+  });
+});

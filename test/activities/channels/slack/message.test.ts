@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { SUSPENSION_ID, alertWith } from '../../../domain/suspension/notification-samples.js';
+import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
+import type { FakeSlack, SlackCall } from '../../../support/slack.js';
+import { INBOX, LINK, NOW, channelOver, openButton, slackOver, slackTo } from './support.js';
+
+interface Block {
+  readonly type: string;
+  readonly text?: { readonly type: string; readonly text: string };
+  readonly elements?: readonly Element[];
+}
+interface Element {
+  readonly action_id: string;
+  readonly text: { readonly type: string; readonly text: string };
+  readonly value?: string;
+  readonly url?: string;
+  readonly style?: string;
+  readonly confirm?: { readonly title: { readonly text: string } };
+}
+
+const HASH = 'ab'.repeat(32);
+
+describe('a message in Slack', () => {
+  let slack: FakeSlack;
+  beforeEach(async () => {
+    slack = await startSlack();
+  });
+  afterEach(() => slack.close());
+
+  async function sent(...[request, changes, around]: Sent) {
+    const receipt = await slackTo(slackOver(slack.apiUrl, changes), request, around);
+    return { call: slack.of('chat.postMessage').at(-1) as SlackCall, receipt };
+  }
+  type Sent = [
+    Parameters<typeof slackTo>[1]?,
+    Parameters<typeof slackOver>[1]?,
+    Parameters<typeof slackTo>[2]?,
+  ];
+  const blocksOf = ({ body }: SlackCall) => body['blocks'] as readonly Block[];
+  const textsOf = (call: SlackCall) => blocksOf(call).flatMap(({ text }) => text?.text ?? []);
+  const buttonsOf = (call: SlackCall) =>
+    blocksOf(call)
+      .filter(({ type }) => type === 'actions')
+      .flatMap(({ elements = [] }) => elements);
+
+  it('goes to the person, from the bot', async () => {
+    const { call, receipt } = await sent();
+    assert.equal(call.authorization, `Bearer ${BOT_TOKEN}`);
+    assert.equal(call.body['channel'], 'U1');
+    assert.deepEqual(receipt, { reference: 'D1:1.000001', status_code: 200 });
+  });
+
+  it('says what is asked, until when, which attempt it is, and the risk', async () => {
+    const context = { order: 'A-7', card: '4111', risk_class: 'high' };
+    const { call } = await sent({ context });
+    assert.deepEqual(textsOf(call), [
+      'Input needed: Refund 120 EUR?',
+      'order: A-7\nrisk_class: high',
+    ]);
+    const facts = JSON.stringify(blocksOf(call).find(({ type }) => type === 'context'));
+    const until = Math.floor(Date.parse('2026-11-21T13:00:00.000Z') / 1_000);
+    assert.ok(facts.includes(`answer by <!date^${until}^{date_short_pretty} {time}|`), facts);
+    assert.match(facts, /attempt 1 of 3 · risk: \*high\* · next reminder <!date.*1 more of its/);
+  });
+
+  it('has a button for each choice, in its style, and one to the page', async () => {
+    const { call } = await sent({
+      choices: [
+        { value: 'approve', label: 'Approve', style: 'primary' },
+        { value: 'deny', label: 'Deny', style: 'danger' },
+        { value: 'later', label: 'Later', style: 'default' },
+      ],
+    });
+    assert.deepEqual(
+      buttonsOf(call).map(({ text, style, confirm, url }) => [
+        text.text,
+        style,
+        confirm?.title.text,
+        url,
+      ]),
+      [
+        ['Approve', 'primary', undefined, undefined],
+        ['Deny', 'danger', 'Deny', undefined],
+        ['Later', undefined, undefined, undefined],
+        ['Open', undefined, undefined, LINK],
+      ],
+    );
+  });
+
+  it('has opaque buttons, and shows the id of the question nowhere [R25-100] [AM-45]', async () => {
+    const { call } = await sent();
+    const raw = JSON.stringify(call.body);
+    assert.ok(!raw.includes(SUSPENSION_ID) && !raw.includes(SUSPENSION_ID.slice(0, 8)));
+    assert.ok(!raw.includes('"approve"'));
+    const [approve, deny] = buttonsOf(call);
+    const content = { space: 'default', suspension_id: SUSPENSION_ID, question_version: 1 };
+    assert.deepEqual(await openButton(approve?.value ?? ''), { ...content, choice: 0 });
+    assert.deepEqual(await openButton(deny?.value ?? ''), { ...content, choice: 1 });
+    assert.ok(buttonsOf(call).every(({ value = '' }) => value.length <= 2_000));
+  });
+
+  it('asks for a form where there is a text to write, or too much to choose from', async () => {
+    const text = (await sent({ response_type: 'text', choices: [] })).call;
+    assert.deepEqual(
+      buttonsOf(text).map((button) => button.text.text),
+      ['Answer', 'Open'],
+    );
+    const choices = Array.from({ length: 11 }, (_, i) => ({ value: `${i}`, label: `${i}` }));
+    const many = (await sent({ choices })).call;
+    assert.deepEqual(
+      buttonsOf(many).map((button) => button.text.text),
+      ['Choose', 'Open'],
+    );
+    const { choice } = (await openButton(buttonsOf(many)[0]?.value ?? '')) ?? {};
+    assert.equal(choice, undefined);
+  });
+
+  it('asks for a sign-in where an approval is decided, unless the settings say otherwise', async () => {
+    const context = { proposal_hash: HASH };
+    const safe = (await sent({ context })).call;
+    assert.deepEqual(
+      buttonsOf(safe).map(({ text }) => text.text),
+      ['Decide'],
+    );
+    const free = (await sent({ context }, {}, { approvesBySlack: true })).call;
+    const [approve] = buttonsOf(free);
+    assert.equal(approve?.confirm?.title.text, 'Approve the refund');
+    assert.equal((await openButton(approve.value ?? ''))?.proposal_hash, HASH);
+  });
+
+  it('neutralises what an agent wrote: mentions, links and markup', async () => {
+    const evil = '<!channel> <@U9> <https://evil.example|safe> *bold* & https://evil.example @here';
+    const { call } = await sent({
+      question: evil,
+      context: { order: evil, risk_class: '<!here> *x*' },
+      choices: [{ value: 'a', label: evil.repeat(3), description: evil, style: 'danger' }],
+    });
+    const { text } = call.body as { text: string };
+    assert.doesNotMatch(text, /[<>]|https:\/\/|(^|\s)\*bold/);
+    for (const block of blocksOf(call)) {
+      if (block.type === 'section') assert.equal(block.text?.type, 'plain_text');
+    }
+    const facts = JSON.stringify(blocksOf(call).filter(({ type }) => type === 'context'));
+    assert.doesNotMatch(facts, /<!here>/);
+    assert.match(facts, /&lt;!here&gt;/);
+    assert.doesNotMatch(textsOf(call).join('\n'), /https:\/\/evil/);
+    assert.equal(call.body['unfurl_links'], 'false');
+    assert.ok(buttonsOf(call).every((button) => button.text.text.length <= 75));
+  });
+
+  it('keeps to the lengths that Slack takes', async () => {
+    const { call } = await sent({ question: `${'😀'.repeat(9_000)}end` });
+    assert.ok(
+      textsOf(call).every((text) => text.length <= 3_000 && !/[\uD800-\uDBFF]$/.test(text)),
+    );
+    assert.equal(textsOf(call).length, 4);
+    assert.match(textsOf(call).at(-1) ?? '', /…$/);
+  });
+
+  it('goes to the conversation, and mentions whom it names', async () => {
+    const { call } = await sent({ notify_to: 'finance' }, { conversation: 'C42' });
+    assert.equal(call.body['channel'], 'C42');
+    assert.equal(textsOf(call)[0], '<@U1> <@U2>');
+    assert.match(String(call.body['text']), /^<@U1> <@U2> Input needed/);
+    assert.equal(buttonsOf(call).at(-1)?.url, INBOX);
+    const other = await sent({ notify_to: '<!channel>' }, { conversation: 'C42' });
+    assert.doesNotMatch(JSON.stringify(other.call.body), /<!channel>|<@/);
+  });
+
+  it('goes under the first message when it reminds, and shows in full when it is the last', async () => {
+    const asked: unknown[] = [];
+    const firstReference = (of: unknown) => {
+      asked.push(of);
+      return Promise.resolve('D1:1.000001');
+    };
+    const second = (await sent({ attempt: 2 }, {}, { firstReference })).call;
+    assert.deepEqual(
+      [second.body['channel'], second.body['thread_ts'], second.body['reply_broadcast']],
+      ['D1', '1.000001', undefined],
+    );
+    const last = (await sent({ attempt: 3 }, {}, { firstReference })).call;
+    assert.deepEqual([last.body['thread_ts'], last.body['reply_broadcast']], ['1.000001', 'true']);
+    assert.deepEqual(asked[0], {
+      space: 'default',
+      suspension_id: SUSPENSION_ID,
+      attempt: 2,
+      channel: 'chat',
+      person: 'ana',
+    });
+    const alone = (await sent({ attempt: 2 })).call;
+    assert.deepEqual([alone.body['channel'], alone.body['thread_ts']], ['U1', undefined]);
+  });
+
+  it('has nothing to press in an alert, and none without keys for tokens', async () => {
+    const alert = (await sent(alertWith())).call;
+    assert.deepEqual(
+      buttonsOf(alert).map(({ url }) => url),
+      [LINK],
+    );
+    const keyless = (await sent({}, {}, { button: undefined })).call;
+    assert.deepEqual(
+      buttonsOf(keyless).map(({ url }) => url),
+      [LINK],
+    );
+  });
+
+  it('loses its buttons once its question is over, and says who answered', async () => {
+    const channel = channelOver(slackOver(slack.apiUrl));
+    const about = {
+      delivery_id: `${SUSPENSION_ID}:1`,
+      suspension_id: SUSPENSION_ID,
+      channel: 'chat',
+      reference: 'D1:1.000001',
+      person: 'ana',
+      shows: 1,
+    };
+    const options = { idempotencyKey: 'k', signal: new AbortController().signal };
+    const over = {
+      kind: 'settled',
+      question: 'Refund <!here>?',
+      at: new Date(NOW).toISOString(),
+    } as const;
+    for (const [outcome, said] of [
+      [
+        { ...over, outcome: 'answered', by: 'bo <@U9>', choice_label: 'Deny *it*' },
+        /^\*Answered\* by bo &lt;@U9&gt; <!date.*: \*Deny \u2060\*it\u2060\*\*$/,
+      ],
+      [{ ...over, outcome: 'expired' }, /^\*Expired\* <!date/],
+      [{ ...over, outcome: 'withdrawn' }, /^\*Withdrawn\* <!date/],
+    ] as const) {
+      await channel.update(about, outcome, options);
+      const call = slack.of('chat.update').at(-1) as SlackCall;
+      assert.deepEqual([call.body['channel'], call.body['ts']], ['D1', '1.000001']);
+      assert.deepEqual(buttonsOf(call), []);
+      assert.match(textsOf(call).at(-1) ?? '', said);
+    }
+    await channel.update({ ...about, reference: null }, { ...over, outcome: 'expired' }, options);
+    assert.equal(slack.of('chat.update').length, 3);
+  });
+});

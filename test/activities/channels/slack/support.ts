@@ -1,0 +1,55 @@
+import { createSlackChannel } from '../../../../activities/channels/slack/channel.js';
+import type { SlackSurroundings } from '../../../../activities/channels/slack/channel.js';
+import type { Addressee, DeliverOptions } from '../../../../activities/channels/channel.js';
+import type { NotificationRequest } from '../../../../contracts/notification.js';
+import { slackConfigSchema } from '../../../../contracts/slack-config.js';
+import type { SlackConfig } from '../../../../contracts/slack-config.js';
+import { redact } from '../../../../domain/suspension/redaction.js';
+import { buttonMaker, buttonOpener } from '../../../../runtime/link-tokens.js';
+import type { LinkKeys } from '../../../../runtime/link-tokens.js';
+import { BOT_TOKEN } from '../../../support/slack.js';
+import { requestWith } from '../../../domain/suspension/notification-samples.js';
+
+export const NOW = Date.parse('2026-11-21T10:00:00.000Z');
+export const INBOX = 'https://hold.example.com/inbox';
+export const LINK = `${INBOX}/link#a.b.c.d.e`;
+export const ANA: Addressee = { principal: 'ana', name: 'Ana', address: 'U1', link: LINK };
+const KEYS: LinkKeys = [new Uint8Array(32).fill(5)];
+export const openButton = buttonOpener(KEYS, () => NOW);
+
+/** The configuration of a channel to this fake. */
+export function slackOver(api_url: string, changes: Partial<SlackConfig> = {}): SlackConfig {
+  return slackConfigSchema.parse({ type: 'slack', bot_token: BOT_TOKEN, api_url, ...changes });
+}
+
+/** A channel to Slack with all that it may use. */
+export function channelOver(config: SlackConfig, around: Partial<SlackSurroundings> = {}) {
+  return createSlackChannel('chat', config, {
+    inbox: INBOX,
+    button: buttonMaker(KEYS, () => NOW),
+    membersNamed: (name) => (name === 'finance' ? ['U1', 'U2'] : []),
+    ...around,
+  });
+}
+
+/** Delivers one message, the first of three attempts by default, to one person unless the channel has a conversation. */
+export function slackTo(
+  config: SlackConfig,
+  request: Partial<NotificationRequest> = {},
+  around: Partial<SlackSurroundings> = {},
+  signal: AbortSignal = new AbortController().signal,
+) {
+  const whole = requestWith(request);
+  const rules = {
+    context_keys: ['order', 'risk_class'],
+    personal_data_keys: [],
+    e2e_encrypted: false,
+  };
+  const options: DeliverOptions = {
+    idempotencyKey: whole.delivery_id,
+    signal,
+    ...(config.conversation === undefined && { to: ANA }),
+    ...(whole.alert === undefined && { asks: { space: 'default', question_version: 1 } }),
+  };
+  return channelOver(config, around).deliver(redact(whole, rules), options);
+}
