@@ -207,6 +207,7 @@ describe('the page of a question', function () {
     await page.getByText('Not connected').first().waitFor();
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Holdpoint cannot be reached').waitFor();
+    await page.getByText('It is not known whether it arrived').waitFor();
     await assertAccessible(page);
     web.gate.open();
     await page.getByText('Connected again').waitFor();

@@ -12,8 +12,12 @@ export class RefusedError extends Error {
 
 /** Nothing came back: the network, or the API, is away. Whether the request arrived is not known. */
 export class UnreachableError extends Error {
-  constructor() {
+  /** Whether it would have changed something, if it arrived. */
+  readonly changes: boolean;
+
+  constructor(changes: boolean) {
     super('Holdpoint cannot be reached.');
+    this.changes = changes;
   }
 }
 
@@ -40,6 +44,8 @@ interface Listener {
   readonly serverTime: (ms: number) => void;
 }
 
+/** What reads, or decides nothing of a question, although it is no GET. */
+const HARMLESS = /^\/(session|v1\/links\/read)\b/;
 const PUBLIC = /^\/(session|v1\/links)\b/;
 let listener: Listener | undefined;
 let csrf = '';
@@ -67,7 +73,7 @@ export async function refusalOf(path: string): Promise<RefusedError | undefined>
   const aborting = new AbortController();
   const { signal } = aborting;
   const response = await fetched(path, { credentials: 'same-origin', signal });
-  if (!response.ok) return refusedBy(path, response, await bodyOf(response));
+  if (!response.ok) return refusedBy(path, response, await bodyOf(response, false));
   aborting.abort();
   return undefined;
 }
@@ -90,7 +96,7 @@ async function request<T>(method: Method, path: string, sent: Sent): Promise<Rep
   });
   const date = Date.parse(response.headers.get('Date') ?? '');
   if (!Number.isNaN(date)) listener?.serverTime(date);
-  const body = await bodyOf(response);
+  const body = await bodyOf(response, changes(path, method));
   if (response.ok) return { status: response.status, body: body as T };
   throw refusedBy(path, response, body);
 }
@@ -100,18 +106,23 @@ function refusedBy(path: string, response: Response, body: unknown): RefusedErro
   return new RefusedError(problemOf(response, body));
 }
 
+/** Whether a request changes something. */
+function changes(path: string, method = 'GET'): boolean {
+  return method !== 'GET' && !HARMLESS.test(path);
+}
+
 async function fetched(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new UnreachableError();
+    throw new UnreachableError(changes(path, init.method));
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function bodyOf(response: Response, hasChanged: boolean): Promise<unknown> {
   const text = await response.text().catch(() => {
-    throw new UnreachableError();
+    throw new UnreachableError(hasChanged);
   });
   try {
     return text === '' ? undefined : JSON.parse(text);

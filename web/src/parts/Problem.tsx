@@ -57,6 +57,13 @@ function shown(value: JsonValue): string | undefined {
   return isInstant ? atTime(value) : String(value);
 }
 
+/** What is known of a request without a reply: of one that changes something, not even whether it did. */
+function awayText({ changes }: UnreachableError): string {
+  return changes
+    ? 'It is not known whether it arrived: look at the question before you send it again. What you have typed is kept.'
+    : 'What you have typed is kept. Nothing is sent by itself.';
+}
+
 /** Says why something did not work, and offers to try again where that can help. */
 export function Problem({
   error,
@@ -86,11 +93,7 @@ export function Problem({
       title={isAway ? 'Holdpoint cannot be reached' : (title ?? 'The page made a mistake')}
       actions={offered}
     >
-      <p>
-        {isAway
-          ? 'What you have typed is kept. Nothing is sent by itself.'
-          : String(error instanceof Error ? error.message : error)}
-      </p>
+      <p>{isAway ? awayText(error) : String(error instanceof Error ? error.message : error)}</p>
     </Notice>
   );
 }
