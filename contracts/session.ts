@@ -20,7 +20,7 @@ export const openSessionSchema = z
 export type OpenSession = z.output<typeof openSessionSchema>;
 
 /** A page of the inbox, by its address. */
-const PAGE = /^\/inbox(?:\/[\w-]+)*\/?$/;
+const PAGE = /^\/inbox(?:\/[\w-]+)*\/?(?:\?[\w.*~%&=+-]*)?$/;
 const PAGE_CHARACTERS = 500;
 
 /** `GET /session/login`: the page that the browser comes back to. */

@@ -5,9 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
-
-/** The client that the inbox is at the issuer. */
-export const CLIENT = { client_id: 'inbox', client_secret: 'the-secret-of-the-inbox-as-client' };
+import { CLIENT } from './issuer-login.js';
 
 type Person = Readonly<Record<string, unknown>>;
 
@@ -16,20 +14,24 @@ export class LoginIssuer {
   readonly url: string;
   private readonly server: Server;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, host: string) {
     this.server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = `http://${host}:${(server.address() as AddressInfo).port}`;
   }
 
-  /** @param people - by their names: what their tokens say of them */
+  /**
+   * @param people - by their names: what their tokens say of them
+   * @param host - its name of this machine; to browsers, `localhost` is another site than 127.0.0.1
+   */
   static async start(
     people: Readonly<Record<string, Person>>,
     redirectUri: string,
+    host: '127.0.0.1' | 'localhost' = '127.0.0.1',
   ): Promise<LoginIssuer> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const issuer = new LoginIssuer(server);
+    const issuer = new LoginIssuer(server, host);
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), kid: 'first', use: 'sig', alg: 'RS256' };
     const provider = new Provider(issuer.url, {

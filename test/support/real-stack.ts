@@ -32,6 +32,7 @@ import { activityDependencies } from '../../workers/activity-adapters.js';
 import { createWorkers } from '../../workers/create-workers.js';
 import { slackOf } from '../../workers/reach.js';
 import { feedOf } from './events.js';
+import { loginFor } from './issuer-login.js';
 import { lookUntil } from './looks.js';
 import { withCheckedReplies } from './openapi.js';
 import { SEEDS, runLog } from './secrets.js';
@@ -55,6 +56,12 @@ export const KEYS = {
   },
   operator: { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
   admin: { key: SEEDS.adminKey, principal: 'root', roles: ['admin'] },
+  grouped: {
+    key: SEEDS.groupedKey,
+    principal: 'greta',
+    roles: ['operator'],
+    groups: ['finance', 'legal'],
+  },
   agent2: { key: SEEDS.secondAgentKey, principal: 'agent-2', roles: ['agent'] },
   user: { key: SEEDS.userKey, principal: 'ursula', roles: ['user'] },
   otherUser: { key: SEEDS.otherUserKey, principal: 'walter', roles: ['user'] },
@@ -71,6 +78,9 @@ export type KeyName = keyof typeof KEYS;
 
 /** What makes ids from keys in tests. */
 export const ID_SECRET = 'a secret for the ids of the tests';
+
+/** Where the pages of Temporal would be. Nobody listens there. */
+export const TEMPORAL_UI = 'http://127.0.0.1:8233/namespaces/default';
 
 /** What signs the checkpoints of the tests. */
 export const CHECKPOINT_KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
@@ -150,7 +160,8 @@ export class RealStack {
     const { config, webFolder } = parts;
     const fromStore = createFromStore(queriesOf(parts.store.db), systemClock(Date.now), log);
     const sessions = new Sessions({ ring, store: fromStore, config: config.session });
-    const browsers = { sessions, proofs: new Proofs({ ring, sessions, store: fromStore }) };
+    const proofs = new Proofs({ ring, sessions, store: fromStore });
+    const browsers = { sessions, proofs, login: loginFor(config, sessions, log) };
     this.app = withCheckedReplies(
       createApp({
         gateways,
@@ -162,6 +173,7 @@ export class RealStack {
         log,
         tracing: traces?.api,
         webFolder,
+        temporalUi: TEMPORAL_UI,
       }),
     );
     this.server = createServer(this.app);

@@ -12,6 +12,7 @@ export const SEEDS = {
   agentKey: 'seeded-agent-key-4f1d0c77a9',
   secondAgentKey: 'seeded-second-agent-key-83b2e6d015',
   operatorKey: 'seeded-operator-key-b90a3c5e21',
+  groupedKey: 'seeded-grouped-key-5f8e2c9a04',
   adminKey: 'seeded-admin-key-17c4f8e6d3',
   auditorKey: 'seeded-auditor-key-6a2d9b4c71',
   bothKey: 'seeded-both-key-6e5d20bb94',

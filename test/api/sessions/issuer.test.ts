@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { freePort } from '../../../temporal-config/ports.js';
-import { CLIENT, LoginIssuer, Visitor } from '../../support/login-issuer.js';
+import { CLIENT } from '../../support/issuer-login.js';
+import { LoginIssuer, Visitor } from '../../support/login-issuer.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
 import { Desk } from './support.js';
@@ -88,10 +89,21 @@ describe('signing in at an issuer', () => {
       '//evil.example',
       '/inbox/..//evil',
       '/docs',
+      '/inbox/all%3Ftext=a%0D%0Ab',
+      '/inbox%3Fto=//evil.example',
     ]) {
       const refused = await fetch(begin(elsewhere), { redirect: 'manual' });
       assert.equal(refused.headers.get('location'), '/inbox?sign_in=invalid_request', elsewhere);
     }
+  });
+
+  it('leads back to a list with what narrows it', async () => {
+    const visitor = new Visitor();
+    const list = '/inbox/all?text=valve+V-17&state=expired';
+    const reply = await visitor.ask(
+      await visitor.signIn(begin(encodeURIComponent(list)), 'alice', back()),
+    );
+    assert.equal(reply.headers.get('location'), list);
   });
 
   it('takes a code once, and from the browser alone that began', async () => {

@@ -6,23 +6,27 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 export class Gate {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
-  private readonly target: number;
+  private target = 0;
   private isShut = false;
 
-  private constructor(server: Server, target: number) {
+  private constructor(server: Server) {
     this.server = server;
-    this.target = target;
     server.on('connection', (client) => {
       this.pass(client);
     });
   }
 
-  /** @param url - where the API listens */
-  static async before(url: string): Promise<Gate> {
+  /** Has its address at once, so that the API can know it before it listens itself. */
+  static async start(): Promise<Gate> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Gate(server, Number(new URL(url).port));
+    return new Gate(server);
+  }
+
+  /** @param url - where the API listens */
+  lead(url: string): void {
+    this.target = Number(new URL(url).port);
   }
 
   get url(): string {

@@ -27,13 +27,19 @@ export class WebStack {
     this.browser = browser;
   }
 
-  static async start(config: unknown = {}): Promise<WebStack> {
-    const webFolder = await builtInbox();
+  static start(config: unknown = {}): Promise<WebStack> {
+    return WebStack.startAt(() => config);
+  }
+
+  /** @param configOf - makes the configuration for the address at which browsers reach the API */
+  static async startAt(configOf: (site: string) => unknown): Promise<WebStack> {
+    const [webFolder, gate] = await Promise.all([builtInbox(), Gate.start()]);
     const [stack, browser] = await Promise.all([
-      RealStack.start(config, undefined, undefined, webFolder),
+      RealStack.start(await configOf(gate.url), undefined, undefined, webFolder),
       startChromium(),
     ]);
-    return new WebStack(stack, await Gate.before(stack.url), browser);
+    gate.lead(stack.url);
+    return new WebStack(stack, gate, browser);
   }
 
   async close(): Promise<void> {

@@ -10,14 +10,19 @@ import { Problem } from './Problem.js';
 import { Button, Notice } from './ui.js';
 import css from './SignInForm.module.css';
 
-/** Where the issuer asks who somebody is, and then sends back to this very page. */
+const FAILED = 'sign_in';
+
+/** Where the issuer asks who somebody is, and then sends back to this very page with what narrows it. */
 function loginPath(): string {
-  return `/session/login?${new URLSearchParams({ return_to: location.pathname }).toString()}`;
+  const kept = new URLSearchParams(location.search);
+  kept.delete(FAILED);
+  const page = kept.size === 0 ? location.pathname : `${location.pathname}?${kept.toString()}`;
+  return `/session/login?${new URLSearchParams({ return_to: page }).toString()}`;
 }
 
 /** Why the issuer did not sign somebody in, as the address says once it has sent back. */
 function failedLogin(): string | null {
-  return new URLSearchParams(location.search).get('sign_in');
+  return new URLSearchParams(location.search).get(FAILED);
 }
 
 /** The ways to sign in that the API offers. */
