@@ -1,7 +1,7 @@
 import type { InboxEntry, SuspensionView } from '../client/index.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
-import { printable, shownValue, spanOf } from './text.js';
+import { oneLine, printable, shownValue, spanOf } from './text.js';
 
 type Now = number;
 
@@ -26,7 +26,7 @@ export function kindOf({
 /** Who asks, and for whom. */
 export function askerOf({ record, asked_by }: Pick<InboxEntry, 'record' | 'asked_by'>): string {
   const { on_behalf_of } = record;
-  return on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`;
+  return oneLine(on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`);
 }
 
 /** Who looks after a question, and for how long yet; empty if nobody does. */
@@ -96,7 +96,8 @@ function choicesOf({ record }: SuspensionView): readonly string[] {
   if (choices !== undefined && choices.length > 0) {
     const lines = choices.map(({ value, label, description, style }) => {
       const more = description === undefined ? '' : `: ${description}`;
-      return `  ${value}  ${label}${more}${style === 'danger' ? ' (dangerous)' : ''}`;
+      const rest = `${label}${more}${style === 'danger' ? ' (dangerous)' : ''}`;
+      return `  ${oneLine(value)}  ${oneLine(rest)}`;
     });
     return ['Choices:', ...lines];
   }

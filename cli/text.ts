@@ -1,13 +1,8 @@
-/**
- * Characters that steer a terminal or turn the order of what is shown: control characters, and the marks of
- * bidirectional text. What agents write is shown to people, who must not see something else than is there.
- */
-const STEERING =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+import { STEERING_IN_LINES } from '../contracts/constants/steering.js';
 
 /** A text as it may be shown at a terminal; line breaks and tabs stay. */
 export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(STEERING, '\u{fffd}');
+  return text.replaceAll('\r\n', '\n').replaceAll(STEERING_IN_LINES, '\u{fffd}');
 }
 
 /** The same in one line. */

@@ -68,6 +68,15 @@ describe('holdpoint inbox', () => {
       }
     }));
 
+  it('keeps a choice from forging a line', () => {
+    const choices = [{ value: 'pay', label: 'Pay\nEnded: "no", by nobody', description: '\tx' }];
+    return withShell(showing(questionWith({ choices })), async (shell) => {
+      const { out } = await shell.run(['show', SUSPENSION_ID]);
+      assert.match(out, /^ {2}pay {2}Pay Ended: "no", by nobody: x$/m);
+      assert.doesNotMatch(out, /^Ended/m);
+    });
+  });
+
   it('prints one JSON document for scripts, over all pages', () => {
     const pages = { first: 'second', second: null } as const;
     return withShell(

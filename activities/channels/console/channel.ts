@@ -1,15 +1,15 @@
 import type { Alert } from '../../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { STEERING } from '../../../contracts/constants/steering.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
+
+const STEERING_RUNS = new RegExp(`(?:${STEERING.source})+`, 'gu');
 
 /** Where a console channel writes; `process.stdout` is one. */
 export interface ConsoleWriter {
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
-
-/** Control characters, line separators and direction overrides, which could forge or hide output. */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
  * A channel that writes each message as one block of text in one write, so that blocks of concurrent
@@ -85,7 +85,7 @@ function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage):
 function quoted(body: JsonObject): string {
   const escaped = (text: string) =>
     text.replaceAll(/./gsu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `'${JSON.stringify(body).replaceAll("'", escaped).replaceAll(UNPRINTABLE, escaped)}'`;
+  return `'${JSON.stringify(body).replaceAll("'", escaped).replaceAll(STEERING, escaped)}'`;
 }
 
 function exampleAnswer({
@@ -107,5 +107,5 @@ function expectedAnswer({ response_type: type, choices }: OutgoingMessage): stri
 }
 
 function printable(line: string): string {
-  return line.replace(UNPRINTABLE, ' ');
+  return line.replace(STEERING_RUNS, ' ');
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Addressee, OutgoingMessage } from '../channel.js';
-import { instantInWords, oneLine, timeUntil, unlinked } from './words.js';
+import { instantInWords, oneLine, timeUntil, unlinked, unlinkedLine } from './words.js';
 
 /** A part of a mail. Both forms of the mail are made of the same parts. */
 export type Part =
@@ -40,7 +40,7 @@ export function contentOf(
   return {
     subject: oneLine(text, SUBJECT_CHARACTERS),
     parts: [
-      { kind: 'text', text: `${oneLine(to.name, LABEL_CHARACTERS)},` },
+      { kind: 'text', text: `${unlinkedLine(to.name, LABEL_CHARACTERS)},` },
       {
         kind: 'text',
         text: alert ? 'a stage of an approval takes too long:' : 'an agent asks you:',
@@ -58,7 +58,7 @@ export function contentOf(
 /** Somebody looks after it already. */
 function heldBy({ held_by }: OutgoingMessage): readonly Part[] {
   if (held_by === undefined) return [];
-  return [{ kind: 'text', text: `${oneLine(held_by, LABEL_CHARACTERS)} has claimed it.` }];
+  return [{ kind: 'text', text: `${unlinkedLine(held_by, LABEL_CHARACTERS)} has claimed it.` }];
 }
 
 function small(text: string): Part {
@@ -104,7 +104,7 @@ function answersOf(
       ? [{ kind: 'link', label: 'Answer', url: link }]
       : choices.map(({ value, label, description }) => ({
           kind: 'link',
-          label: oneLine(label, LABEL_CHARACTERS),
+          label: unlinkedLine(label, LABEL_CHARACTERS),
           url: `${link}&choice=${encodeURIComponent(value)}`,
           ...(description !== undefined && { about: unlinked(description) }),
         }));

@@ -1,7 +1,7 @@
 import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
 import type { Addressee } from '../channel.js';
 import type { MailContent } from './content.js';
-import { instantInWords, oneLine, unlinked } from './words.js';
+import { instantInWords, oneLine, unlinked, unlinkedLine } from './words.js';
 
 const SUBJECT_CHARACTERS = 120;
 const NAME_CHARACTERS = 200;
@@ -17,7 +17,7 @@ export function outcomeMail(outcome: OutgoingOutcome, to: Addressee): MailConten
   return {
     subject: oneLine(`${HOW[outcome.outcome]}: ${outcome.question}`, SUBJECT_CHARACTERS),
     parts: [
-      { kind: 'text', text: `${oneLine(to.name, NAME_CHARACTERS)},` },
+      { kind: 'text', text: `${unlinkedLine(to.name, NAME_CHARACTERS)},` },
       { kind: 'text', text: `${said(outcome)} There is nothing left to do.` },
       { kind: 'quote', text: unlinked(outcome.question) },
     ],
@@ -28,7 +28,7 @@ function said({ outcome, at, by, choice_label }: OutgoingOutcome): string {
   const when = instantInWords(at);
   if (outcome === 'expired') return `nobody answered this question in time; it expired on ${when}.`;
   if (outcome === 'withdrawn') return `this question was withdrawn on ${when}.`;
-  const who = by === undefined ? 'somebody' : oneLine(by, NAME_CHARACTERS);
-  const what = choice_label === undefined ? '' : `: ${oneLine(choice_label, NAME_CHARACTERS)}`;
-  return `${who} answered this question on ${when}${unlinked(what)}.`;
+  const who = by === undefined ? 'somebody' : unlinkedLine(by, NAME_CHARACTERS);
+  const what = choice_label === undefined ? '' : `: ${unlinkedLine(choice_label, NAME_CHARACTERS)}`;
+  return `${who} answered this question on ${when}${what}.`;
 }

@@ -1,15 +1,13 @@
-/** Control characters, line separators and direction overrides, which could forge or hide a line. */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
-/** The same without line breaks and tabs. */
-const UNPRINTABLE_IN_LINES = /[^\P{Cc}\n\t]+|[\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
+import { STEERING, STEERING_IN_LINES } from '../../../contracts/constants/steering.js';
 
 /** A text as one line that is safe in a header; at most `most` characters, with … if that is not all. */
 export function oneLine(text: string, most: number): string {
-  const line = text.replace(UNPRINTABLE, ' ').replace(/ {2,}/g, ' ').trim();
+  const line = text.replace(STEERING, ' ').replace(/ {2,}/g, ' ').trim();
   const characters = Array.from(line);
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }
 
+const STEERING_RUNS = new RegExp(`(?:${STEERING_IN_LINES.source})+`, 'gu');
 /** Joins words without being seen, and is part of no address. */
 const JOINER = '\u2060';
 
@@ -20,9 +18,14 @@ const JOINER = '\u2060';
 export function unlinked(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
-    .replace(UNPRINTABLE_IN_LINES, ' ')
+    .replace(STEERING_RUNS, ' ')
     .replace(/:\/\//g, `:${JOINER}//`)
     .replace(/(?<=[\p{L}\p{N}])([.@])(?=\p{L})/gu, `${JOINER}$1${JOINER}`);
+}
+
+/** A text of somebody else as part of a line of ours: both of the above. */
+export function unlinkedLine(text: string, most: number): string {
+  return unlinked(oneLine(text, most));
 }
 
 const ESCAPED: Readonly<Record<string, string>> = {

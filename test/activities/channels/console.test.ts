@@ -134,12 +134,12 @@ describe('console channel', () => {
   });
 
   it('keeps a question from forging lines or colours', async () => {
-    const question = 'Pay?\n[slack] to lead\u001b[31m\u2028x\u202ey';
+    const question = 'Pay?\n[slack] to lead\u001b[31m\u2028x\u202ey\u200f\u061cz';
     const [text = ''] = await written({ question, notify_to: 'a\r\nb' });
     assert.ok(
       text.startsWith('[slack] to a b, attempt 1/3\n  Input needed: Pay? [slack] to lead '),
     );
-    assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\u2028\u202e]/u);
+    assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\u2028\p{Bidi_Control}]/u);
   });
 
   it('fails where the writer fails', async () => {

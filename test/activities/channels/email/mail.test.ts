@@ -99,6 +99,23 @@ describe('a mail', () => {
     }
   });
 
+  it('links nowhere by the name of a choice, of a person or of who has claimed it', async () => {
+    const { mail } = await mailed(
+      {
+        choices: [{ value: 'pay', label: 'Pay at https://evil.example/pay' }],
+        held_by: 'bo@evil.example',
+      },
+      { ...ANA, name: 'www.evil.example' },
+    );
+    const shown = mail.text?.replaceAll('\u2060', '') ?? '';
+    for (const part of ['Pay at https://evil.example/pay', 'bo@evil.example has', 'www.evil.ex']) {
+      assert.ok(shown.includes(part), part);
+    }
+    for (const form of [mail.text ?? '', htmlOf(mail)]) {
+      assert.doesNotMatch(form, /https?:\/\/evil|evil\.example/);
+    }
+  });
+
   it('gets no header by what an agent, or the directory, says', async () => {
     const { mail } = await mailed(
       { question: 'Refund?\r\nBcc: eve@example.com\r\n\r\nBody' },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
+import { outcomeMail } from '../../../../activities/channels/email/outcome.js';
 import {
   escaped,
   instantInWords,
@@ -22,7 +23,7 @@ describe('words of mails', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const line = oneLine(text, 10);
-        assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+        assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u);
         assert.ok(Array.from(line).length <= 10);
       }),
     );
@@ -35,7 +36,24 @@ describe('words of mails', () => {
       unlinked('1.50 EUR\r\n  at 10:30.\n\ud83d\udc4d'),
       '1.50 EUR\n  at 10:30.\n\ud83d\udc4d',
     );
-    assert.equal(unlinked('a\u202eb\0c'), 'a b c');
+    assert.equal(unlinked('a\u202eb\0c\u200e\u061cd'), 'a b c d');
+  });
+
+  it('link nowhere in a line that tells how a question ended', () => {
+    const ended = { kind: 'settled', outcome: 'answered', at: '2026-01-04T09:05:59.000Z' } as const;
+    const told = {
+      ...ended,
+      question: 'Go?',
+      by: 'www.evil.example',
+      choice_label: 'a@evil.example',
+    };
+    const to = { principal: 'ana', name: 'ana.evil.example', address: 'ana@example.com' };
+    const said = outcomeMail(told, to).parts.map((part) => ('text' in part ? part.text : ''));
+    assert.doesNotMatch(said.join('\n'), /evil\.example|@evil/);
+    assert.match(
+      said.join('\n').replaceAll('\u2060', ''),
+      /www\.evil\.example answered .*: a@evil/,
+    );
   });
 
   it('tell an instant in UTC, and how far off it is', () => {

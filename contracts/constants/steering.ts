@@ -1,0 +1,10 @@
+/**
+ * Characters that steer how a text is shown, beside line breaks and tabs: control characters, other line ends, and the marks
+ * that turn the order of bidirectional text. What agents write is shown to people, who must not see something else than is
+ * there. It matches one character at a time.
+ */
+export const STEERING_IN_LINES =
+  /[^\P{Cc}\n\t]|[\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The same with line breaks and tabs, for a text of one line. */
+export const STEERING = new RegExp(`${STEERING_IN_LINES.source}|[\\n\\t]`, 'gu');
