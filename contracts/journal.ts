@@ -56,6 +56,10 @@ export type JournalRow =
       readonly kind: 'suspension_opened';
       readonly intent_id: string | null;
       readonly asked_by: string;
+      /** The name in which it was asked, if that is another. */
+      readonly asked_as?: string;
+      /** The workflow of an agent that waits for the answer. */
+      readonly waiting_workflow?: string;
       readonly record: SuspensionRecord;
       readonly schedule: Schedule;
       /** For a question of an intent; without an intent the id follows from the key. */

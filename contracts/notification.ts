@@ -63,6 +63,8 @@ export interface OutgoingMessage extends Omit<
 /** What the opening row of a question has beside a notification of it, without a request key. */
 export interface OpeningRest {
   readonly asked_by: string;
+  readonly asked_as?: string;
+  readonly waiting_workflow?: string;
   readonly schedule: Schedule;
   readonly record: Omit<
     SuspensionRecord,

@@ -45,6 +45,7 @@ import { up as keepSessions } from './migrations/0043-sessions.js';
 import { up as followUp } from './migrations/0044-follow-ups.js';
 import { up as countBlocked } from './migrations/0048-what-questions-block.js';
 import { up as findMessages } from './migrations/0049-messages-of-a-question.js';
+import { up as keepWhoAsked } from './migrations/0053-who-asked.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -91,6 +92,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0044-follow-ups': { up: followUp },
   '0048-what-questions-block': { up: countBlocked },
   '0049-messages-of-a-question': { up: findMessages },
+  '0053-who-asked': { up: keepWhoAsked },
 };
 
 /** The names of all migrations, in their order. */

@@ -109,6 +109,10 @@ export interface SuspensionsTable extends Spaced {
   id: string;
   intent_id: string | null;
   asked_by: string | null;
+  /** The name in which it was asked, if that is another. */
+  asked_as: string | null;
+  /** The workflow of an agent that waits for the answer. */
+  waiting_workflow: string | null;
   question: string | null;
   response_type: ResponseType | null;
   channel_hint: string | null;

@@ -34,7 +34,8 @@ export function inView(view: InboxView): RawBuilder<boolean> {
     sql<boolean>`not closed_to @> ${textArray([by.principal])}`,
   ];
   if (separation_of_duties) {
-    all.push(sql`asked_by <> ${me} and record ->> 'on_behalf_of' is distinct from ${me}`);
+    all.push(sql`asked_by <> ${me} and asked_as is distinct from ${me}
+      and record ->> 'on_behalf_of' is distinct from ${me}`);
   }
   if (as_initiator) all.push(sql`record #>> '{approval,proposal,on_behalf_of}' = ${me}`);
   return sql.join(all, sql` and `);

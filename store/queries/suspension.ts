@@ -157,10 +157,12 @@ export const openSuspensions = journalWriter({
     max_attempts: unlessProgressed('max_attempts'),
     next_attempt_at: unlessProgressed('next_attempt_at'),
   },
-  columns: ({ intent_id, asked_by, record, schedule, request }) => ({
+  columns: ({ intent_id, asked_by, asked_as, waiting_workflow, record, schedule, request }) => ({
     id: record.id,
     intent_id,
     asked_by: toText(asked_by),
+    asked_as: asked_as === undefined ? null : toText(asked_as),
+    waiting_workflow: waiting_workflow === undefined ? null : toText(waiting_workflow),
     question: toText(record.question),
     response_type: record.response_type,
     channel_hint: record.channel_hint === undefined ? null : toText(record.channel_hint),

@@ -269,6 +269,8 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     id: ID,
     intent_id: ID,
     asked_by: PRINCIPAL,
+    asked_as: PRINCIPAL,
+    waiting_workflow: ID,
     question: 'erased',
     response_type: KIND,
     channel_hint: 'erased',

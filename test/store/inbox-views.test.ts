@@ -8,6 +8,7 @@ import type { LadderEntry } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { judgeAnswer } from '../../domain/suspension/answer.js';
 import { decisionOf } from '../../domain/suspension/decision.js';
+import { askersOf } from '../../domain/suspension/resume.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
@@ -31,6 +32,7 @@ interface Sample {
   readonly voters: readonly string[];
   readonly on_behalf_of: string | undefined;
   readonly asked_by: string;
+  readonly asked_as: string | undefined;
   readonly isSettled: boolean;
 }
 
@@ -68,6 +70,7 @@ const anySample: fc.Arbitrary<Sample> = fc.record({
   voters: someOf(...PEOPLE),
   on_behalf_of: maybe(fc.constantFrom(...PEOPLE)),
   asked_by: fc.constantFrom('agent-1', ...PEOPLE),
+  asked_as: maybe(fc.constantFrom('agent-2', ...PEOPLE)),
   isSettled: fc.boolean(),
 });
 
@@ -81,7 +84,7 @@ const anyCaller: fc.Arbitrary<Caller> = fc.record({
 
 /** The state of a question as its workflow has it, and the rows that it left, in one order or the other. */
 function asked(sample: Sample, intent_id: string, isReversed: boolean) {
-  const { rule, ladder, attempt, changed, asked_by, on_behalf_of, isSettled } = sample;
+  const { rule, ladder, attempt, changed, asked_by, asked_as, on_behalf_of, isSettled } = sample;
   const record = aRecord({
     ...(rule && { decision_rule: rule }),
     ...(on_behalf_of !== undefined && { on_behalf_of }),
@@ -101,7 +104,7 @@ function asked(sample: Sample, intent_id: string, isReversed: boolean) {
     ...(changed && { eligibility: changed }),
   };
   const rows: JournalRow[] = [
-    { ...openedRow(intent_id, record), asked_by } as JournalRow,
+    { ...openedRow(intent_id, record), asked_by, ...(asked_as && { asked_as }) } as JournalRow,
     progress,
     ...(isSettled ? [settledRow(record.id, 1)] : []),
   ];
@@ -124,7 +127,12 @@ function voteOf(principal: string) {
 
 /** Whether the judge of answers would count one of this caller that it has not counted yet. */
 function waitsFor(by: Caller, state: SuspensionState, sample: Sample, separates: boolean) {
-  const askers = [sample.asked_by, sample.on_behalf_of].filter((name) => name !== undefined);
+  const { asked_by, asked_as, on_behalf_of } = sample;
+  const askers = askersOf({
+    asked_by,
+    ...(asked_as !== undefined && { asked_as }),
+    record: { on_behalf_of },
+  });
   const answer = {
     value: 'yes',
     by,

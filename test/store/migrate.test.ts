@@ -49,6 +49,7 @@ const MIGRATIONS = [
   '0044-follow-ups',
   '0048-what-questions-block',
   '0049-messages-of-a-question',
+  '0053-who-asked',
 ];
 
 describe('migrations', () => {

@@ -33,6 +33,30 @@ describe('the opening row beside a notification', () => {
     });
   }
 
+  it('says in which name it was asked, and which workflow of an agent waits', () => {
+    const asked = (subject_workflow_id: string | null) => ({
+      intent_id: null,
+      asked_by: 'agent-1',
+      asked_as: 'Billing',
+      subject_workflow_id,
+      ...openRecord(BARE, 'q-1', AT),
+    });
+    const [first] = asked(null).schedule.attempts;
+    const [request] = first ? notificationsOf(null, asked(null).record, first, 1) : [];
+    assert.ok(request);
+    for (const [subject, waiting] of [
+      ['billing-7', 'billing-7'],
+      ['team/approval-1', undefined],
+      ['plan-1', undefined],
+      [null, undefined],
+    ] as const) {
+      const row = openingRow(asked(subject));
+      assert.ok(row.kind === 'suspension_opened');
+      assert.deepEqual([row.asked_as, row.waiting_workflow], ['Billing', waiting]);
+      assert.deepEqual(openingBeside(request, openingRest(asked(subject))), row);
+    }
+  });
+
   it('repeats nothing that the notification says at length', () => {
     const asked = { intent_id: null, asked_by: 'agent-1', ...openRecord(FULL, 'q-1', AT) };
     const { record } = openingRest(asked);
