@@ -8,6 +8,7 @@ import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { Answer } from '../../domain/suspension/answer.js';
 import { claimAt } from '../../domain/suspension/claim.js';
+import { versionOf } from '../../domain/suspension/decision.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { erasedSuspensionRow } from '../../domain/suspension/erasure.js';
 import { noticesOf, notificationsOf } from '../../domain/suspension/notifications.js';
@@ -54,6 +55,8 @@ export class Publishing {
   private readonly opening: Opening;
   private readonly deliveries: Deliveries;
   private revision: number;
+  /** The version of the question that the rows have so far. */
+  private version: number;
 
   constructor(input: SuspensionRun, question: Published) {
     const { carried, record } = input;
@@ -72,6 +75,7 @@ export class Publishing {
       this.describe();
     });
     this.revision = carried?.revision ?? 0;
+    this.version = versionOf(carried?.state.record ?? record);
   }
 
   /** The first run opens the question; a later one goes on with what the run before had not delivered. */
@@ -128,7 +132,9 @@ export class Publishing {
   /** Something has changed that leaves the question open. */
   changed(state: SuspensionState, ...happenings: readonly Happening[]): void {
     for (const happening of happenings) this.timeline.add(...happening);
-    this.journal.append(progressRow(state, this.question.view, ++this.revision));
+    const { view } = this.question;
+    const hasAmended = this.isAmendedSince(versionOf(state.record));
+    this.journal.append(progressRow(state, view, ++this.revision, hasAmended));
     this.describe();
   }
 
@@ -221,6 +227,13 @@ export class Publishing {
   private report(): void {
     const { settled: record, view } = this.question;
     if (record) this.reports.report(record, { kind: 'settled', record, attempt: view.attempt });
+  }
+
+  /** Whether the store may not have what an amendment has replaced: of rows that wait, only the last one counts. */
+  private isAmendedSince(version: number): boolean {
+    const isNew = version !== this.version;
+    this.version = version;
+    return isNew || this.unwritten.some((row) => row.kind === 'suspension_progress' && row.amended);
   }
 
   private describe(): void {

@@ -208,15 +208,19 @@ export function rejectionOf(
   };
 }
 
-/** The row that says how far a question has come that is open; a lower revision never overwrites a higher. */
+/**
+ * The row that says how far a question has come that is open; a lower revision never overwrites a higher. The store keeps
+ * what an amendment has replaced, so a row needs it only until the store has it.
+ */
 export function progressRow(
   state: SuspensionState,
   { id, attempt, max_attempts, next_attempt_at, comment_count = 0 }: LiveView,
   revision: number,
-): JournalRow {
+  hasAmended = true,
+): RowOf<'suspension_progress'> {
   const { eligibility, record, claim, delegates } = state;
   const isEdited = versionOf(record) > 1;
-  const amended = amendedPart(record);
+  const amended = hasAmended ? amendedPart(record) : undefined;
   return {
     kind: 'suspension_progress',
     suspension_id: id,

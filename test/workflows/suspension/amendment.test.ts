@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import {
   amendUpdate,
+  claimUpdate,
   operatorResponseSignal,
   recordQuery,
+  releaseUpdate,
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
@@ -80,6 +82,30 @@ describe('a suspension that is amended', () => {
     );
     const [resumed] = log.filter((event) => event.event_type === 'intent.resumed');
     assert.equal(resumed?.payload['choice_label'], 'Refund half');
+  });
+
+  it('brings what it was amended to until the store has it, and not with each later change', async () => {
+    const opened = await openAtRest();
+    const amendedIn = () =>
+      world.activities.rows.flatMap((row) =>
+        row.kind === 'suspension_progress' && row.suspension_id === opened.id
+          ? [row.amended?.question]
+          : [],
+      );
+    const claim = (by: string) =>
+      opened.handle.executeUpdate(claimUpdate, { args: [sent(by, 'operator')] });
+    world.activities.storeIsDown = true;
+    await amend(opened);
+    await claim('alice');
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    const written = amendedIn().length;
+    assert.equal(amendedIn().at(-1), NEW.question, 'the later row takes the place of the other');
+    await opened.handle.executeUpdate(releaseUpdate, { args: [sent('alice', 'operator')] });
+    await claim('bob');
+    await world.sleep('1 s');
+    assert.deepEqual(amendedIn().slice(written), [undefined, undefined]);
+    await end(opened);
   });
 
   it('refuses an answer that is not for its version, by Update and by Signal', async () => {
