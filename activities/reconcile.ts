@@ -26,7 +26,8 @@ export interface ReconcileWatch {
  * Finds questions that are open in the store while their workflow is closed: who should have written the end died
  * before, or somebody terminated the workflow. Writes what the workflow returned, or cancels the question, and tells
  * the workflow that waits. So it does with approvals. Open questions, approvals and intents that the store does not have, or not
- * as they are, are told to write. Whatever is repeated, or done by another meanwhile, changes nothing.
+ * as they are, are told to write; last, it
+ * counts again what waits for questions, where that is left to do. Whatever is repeated, or done by another meanwhile, changes nothing.
  */
 export async function reconcile(
   dependencies: Dependencies,
@@ -72,6 +73,8 @@ export async function reconcile(
     await catchUp(page);
   }
   await reconcileApprovals(dependencies, request, range, { goOn, look });
+  goOn();
+  await reconciliation.recountBlocks();
   return { looked_until, ...findings };
 }
 

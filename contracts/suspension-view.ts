@@ -60,7 +60,11 @@ type Attention = Pick<SuspensionView, keyof typeof verbFields | keyof typeof ver
 export type LiveView = Omit<SuspensionView, keyof Attention> & Partial<Attention>;
 /** Something that waits for the answer, at so many steps from the question. */
 const blockedSchema = z.object({
-  kind: z.enum(['intent', 'task', 'plan', 'workflow', 'portfolio']),
+  kind: z
+    .enum(['intent', 'task', 'plan', 'workflow', 'portfolio', 'run'])
+    .describe(
+      'A `workflow` is a plan that was started as one, or the workflow of an agent; a `run` is that of an agent whose calls wait for an approval.',
+    ),
   id: z.string(),
   title: z.string(),
   depth: z.int().min(0).describe('What is one deeper, and follows, waits for this.'),

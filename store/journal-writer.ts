@@ -14,7 +14,7 @@ import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
-import { movedIn, refreshBlocks } from './queries/blocks.js';
+import { movedIn, recountBlocks, writeMoved } from './queries/blocks.js';
 import { claimQuestions } from './queries/question-owner.js';
 import { reasonForGood, setAside } from './queries/quarantine.js';
 import { writeSubscriptions } from './queries/subscription.js';
@@ -46,6 +46,7 @@ const WRITERS = [
   claimQuestions,
   writeTimeline,
   writeSubscriptions,
+  writeMoved,
 ] as const;
 
 /** The rows that have a place in the feed, or give one to a question. */
@@ -85,10 +86,14 @@ export async function writeRows(
     if (reasonForGood(error) === undefined) throw error;
     refused = await writeEach(whole, rows, space, watch);
   }
-  // What it counts orders lists and decides nothing; where this fails, the next change of a question counts again.
-  await refreshBlocks(whole, movedIn(rows)).catch(() => undefined);
-  if (rows.some(({ kind }) => ON_FEED.has(kind))) announceFeed(db);
+  const recounted = movedIn(rows).length > 0 ? await recount(whole) : 0;
+  if (recounted > 0 || rows.some(({ kind }) => ON_FEED.has(kind))) announceFeed(db);
   return refused;
+}
+
+/** It orders lists and decides nothing, so no writer fails by it: the next one counts what is left, or the reconciler. */
+async function recount(db: Store): Promise<number> {
+  return recountBlocks(db).catch(() => 0);
 }
 
 async function writeEach(

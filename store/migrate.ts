@@ -46,6 +46,7 @@ import { up as followUp } from './migrations/0044-follow-ups.js';
 import { up as countBlocked } from './migrations/0048-what-questions-block.js';
 import { up as findMessages } from './migrations/0049-messages-of-a-question.js';
 import { up as keepWhoAsked } from './migrations/0053-who-asked.js';
+import { up as countApprovals } from './migrations/0054-what-approvals-block.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -93,6 +94,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0048-what-questions-block': { up: countBlocked },
   '0049-messages-of-a-question': { up: findMessages },
   '0053-who-asked': { up: keepWhoAsked },
+  '0054-what-approvals-block': { up: countApprovals },
 };
 
 /** The names of all migrations, in their order. */

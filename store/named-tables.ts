@@ -68,3 +68,10 @@ export interface CoordinatorsTable extends Spaced {
   /** Bytes of the record. */
   bytes: GeneratedAlways<number>;
 }
+
+/** Around what the graph has moved since it was counted how much waits for questions. */
+export interface BlocksDueTable {
+  position: GeneratedAlways<string>;
+  kind: 'intent' | 'plan' | 'portfolio' | 'question';
+  id: string;
+}

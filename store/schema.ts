@@ -28,6 +28,7 @@ import type {
 } from './log-tables.js';
 import type {
   AgentsTable,
+  BlocksDueTable,
   CoordinatorsTable,
   SignInTables,
   SnapshotsTable,
@@ -201,6 +202,7 @@ interface Summarized<Summary> {
 
 export interface Database extends SignInTables {
   approvals: ApprovalsTable;
+  blocks_due: BlocksDueTable;
   run_events: RunEventsTable;
   runs: RunsTable;
   erasures: ErasuresTable;

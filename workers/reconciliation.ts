@@ -18,8 +18,10 @@ import {
 import type { JournalWatch } from '../contracts/journal.js';
 import type { LiveView } from '../contracts/suspension-view.js';
 import { isSettled, settlementOf } from '../domain/suspension/state.js';
+import { announceFeed } from '../store/feed/notices.js';
 import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
+import { recountBlocks } from '../store/queries/blocks.js';
 import { settleSuspension } from '../store/queries/lost-suspension.js';
 import { findSuspension } from '../store/queries/suspension.js';
 import {
@@ -104,6 +106,9 @@ export function reconciliation(
       for (let at = 0; at < rows.length; at += PAGE) {
         await writeRows(db, rows.slice(at, at + PAGE), space, watch);
       }
+    },
+    recountBlocks: async () => {
+      if ((await recountBlocks(db)) > 0) announceFeed(db);
     },
     tell: (outcome, space) => tell(client(), outcome, space),
   };

@@ -48,7 +48,7 @@ function askerOf({
   asked_as,
   subject_workflow_id: waiting_workflow,
 }: Asked): Pick<RowOf<'suspension_opened'>, 'asked_by' | 'asked_as' | 'waiting_workflow'> {
-  const isAgents = waiting_workflow != null && typeOfWorkflow(waiting_workflow) === undefined;
+  const isAgents = waiting_workflow && typeOfWorkflow(waiting_workflow) === undefined;
   return {
     asked_by,
     ...(asked_as !== undefined && { asked_as }),

@@ -31,6 +31,7 @@ class Installation {
   readonly uncreated: string[] = [];
   readonly behind = new Map<string, string>();
   readonly asked: string[] = [];
+  recounts = 0;
   pages: PlacedQuestion[][] = [];
   goOn = (): void => undefined;
 
@@ -89,6 +90,9 @@ class Installation {
         if (row.kind === 'suspension_opened') this.records.set(row.record.id, row.record);
         if (row.kind === 'suspension_settled') this.settle(row.suspension_id, row.settlement);
       }
+    },
+    recountBlocks: async () => {
+      this.recounts += 1;
     },
     tell: async ({ id, record }: LiveView, space: string) => {
       this.told.push([id, record, space]);
@@ -233,6 +237,11 @@ describe('reconciling the store with Temporal', () => {
     here.pages = [here.pages.flat().slice(0, 20), here.pages.flat().slice(20)];
     assert.equal((await here.look()).lost, 30);
     assert.deepEqual(here.told.map(([id]) => id).sort(), ids.sort());
+  });
+
+  it('has what waits for questions counted where that is left to do', async () => {
+    await here.look();
+    assert.equal(here.recounts, 1);
   });
 
   it('ends before a page when it is told to', async () => {

@@ -107,6 +107,7 @@ export function noQuestions(): Reconciliation {
     askToWrite: async () => undefined,
     endOf: async () => undefined,
     writeRows: async () => undefined,
+    recountBlocks: async () => undefined,
     tell: async () => undefined,
   };
 }

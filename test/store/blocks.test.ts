@@ -1,83 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import type { Intent } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { Plan } from '../../contracts/plan.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { listBlocked } from '../../store/queries/blocks.js';
 import { listSuspensions } from '../../store/queries/inbox.js';
-import { aTask } from '../domain/plan/task-samples.js';
-import { EXAMPLES } from '../support/examples.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
-
-/** An intent that depends on others, with its edges. */
-function intentOn(
-  title: string,
-  depends_on: readonly string[] = [],
-  changes: Partial<Intent> = {},
-) {
-  const intent = anIntent({ title, depends_on: [...depends_on], ...changes });
-  const edges = depends_on.map((dependency_id): JournalRow => ({
-    kind: 'dependency',
-    intent_id: intent.id,
-    dependency_id,
-    revision: intent.version,
-    present: true,
-  }));
-  const rows: JournalRow[] = [...edges, { kind: 'intent', intent, last_sequence: intent.version }];
-  return { id: intent.id, intent, rows };
-}
-
-function questionOf(intent_id: string | null, context = {}) {
-  const record = aRecord({ context, expires_at: undefined });
-  const opened = { ...openedRow('', record), intent_id } as JournalRow;
-  return { id: record.id, opened };
-}
-
-function portfolioOf(intent_id: string) {
-  const { id: portfolio_id } = { id: randomUUID() };
-  const { aggregate_status: _aggregate, ...portfolio } = EXAMPLES.portfolio;
-  const ids = { portfolio_id, intent_id };
-  const membership = { id: randomUUID(), ...ids, role: 'member', priority: 0 } as const;
-  const rows: JournalRow[] = [
-    {
-      kind: 'portfolio',
-      portfolio: { ...portfolio, id: portfolio_id, name: 'Refunds', status: 'active' },
-      last_sequence: 0,
-      head_hash: null,
-    },
-    {
-      kind: 'portfolio_member',
-      ...ids,
-      revision: 1,
-      membership: { ...membership, added_at: instant(1) },
-    },
-  ];
-  return { id: portfolio_id, rows };
-}
-
-/** A plan with one task after the other, the first of which is that of an intent. */
-function planOf(intent_id: string, names: readonly string[], changes: Partial<Plan> = {}) {
-  const plan: Plan = { ...EXAMPLES.plan, id: randomUUID(), intent_id, state: 'active', ...changes };
-  const ids = names.map(() => randomUUID());
-  const tasks = names.map((name, index) =>
-    aTask({
-      id: ids[index] ?? assert.fail(),
-      name,
-      plan_id: plan.id,
-      intent_id: index === 0 ? intent_id : randomUUID(),
-      depends_on: ids.slice(Math.max(0, index - 1), index),
-      status: index === 0 ? 'running' : 'pending',
-    }),
-  );
-  const rows: JournalRow[] = [
-    { kind: 'plan', plan, revision: 1 },
-    ...tasks.map((task): JournalRow => ({ kind: 'task', task, revision: 1 })),
-  ];
-  return { plan, ids, rows };
-}
+import { settledRow } from './rows.js';
+import { approvalOf, intentOn, planOf, portfolioOf, questionOf } from './waiting-samples.js';
 
 describe('what waits for a question', () => {
   let store: TestStore;
@@ -151,6 +80,29 @@ describe('what waits for a question', () => {
     assert.deepEqual(await lines(stranger.id), [], 'a plan that did not ask it');
   });
 
+  it('is the workflow of an agent, by its id', async () => {
+    const question = questionOf(null, {}, { waiting_workflow: 'billing-7' });
+    await write(question.opened);
+    assert.deepEqual(await lines(question.id), ['workflow billing-7']);
+    assert.equal((await entryOf(question.id))?.blocks, 1);
+  });
+
+  it('is the run of an approval, and its intent with all that waits for it', async () => {
+    const refund = intentOn('Refund');
+    const close = intentOn('Close the case', [refund.id]);
+    const [alone, ofIntent] = [approvalOf(null, refund.id), approvalOf(refund.id, 'run-8')];
+    await write(...refund.rows, ...close.rows, alone.approval, alone.opened);
+    await write(ofIntent.approval, ofIntent.opened);
+    assert.deepEqual(await lines(alone.id), ['run Billing bot'], 'its name says nothing');
+    assert.equal((await entryOf(alone.id))?.blocks, 1);
+    assert.deepEqual(await lines(ofIntent.id), [
+      'intent Refund',
+      '  intent Close the case',
+      'run Billing bot',
+    ]);
+    assert.equal((await entryOf(ofIntent.id))?.blocks, 3);
+  });
+
   it('is nothing for a question that is settled, or that no intent waits for', async () => {
     const refund = intentOn('Refund');
     const [settled, alone] = [questionOf(refund.id), questionOf(null)];
@@ -159,28 +111,6 @@ describe('what waits for a question', () => {
     await write(settledRow(settled.id, 1));
     assert.deepEqual([await lines(settled.id), await lines(alone.id)], [[], []]);
     assert.equal((await entryOf(alone.id))?.blocks, 0);
-  });
-
-  it('is counted again when the graph around it changes', async () => {
-    const refund = intentOn('Refund');
-    const question = questionOf(refund.id);
-    await write(...refund.rows, question.opened);
-    const count = async () => (await entryOf(question.id))?.blocks;
-    assert.equal(await count(), 1);
-    const close = intentOn('Close', [refund.id]);
-    await write(...close.rows);
-    assert.equal(await count(), 2);
-    const report = intentOn('Report', [close.id]);
-    await write(...report.rows);
-    assert.equal(await count(), 3, 'what depends on it over another');
-    await write(...portfolioOf(close.id).rows);
-    assert.equal(await count(), 4);
-    const over = { ...report.intent, status: 'abandoned', version: 2 } as const;
-    await write({ kind: 'intent', intent: over, last_sequence: 2 });
-    assert.equal(await count(), 3);
-    const edge = { intent_id: close.id, dependency_id: refund.id, revision: 9 };
-    await write({ kind: 'dependency', ...edge, present: false });
-    assert.equal(await count(), 1);
   });
 
   it('sorts before others of the same time left and attempt', async () => {

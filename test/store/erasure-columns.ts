@@ -36,6 +36,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     checkpoint: KIND,
     bytes: 'erased',
   },
+  blocks_due: { position: NUMBER, kind: KIND, id: ID },
   checkpoint_leaves: {
     kind: KIND,
     id: ID,

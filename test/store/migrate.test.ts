@@ -50,6 +50,7 @@ const MIGRATIONS = [
   '0048-what-questions-block',
   '0049-messages-of-a-question',
   '0053-who-asked',
+  '0054-what-approvals-block',
 ];
 
 describe('migrations', () => {
@@ -73,6 +74,7 @@ describe('migrations', () => {
     assert.deepEqual(tables, [
       'agents',
       'approvals',
+      'blocks_due',
       'checkpoint_leaves',
       'checkpoints',
       'coordinators',

@@ -74,4 +74,28 @@ describe('what a page of open questions reads', () => {
       ],
     );
   });
+
+  it('tells that a run and its intent wait for an approval', async () => {
+    const intent = await createIntent(stack);
+    const intent_id = intent.replace('/v1/intents/', '');
+    const calls = [{ id: 'call-1', tool: 'wire', arguments: { amount: 5 } }];
+    const body = { run_id: 'run 7', intent_id, calls };
+    const opened = await stack.post('/v1/approvals', 'agent', body);
+    assert.equal(opened.status, 202, opened.text);
+    const entry = await lookUntil(async () => {
+      const { body } = await stack.get('/v1/suspensions?limit=200', 'operator');
+      return (body.suspensions as InboxEntry[]).find(
+        ({ record, blocks }) =>
+          record.approval?.proposal.approval_id === opened.body.request_id && blocks === 2,
+      );
+    }, 'nothing waits for the approval');
+    const reply = await stack.get(`/v1/suspensions/${entry.id}/blocks`, 'operator');
+    assert.deepEqual(
+      (reply.body.blocks as Blocked[]).map(({ kind, id }) => [kind, id]),
+      [
+        ['intent', intent_id],
+        ['run', 'run 7'],
+      ],
+    );
+  });
 });

@@ -22,7 +22,7 @@ export interface Page {
 
 /** Something that an answer lets go on. */
 export interface Blocked {
-  readonly kind: 'intent' | 'plan' | 'task' | 'portfolio' | 'workflow';
+  readonly kind: 'intent' | 'plan' | 'task' | 'portfolio' | 'workflow' | 'run';
   readonly id: string;
   readonly title: string;
   readonly depth: number;
