@@ -77,6 +77,11 @@ function SearchField({
 }) {
   const [typed, setTyped] = useState(text);
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Until the words count, another filter or view may be chosen, which they must not undo.
+  const latest = useRef(change);
+  useEffect(() => {
+    latest.current = change;
+  });
   useEffect(() => {
     setTyped(text);
     return () => {
@@ -96,7 +101,7 @@ function SearchField({
         setTyped(value);
         clearTimeout(waiting.current);
         waiting.current = setTimeout(() => {
-          change({ text: value.trim() });
+          latest.current({ text: value.trim() });
         }, SEARCH_MS);
       }}
     />
