@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import { BenchStack } from './bench-stack.js';
@@ -11,7 +12,7 @@ import { CLIENTS } from './throughput.js';
 const SAMPLES = 10;
 const BETWEEN_MS = 1_000;
 const COLLECTIONS = 3;
-const COLLECTOR = new URL('collect-garbage.js', import.meta.url);
+const COLLECTOR = fileURLToPath(new URL('collect-garbage.cjs', import.meta.url));
 
 /** The worker's resident memory, in MiB, with so many open suspensions. */
 export interface MemoryPoint {
@@ -33,7 +34,8 @@ export async function measureMemory(
   counts: readonly number[],
   options: BenchStackOptions = {},
 ): Promise<Memory> {
-  const nodeOptions = `${process.env['NODE_OPTIONS'] ?? ''} --import ${COLLECTOR.href}`.trim();
+  const nodeOptions =
+    `${process.env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(COLLECTOR)}`.trim();
   const bench = await BenchStack.start({ ...options, env: { NODE_OPTIONS: nodeOptions } });
   const carriedOut = new CarriedOut(bench);
   try {
