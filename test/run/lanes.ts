@@ -94,7 +94,7 @@ export const JOBS: readonly Job[] = [
 /** What runs by its name only: `npm run test:package` and `npm run test:faults`. */
 export const OTHER_JOBS: readonly Job[] = [
   mochaJob('package', filesOf('package')),
-  ...shards('faults', 2, { writes: ['service.api', 'service.worker'] }),
+  ...shards('faults', 3, { writes: ['service.api', 'service.worker'] }),
 ];
 
 /** Whether a name from the command line means this job: the job's own, or its lane's. */

@@ -90,8 +90,10 @@ describe('workflows of a space', () => {
     await question.signal(operatorResponseSignal, foreign);
     assert.equal((await question.query(recordQuery)).state, 'pending');
     await question.executeUpdate(respondUpdate, { args: [{ ...foreign, by: ALICE }] });
-    const { intent } = await handle.query(intentQuery);
-    assert.equal(intent.status, 'active');
+    await lookUntil(
+      async () => (await handle.query(intentQuery)).intent.status === 'active',
+      'the intent does not go on',
+    );
   });
 
   it('start their children in it', async () => {
