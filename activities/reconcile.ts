@@ -26,7 +26,7 @@ export interface ReconcileWatch {
  * Finds questions that are open in the store while their workflow is closed: who should have written the end died
  * before, or somebody terminated the workflow. Writes what the workflow returned, or cancels the question, and tells
  * the workflow that waits. So it does with approvals. Open questions, approvals and intents that the store does not have, or not
- * as they are, are told to write; last, it
+ * as they are, are told to write; where all are looked at, what the store shows of open questions is brought up to date. Last, it
  * counts again what waits for questions, where that is left to do. Whatever is repeated, or done by another meanwhile, changes nothing.
  */
 export async function reconcile(
@@ -66,10 +66,11 @@ export async function reconcile(
     await look('suspension', unknown, told(dependencies, 'suspension', 'unknown'));
     await catchUp(page);
   }
+  const whileOpen = caughtUp(dependencies, request.since === null);
   for await (const page of typeof range === 'string' ? openIn(range) : endedIn(range)) {
     goOn();
     const left = await notSettled(page);
-    await look('suspension', left, (question) => findingOf(dependencies, question, request));
+    await look('suspension', left, (one) => findingOf(dependencies, one, request, whileOpen));
     await catchUp(page);
   }
   await reconcileApprovals(dependencies, request, range, { goOn, look });
@@ -126,13 +127,32 @@ async function findingOf(
   dependencies: Dependencies,
   question: PlacedQuestion,
   { cancel_missing }: ReconcileRequest,
+  whileOpen: (question: PlacedQuestion) => Promise<Finding | undefined>,
 ): Promise<Finding | undefined> {
   const { reconciliation } = dependencies;
   const end = await reconciliation.endOf(question);
-  if (end === undefined) return undefined;
+  if (end === undefined) return whileOpen(question);
   if (end.kind === 'missing' && !cancel_missing) return 'missing';
   const outcome = await settleEnded(dependencies, question, end);
   if (outcome?.state !== 'settled') return undefined;
   await reconciliation.tell(outcome, question.space);
   return end.kind === 'settled' ? 'written' : 'lost';
+}
+
+/**
+ * Brings open questions up to date that have come further than the store shows, which may be an older copy. Where no worker
+ * says how far one has come, the others are not asked: each would take its time.
+ */
+function caughtUp({ reconciliation }: Dependencies, isAsked: boolean) {
+  let isAnswered = isAsked;
+  return async (question: PlacedQuestion): Promise<Finding | undefined> => {
+    if (!isAnswered) return undefined;
+    const row = await reconciliation.progressOf(question).catch(() => {
+      isAnswered = false;
+      return undefined;
+    });
+    if (row === undefined) return undefined;
+    await reconciliation.writeRows([row], question.space);
+    return 'behind';
+  };
 }

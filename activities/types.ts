@@ -75,7 +75,7 @@ export interface Reconciled {
   readonly missing: number;
   /** Open questions and approvals that the store did not have: their workflows were told to write. */
   readonly unknown: number;
-  /** Intents that the store did not have, or not as they are: they were told to write. */
+  /** Intents that the store did not have, or not as they are: they were told to write. Questions it had so were brought up to date. */
   readonly behind: number;
 }
 

@@ -25,7 +25,7 @@ const FOUND: Readonly<Record<Finding, string>> = {
   lost: 'had lost its workflow: cancelled',
   missing: 'has no workflow in this Temporal: left as it is',
   unknown: 'is open, and the store did not have it: told to write',
-  behind: 'was not in the store as it is: told to write',
+  behind: 'was not in the store as it is: brought up to date, or told to write',
 };
 
 /**
@@ -54,7 +54,9 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
     ),
   );
   const told = unknown + behind;
-  say(`${written} written, ${lost} cancelled, ${told} told to write, ${missing} left alone.`);
+  say(
+    `${written} written, ${lost} cancelled, ${told} brought up to date or told to write, ${missing} left alone.`,
+  );
   if (missing > 0) {
     say('If this is the right Temporal, --cancel-missing cancels those that it does not know.');
   }

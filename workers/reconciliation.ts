@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type {
   ActivityStore,
@@ -15,7 +15,7 @@ import {
   spaceOfWorkflow,
   workflowIdOf,
 } from '../contracts/constants/names.js';
-import type { JournalWatch } from '../contracts/journal.js';
+import type { JournalRow, JournalWatch } from '../contracts/journal.js';
 import type { LiveView } from '../contracts/suspension-view.js';
 import { isSettled, settlementOf } from '../domain/suspension/state.js';
 import { announceFeed } from '../store/feed/notices.js';
@@ -26,6 +26,7 @@ import { settleSuspension } from '../store/queries/lost-suspension.js';
 import { findSuspension } from '../store/queries/suspension.js';
 import {
   intentsBehind,
+  isBehind,
   notCreated,
   notOpened,
   notSettled,
@@ -37,6 +38,7 @@ import { writeSignal } from '../workflows/engine/messages.js';
 import { subjectIn } from '../workflows/engine/search-attributes.js';
 import {
   inputReportSignal,
+  progressQuery,
   recordQuery,
   suspensionReportSignal,
 } from '../workflows/suspension/messages.js';
@@ -98,6 +100,7 @@ export function reconciliation(
     notCreated: (page) => notCreated(db, page),
     intentsBehind: (page) => intentsBehind(db, page),
     lookUp: (question) => lookUp(client(), question),
+    progressOf: (question) => progressOf(db, client(), question),
     askToWrite: async (type, { id, space }) => {
       await signalIfOpen(client(), workflowIdOf(type, id, space), writeSignal);
     },
@@ -150,6 +153,23 @@ export async function lookUp(
     return await workflow.getHandle(workflowOf(question)).query(recordQuery);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** What an open question has come to, if the store shows less. A worker of before cannot say it. */
+async function progressOf(
+  db: Store,
+  { workflow }: Pick<Client, 'workflow'>,
+  question: PlacedQuestion,
+): Promise<JournalRow | undefined> {
+  try {
+    const row = await workflow.getHandle(workflowOf(question)).query(progressQuery);
+    return row !== null && (await isBehind(db, question, row.revision)) ? row : undefined;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || error instanceof QueryNotRegisteredError) {
+      return undefined;
+    }
     throw error;
   }
 }

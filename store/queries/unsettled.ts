@@ -93,6 +93,23 @@ export async function intentsBehind(
     .execute();
 }
 
+/** Whether the store has an open question as it was before a revision of its progress. */
+export async function isBehind(
+  db: Store,
+  { id, space }: StoredQuestion,
+  revision: number,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('suspensions')
+    .select('id')
+    .where('id', '=', id)
+    .where('space', '=', space)
+    .where('state', '=', 'pending')
+    .where('progress_revision', '<', revision)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Those that the store does not show in one of these states. */
 async function without<Q extends StoredQuestion>(
   db: Store,

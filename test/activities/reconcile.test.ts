@@ -11,6 +11,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { recordWith } from '../domain/samples.js';
+import { progressRow } from '../store/rows.js';
 import { noQuestions } from './support.js';
 
 const NOW = new Date('2026-03-24T10:00:00.000Z');
@@ -31,6 +32,10 @@ class Installation {
   readonly uncreated: string[] = [];
   readonly behind = new Map<string, string>();
   readonly asked: string[] = [];
+  /** How far open questions have come that the store has as they were before. */
+  readonly progress = new Map<string, JournalRow>();
+  readonly queried: string[] = [];
+  isSilent = false;
   recounts = 0;
   pages: PlacedQuestion[][] = [];
   goOn = (): void => undefined;
@@ -72,6 +77,11 @@ class Installation {
       const asked = this.unopened.get(id);
       const who = { intent_id: null, asked_by: 'agent-1', schedule: { attempts: [] } };
       return asked && ({ ...who, record: asked } as Partial<LiveView> as LiveView);
+    },
+    progressOf: async ({ id }: PlacedQuestion) => {
+      this.queried.push(id);
+      if (this.isSilent) throw new Error('no worker answers');
+      return this.progress.get(id);
     },
     notCreated: async (page: readonly PlacedQuestion[]) => page,
     intentsBehind: async (page: readonly PlacedQuestion[]) =>
@@ -237,6 +247,21 @@ describe('reconciling the store with Temporal', () => {
     here.pages = [here.pages.flat().slice(0, 20), here.pages.flat().slice(20)];
     assert.equal((await here.look()).lost, 30);
     assert.deepEqual(here.told.map(([id]) => id).sort(), ids.sort());
+  });
+
+  it('brings an open question up to date where it looks at all of them', async () => {
+    const row = progressRow('q1', 4, 2);
+    here.open('q1').progress.set('q1', row);
+    assert.deepEqual([(await here.look()).behind, here.rows], [0, []]);
+    assert.equal((await here.look({ since: null })).behind, 1);
+    assert.deepEqual([here.rows, here.found], [[row], ['q1 behind']]);
+  });
+
+  it('asks no other question where no worker says how far one has come', async () => {
+    here.open('q1').open('q2').isSilent = true;
+    here.open('q3', { kind: 'gone' });
+    const { behind, lost } = await here.look({ since: null });
+    assert.deepEqual([behind, lost, here.queried], [0, 1, ['q1']]);
   });
 
   it('has what waits for questions counted where that is left to do', async () => {

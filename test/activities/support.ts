@@ -104,6 +104,7 @@ export function noQuestions(): Reconciliation {
     notCreated: async () => [],
     intentsBehind: async () => [],
     lookUp: async () => undefined,
+    progressOf: async () => undefined,
     askToWrite: async () => undefined,
     endOf: async () => undefined,
     writeRows: async () => undefined,

@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/caller.js';
 import type { Eligible } from '../../contracts/decision.js';
-import type { HandedOverRow, JournalRow, RequestKey } from '../../contracts/journal.js';
+import type { HandedOverRow, JournalRow, RequestKey, RowOf } from '../../contracts/journal.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { RespondResult, LiveView } from '../../contracts/suspension-view.js';
@@ -191,6 +191,8 @@ export const attachSignal = defineSignal('attach');
 /** The personal data of a settled question was erased at an instant (ISO-8601): forget it here too. */
 export const forgetSignal = defineSignal<[at: string]>('forget');
 export const recordQuery = defineQuery<LiveView>('record');
+/** How far an open question has come, as it is stored, for who finds the store behind; null if that is as it was asked. */
+export const progressQuery = defineQuery<RowOf<'suspension_progress'> | null>('progress');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');
 /** How far the timeline has come; entries that wait for the next write are not counted. */
 export const timelinePositionQuery = defineQuery<Omit<LogPosition, 'version'>>('timelinePosition');

@@ -1,6 +1,6 @@
 import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../contracts/journal.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
@@ -136,6 +136,12 @@ export class Publishing {
     const hasAmended = this.isAmendedSince(versionOf(state.record));
     this.journal.append(progressRow(state, view, ++this.revision, hasAmended));
     this.describe();
+  }
+
+  /** How far the question has come, as the store has it once nothing is under way; null if that is as it was asked. */
+  progress(state: SuspensionState): RowOf<'suspension_progress'> | null {
+    if (this.revision === 0) return null;
+    return progressRow(state, this.question.view, this.revision);
   }
 
   /** The question has just been settled. */

@@ -1,6 +1,6 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { typeOfWorkflow } from '../../contracts/constants/names.js';
-import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
+import type { EligibilityChange, JournalRow, RowOf } from '../../contracts/journal.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
@@ -94,6 +94,11 @@ export class Question extends Entity<SuspensionRun> {
 
   get view(): LiveView {
     return viewOf(this.current, this.input, this.timeline.entries);
+  }
+
+  /** The row of an open question that has changed, in full; null without a change. */
+  get progress(): RowOf<'suspension_progress'> | null {
+    return this.settled ? null : this.publishing.progress(this.current);
   }
 
   /** The state with everything settled that is due at `at` (ms); changes nothing. */

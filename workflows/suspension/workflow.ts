@@ -40,6 +40,7 @@ import {
   forgetSignal,
   operatorResponseSignal,
   outcomeUpdate,
+  progressQuery,
   recordQuery,
   respondUpdate,
   timelinePositionQuery,
@@ -113,6 +114,7 @@ function registerHandlers(question: Question): void {
   });
   setHandler(outcomeUpdate, () => outcome(question), { description: 'Wait for the outcome' });
   setHandler(recordQuery, () => question.view);
+  setHandler(progressQuery, () => question.progress);
   setHandler(timelineQuery, () => question.timeline.entries);
   setHandler(timelinePositionQuery, () => timelinePosition(question));
 }

@@ -1,8 +1,11 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { reconcile } from '../../../activities/reconcile.js';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import type { Blocked, InboxEntry, SuspensionChange } from '../../../contracts/suspension-view.js';
+import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import { openSse } from '../../support/subscribers.js';
@@ -97,5 +100,39 @@ describe('what a page of open questions reads', () => {
         ['run', 'run 7'],
       ],
     );
+  });
+
+  it('is brought up to date by the reconciler, where the store is an older copy', async () => {
+    const asked = await stack.post('/v1/suspensions', 'agent', REFUND);
+    const id = String(asked.body.id);
+    await stack.post(`/v1/suspensions/${id}/comments`, 'operator', { text: 'I look into it.' });
+    const claimed = await stack.post(`/v1/suspensions/${id}/claim`, 'operator', {});
+    assert.equal(claimed.status, 200, claimed.text);
+    const shown = async () => {
+      const { body } = await stack.get('/v1/suspensions?limit=200', 'operator');
+      const entry = (body.suspensions as InboxEntry[]).find((one) => one.id === id);
+      return [entry?.claim?.holder, entry?.comment_count];
+    };
+    const [holder] = await lookUntil(async () => {
+      const current = await shown();
+      return current[0] === undefined ? undefined : current;
+    }, 'the claim is not stored');
+    await sql`
+      update suspensions set claim = null, comment_count = 0, progress_revision = -1
+      where id = ${id}`.execute(stack.store.db);
+    assert.deepEqual(await shown(), [undefined, 0]);
+    const work = {
+      reconciliation: reconciliation(stack.store.db, () => stack.client),
+      store: storedQuestions(stack.store.db),
+      now: () => new Date(Date.now() + 120_000),
+    };
+    const found: string[] = [];
+    await reconcile(
+      work,
+      { since: null },
+      { goOn: () => undefined, found: (one, finding) => found.push(`${one.id} ${finding}`) },
+    );
+    assert.ok(found.includes(`${id} behind`), found.join());
+    assert.deepEqual(await shown(), [holder, 1]);
   });
 });

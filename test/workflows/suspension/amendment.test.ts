@@ -4,6 +4,7 @@ import {
   amendUpdate,
   claimUpdate,
   operatorResponseSignal,
+  progressQuery,
   recordQuery,
   releaseUpdate,
   withdrawSignal,
@@ -105,6 +106,12 @@ describe('a suspension that is amended', () => {
     await claim('bob');
     await world.sleep('1 s');
     assert.deepEqual(amendedIn().slice(written), [undefined, undefined]);
+    const progress = await opened.handle.query(progressQuery);
+    assert.deepEqual(
+      [progress?.amended?.question, progress?.claim?.holder],
+      [NEW.question, 'bob'],
+      'who finds the store behind gets all of it',
+    );
     await end(opened);
   });
 
