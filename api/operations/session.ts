@@ -53,7 +53,8 @@ export const SESSIONS = operations({
   beginSignIn: {
     resource: 'session',
     refusals: ['not_found', 'issuer_unavailable'],
-    run: async (call: Call, returnTo: string) => loginOf(call).begin(returnTo),
+    run: async (call: Call, returnTo: string, earlier: string | undefined) =>
+      loginOf(call).begin(returnTo, earlier),
   },
   finishSignIn: {
     resource: 'session',

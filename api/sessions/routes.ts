@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { roleSchema } from '../../contracts/api-key.js';
+import { ERRORS } from '../../contracts/constants/errors.js';
 import { loginQuerySchema, openSessionSchema } from '../../contracts/session.js';
 import type { SessionView } from '../../contracts/session.js';
 import { refusalOf } from '../errors.js';
@@ -18,7 +19,7 @@ import {
   setLoginCookie,
   setSessionCookie,
 } from '../http/session-cookie.js';
-import { limitSignIns } from '../http/sign-in-limit.js';
+import { limitSignIns, noteFailedSignIn } from '../http/sign-in-limit.js';
 import { SESSIONS } from '../operations/session.js';
 import type { Session } from '../sign-in/sign-in.js';
 
@@ -70,19 +71,20 @@ async function methods(call: RouteCall): Promise<void> {
 async function beginSignIn(call: RouteCall): Promise<void> {
   const { req, res, config } = call;
   const { return_to } = parseInput(loginQuerySchema, req.query);
-  const { url, sealed } = await runFor(call, SESSIONS.beginSignIn)(return_to);
+  // When it comes back, the browser keeps the cookie to itself: the issuer is another site.
+  const earlier = sessionCookieOf(req, config.public_url);
+  const { url, sealed } = await runFor(call, SESSIONS.beginSignIn)(return_to, earlier);
   setLoginCookie(res, config.public_url, sealed);
   res.redirect(303, url);
 }
 
 /** Takes a browser that comes back from the issuer, and leads it on. */
 async function finishSignIn(call: RouteCall): Promise<void> {
-  const { req, res, config, browsers } = call;
+  const { req, res, config } = call;
   clearLoginCookie(res, config.public_url);
   const query = req.originalUrl.split('?')[1] ?? '';
   const finish = runFor(call, SESSIONS.finishSignIn);
   const { opened, returnTo } = await finish(query, loginCookieOf(req));
-  await browsers?.sessions.endBy(sessionCookieOf(req, config.public_url) ?? '');
   setSessionCookie(res, config.public_url, opened.token);
   res.redirect(303, returnTo);
 }
@@ -91,8 +93,12 @@ async function finishSignIn(call: RouteCall): Promise<void> {
 const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const code = refusalOf(error)?.code;
   const isOnItsWay = req.path === LOGIN_PATH || req.path === CALLBACK_PATH;
-  if (code === undefined || !isOnItsWay) next(error);
-  else res.redirect(303, `/inbox?sign_in=${code}`);
+  if (code === undefined || !isOnItsWay) {
+    next(error);
+    return;
+  }
+  if (ERRORS[code][0] < 500) noteFailedSignIn(res);
+  res.redirect(303, `/inbox?sign_in=${code}`);
 };
 
 /** Where people sign in with a browser: `/session`. */
@@ -147,7 +153,7 @@ export function sessionRoutes(
 ): Router {
   return Router().use(
     refuseOtherSites(services),
-    limitSignIns(),
+    ...limitSignIns(),
     unlessOpen(authenticate(signIn, bySession)),
     unlessOpen(limit),
     mount(services, SESSION_ROUTES),

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { BrowserSignIn } from '../../runtime/browser-sign-in.js';
 import { RefusalError } from '../errors.js';
 import type { GatewayLog } from '../gateway/reads/from-store.js';
+import { idOf } from './sessions.js';
 import type { OpenedSession, Sessions } from './sessions.js';
 import { Tokens } from './tokens.js';
 
@@ -40,6 +41,8 @@ const loginSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   return_to: z.string(),
+  /** The session that the browser had when it began, by its id. */
+  earlier: z.string().optional(),
 });
 
 /**
@@ -61,8 +64,12 @@ export class IssuerLogin {
     this.tokens = new Tokens({ config: { ...config, audience }, log, ...(now && { now }) });
   }
 
-  /** Begins. Throws RefusalError `issuer_unavailable`. */
-  async begin(returnTo: string): Promise<Begun> {
+  /**
+   * Begins. Throws RefusalError `issuer_unavailable`.
+   *
+   * @param earlier - the cookie of the session that the browser has, which ends if somebody signs in
+   */
+  async begin(returnTo: string, earlier?: string): Promise<Begun> {
     const { scope, parameters } = this.options.browser;
     const issuer = await this.issuer();
     const login = {
@@ -70,6 +77,7 @@ export class IssuerLogin {
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
       return_to: returnTo,
+      ...(earlier !== undefined && { earlier: idOf(earlier) }),
     };
     const url = oidc.buildAuthorizationUrl(issuer, {
       ...parameters,
@@ -99,9 +107,17 @@ export class IssuerLogin {
     const token = await this.exchange(query, login);
     const found = await this.tokens.find(token);
     if (found?.until === undefined) throw refused('sign_in_failed');
-    const { caller, until } = found;
-    const proof = { by: 'token', caller, until: new Date(until).toISOString() } as const;
-    return { opened: await this.options.sessions.open(proof, caller), returnTo: login.return_to };
+    const { sessions, config } = this.options;
+    // Clocks that differ may accept a token a little longer; a session ends when the issuer says so.
+    const end = found.until - config.clock_skew_seconds * 1_000;
+    const proof = {
+      by: 'token',
+      caller: found.caller,
+      until: new Date(end).toISOString(),
+    } as const;
+    const opened = await sessions.open(proof, found.caller);
+    if (login.earlier !== undefined) await sessions.end(login.earlier);
+    return { opened, returnTo: login.return_to };
   }
 
   private get redirectUri(): string {

@@ -38,7 +38,8 @@ const NOTE_MS = 60_000;
 const LOOK_MS = 5_000;
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-const idOf = (token: string): string => hash(token).toString('hex');
+/** The id of the session that a cookie stands for. */
+export const idOf = (token: string): string => hash(token).toString('hex');
 const csrfOf = (token: string): string => hash(`csrf\0${token}`).toString('base64url');
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 

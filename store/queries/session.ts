@@ -15,10 +15,30 @@ export interface StoredSession {
   readonly expires_at: string;
 }
 
-/** Keeps a new session, and forgets those that have expired before it. */
+/** How many sessions one principal has open; more than a person has browsers. */
+export const MOST_SESSIONS = 20;
+
+/**
+ * Keeps a new session. Forgets those that are over, and, of the others of its principal, those that were used longest ago,
+ * so that it has at most `MOST_SESSIONS`: a row that is gone is a session that has ended.
+ */
 export async function addSession(db: Store, session: StoredSession): Promise<void> {
   const { id, space, principal, proof, seen_at, expires_at } = session;
-  await db.deleteFrom('sessions').where('expires_at', '<', seen_at).execute();
+  const isOver = sql<boolean>`expires_at < ${seen_at}::timestamptz or ended_at is not null`;
+  await db.deleteFrom('sessions').where(isOver).execute();
+  await db
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('space', '=', toText(space))
+        .where('principal', '=', toText(principal))
+        .orderBy('seen_at', 'desc')
+        .orderBy('id')
+        .offset(MOST_SESSIONS - 1),
+    )
+    .execute();
   await db
     .insertInto('sessions')
     .values({
@@ -41,7 +61,7 @@ export async function findSessions(
   return db
     .selectFrom('sessions')
     .select(['id', 'space', 'principal', 'proof', 'seen_at', 'expires_at'])
-    .where('id', 'in', ids)
+    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
     .where('ended_at', 'is', null)
     .execute();
 }

@@ -58,28 +58,56 @@ export class LoginIssuer {
   }
 }
 
-/** A browser that follows redirects between sites and keeps the cookies of each. */
+interface Cookie {
+  readonly value: string;
+  readonly sameSite: string;
+}
+
+/** A browser that follows redirects between sites, and keeps the cookies of each as their `SameSite` says. */
 export class Visitor {
-  readonly jar = new Map<string, Map<string, string>>();
+  readonly jar = new Map<string, Map<string, Cookie>>();
+  /** The page that it shows, which is what leads on; undefined before the first. */
+  private page: string | undefined;
+  /** Whether it has been at another site since. */
+  private isLedAstray = false;
 
   /** Asks for an address once; redirects are left to the caller. */
   async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
-    const { origin } = new URL(url);
-    const cookies = this.jar.get(origin) ?? new Map<string, string>();
-    this.jar.set(origin, cookies);
+    const { hostname } = new URL(url);
+    const cookies = this.jar.get(hostname) ?? new Map<string, Cookie>();
+    this.jar.set(hostname, cookies);
+    this.isLedAstray ||= this.page !== undefined && new URL(this.page).hostname !== hostname;
+    const isSameSite = !this.isLedAstray;
+    const sent = [...cookies].filter(
+      ([, { sameSite }]) => isSameSite || (sameSite !== 'strict' && form === undefined),
+    );
     const reply = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      headers: {
+        cookie: sent.map(([name, { value }]) => `${name}=${value}`).join('; '),
+        'sec-fetch-site': isSameSite ? 'same-origin' : 'cross-site',
+      },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
     });
     for (const line of reply.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';');
-      const at = pair.indexOf('=');
-      const value = pair.slice(at + 1);
-      if (value === '') cookies.delete(pair.slice(0, at));
-      else cookies.set(pair.slice(0, at), value);
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      const [, sameSite = 'lax'] = /; *samesite=(\w+)/i.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, { value, sameSite: sameSite.toLowerCase() });
     }
+    if (!reply.headers.has('location')) this.show(url);
     return reply;
+  }
+
+  /** Opens an address by hand, and asks from there: what a page of the site does after it was led there. */
+  open(url: string): Promise<Response> {
+    this.show(undefined);
+    return this.ask(url);
+  }
+
+  private show(page: string | undefined): void {
+    this.page = page;
+    this.isLedAstray = false;
   }
 
   /** Follows redirects from an address until one leads to `until`, or a page comes; where that is. */
@@ -93,9 +121,10 @@ export class Visitor {
     }
   }
 
-  /** Signs in at the issuer as somebody, and agrees; the address with the code that leads back. */
+  /** Signs in at the issuer as somebody, and agrees, where it still asks; the address with the code that leads back. */
   async signIn(url: string, name: string, back: string): Promise<string> {
     const login = await this.follow(url, back);
+    if (login.startsWith(back)) return login;
     const agree = await this.submit(login, { prompt: 'login', login: name, password: 'any' }, back);
     if (agree.startsWith(back)) return agree;
     return this.submit(agree, { prompt: 'consent' }, back);

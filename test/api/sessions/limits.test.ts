@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { withStore } from '../../support/store.js';
+import type { TestStore } from '../../support/store.js';
+import { KEYS } from '../support/harness.js';
+import { Browser, Desk } from './support.js';
+
+const START = Date.parse('2026-03-24T10:00:00.000Z');
+
+describe('how many sessions', () => {
+  let store: TestStore;
+  let desk: Desk;
+  const time = { now: START };
+
+  beforeEach(async () => {
+    time.now = START;
+    store = await withStore();
+    desk = new Desk(store, time);
+  });
+  afterEach(() => store.close());
+
+  const read = async (browser: Browser) => (await browser.send('get', '/session')).status;
+  const opened = () => store.db.selectFrom('sessions').select('id').execute();
+
+  it('one person has: one more than 20 ends that which was used longest ago', async () => {
+    const browsers: Browser[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      browsers.push(await desk.browser(KEYS.operator));
+      time.now += 1_000;
+    }
+    const bob = await desk.browser(KEYS.both);
+    time.now += 60_000;
+    const [first, second, third] = browsers;
+    assert.ok(first && second && third);
+    assert.equal(await read(first), 200);
+    const last = await desk.browser(KEYS.operator);
+    const statuses: number[] = [];
+    for (const one of [first, second, third, bob, last]) statuses.push(await read(one));
+    assert.deepEqual(statuses, [200, 401, 200, 200, 200]);
+  });
+
+  it('are kept: those that are over go when the next begins', async () => {
+    const [ended, late] = [await desk.browser(KEYS.operator), await desk.browser(KEYS.both)];
+    await ended.send('delete', '/session').set('X-CSRF-Token', ended.csrf);
+    assert.equal((await opened()).length, 2);
+    await desk.browser(KEYS.both);
+    assert.equal((await opened()).length, 2);
+    time.now += 8 * 3_600_000 + 1;
+    await desk.browser(KEYS.both);
+    assert.equal((await opened()).length, 1);
+    assert.equal(await read(late), 401);
+  });
+
+  it('one address begins: at most 120 a minute, which need not have failed', async () => {
+    const open = (address: string) =>
+      new Browser(desk)
+        .send('post', '/session')
+        .set('X-Forwarded-For', address)
+        .send({ key: KEYS.operator });
+    for (let i = 0; i < 120; i += 1) assert.equal((await open('192.0.2.10')).status, 200);
+    const { status, body } = await open('192.0.2.10');
+    assert.deepEqual([status, body.code], [429, 'too_many_sign_ins']);
+    assert.equal(body.accepted, 'at most 120 sign-ins a minute');
+    assert.equal((await open('192.0.2.11')).status, 200);
+    assert.equal((await opened()).length, 20);
+  });
+
+  it('one process looks after: more than a query takes as single values', async () => {
+    const alice = await desk.browser(KEYS.operator);
+    const { known } = desk.sessions as unknown as { known: Map<string, object> };
+    const [session] = known.values();
+    for (let i = 0; i < 70_000; i += 1) known.set(`${i}`, { ...session });
+    await desk.sessions.look();
+    assert.equal(known.size, 1);
+    assert.equal(await read(alice), 200);
+  });
+});
