@@ -17,23 +17,10 @@ describe('approvals in the inbox', function () {
     assert.deepEqual(web.takeFaults(), []);
   });
 
-  /** Asks for an approval, and waits until people can decide on it. */
-  async function approval(
-    body: object,
-  ): Promise<{ readonly approval: string; readonly id: string }> {
-    const reply = await web.stack.post('/v1/approvals', 'agent', body);
-    assert.equal(reply.status, 202, JSON.stringify(reply.body));
-    const { request_id } = reply.body as { request_id: string };
-    const id = await lookUntil(async () => {
-      const { body: view } = await web.stack.get(`/v1/approvals/${request_id}`, 'operator');
-      return (view as ApprovalView).suspension_id ?? undefined;
-    }, 'nobody is asked');
-    return { approval: request_id, id };
-  }
   const decided = (id: string): Promise<ApprovalView> =>
     lookUntil(async () => {
-      const { body } = await web.stack.get(`/v1/approvals/${id}`, 'operator');
-      return (body as ApprovalView).status === 'approved' && (body as ApprovalView);
+      const view = await web.readApproval(id);
+      return view.status === 'approved' && view;
     }, 'nothing is approved');
   const approve = async (page: Page) => {
     await page.keyboard.press('1');
@@ -44,7 +31,7 @@ describe('approvals in the inbox', function () {
   };
 
   it('counts 1 of 2, and settles with 2 of 2 [A54-06]', async () => {
-    const { id, approval: approvalId } = await approval(TRANSFER);
+    const { id, approval: approvalId } = await web.askApproval(TRANSFER);
     const alice = await web.signedIn('operator', `/q/${id}`);
     await alice.getByText('high risk').waitFor();
     await alice.getByText('0 of 2 agree').first().waitFor();
@@ -65,7 +52,7 @@ describe('approvals in the inbox', function () {
   });
 
   it('approves edited arguments, whose difference it shows', async () => {
-    const { id, approval: approvalId } = await approval(MAIL);
+    const { id, approval: approvalId } = await web.askApproval(MAIL);
     const page = await web.signedIn('operator', `/q/${id}`);
     await page.getByRole('heading', { name: 'mail.send' }).waitFor();
     await page.keyboard.press('e');
@@ -89,7 +76,7 @@ describe('approvals in the inbox', function () {
 
   it('edits arguments that turn their text without changing the rest of them', async () => {
     const to = 'a\u202emoc.live@\u0085b';
-    const { id, approval: approvalId } = await approval({
+    const { id, approval: approvalId } = await web.askApproval({
       ...MAIL,
       run_id: 'run-turned',
       calls: [{ ...MAIL.calls[0], arguments: { to, subject: 'Prices' } }],
@@ -112,7 +99,7 @@ describe('approvals in the inbox', function () {
   });
 
   it('refuses an approval of what was edited meanwhile, with what would be accepted', async () => {
-    const { id } = await approval({ ...TRANSFER, run_id: 'run-edited' });
+    const { id } = await web.askApproval({ ...TRANSFER, run_id: 'run-edited' });
     const alice = await web.signedIn('operator', `/q/${id}`);
     await alice.getByRole('heading', { name: 'payments.transfer' }).waitFor();
     await alice.keyboard.press('1');

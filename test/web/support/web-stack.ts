@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { ApprovalView } from '../../../contracts/approval.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 import { builtInbox } from './built-inbox.js';
@@ -85,6 +87,23 @@ export class WebStack {
     const asked = await this.stack.post('/v1/suspensions', as, body);
     assert.equal(asked.status, 201, JSON.stringify(asked.body));
     return asked.body as SuspensionView;
+  }
+
+  /** Asks for an approval, and waits until people can decide on it. */
+  async askApproval(body: object): Promise<{ readonly approval: string; readonly id: string }> {
+    const reply = await this.stack.post('/v1/approvals', 'agent', body);
+    assert.equal(reply.status, 202, JSON.stringify(reply.body));
+    const { request_id } = reply.body as { request_id: string };
+    const id = await lookUntil(async () => {
+      const { suspension_id } = await this.readApproval(request_id);
+      return suspension_id ?? undefined;
+    }, 'nobody is asked');
+    return { approval: request_id, id };
+  }
+
+  /** Reads an approval as it stands. */
+  async readApproval(id: string): Promise<ApprovalView> {
+    return (await this.stack.get(`/v1/approvals/${id}`, 'operator')).body as ApprovalView;
   }
 
   /** Reads a question as it stands. */

@@ -45,6 +45,7 @@ export function Question({ id }: { readonly id: string }) {
         <Link href={lastList()} className={css.back}>
           ← Inbox
         </Link>
+        {question.isError && !question.data && <h1 className="only-heard">A question</h1>}
         {question.isPending && <p role="status">Loading the question…</p>}
         {question.isError && (
           <Problem error={question.error} retry={() => void question.refetch()} />

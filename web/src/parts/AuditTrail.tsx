@@ -46,17 +46,22 @@ export function AuditTrail({ question }: { readonly question: Question }) {
   );
 }
 
+/** The fields that name who did it, and those that name whose key or token proved it. */
+const WHO =
+  /^(responded|asked|claimed|released|delegated|amended|changed|edited|cancelled)_by$|^(actor|by)$/;
+const PROOF = /^(submitted_by|commented_by|principal)$/;
+
 /** Names first: who it was, and what proved it. */
 function detailText(detail: JsonObject): string {
-  const { responded_by, submitted_by, asked_by, by, principal, actor, ...rest } = detail;
-  const who = responded_by ?? actor ?? asked_by ?? by;
-  const proof = submitted_by ?? principal;
-  const named = typeof who === 'string' ? [who] : [];
-  const proved = typeof proof === 'string' && proof !== who ? [`proved as ${proof}`] : [];
-  const others = Object.entries(rest).flatMap(([name, value]) =>
-    value === null ? [] : [`${name.replaceAll('_', ' ')} ${shown(value)}`],
-  );
-  return [...named, ...proved, ...others].join(' · ');
+  const facts = Object.entries(detail).filter(([, value]) => value !== null);
+  const named = facts.find(([name]) => WHO.test(name));
+  const proved = facts.find(([name]) => PROOF.test(name));
+  const others = facts.filter((fact) => fact !== named && fact !== proved);
+  return [
+    ...(named ? [shown(named[1])] : []),
+    ...(proved && proved[1] !== named?.[1] ? [`proved as ${shown(proved[1])}`] : []),
+    ...others.map(([name, value]) => `${name.replaceAll('_', ' ')} ${shown(value)}`),
+  ].join(' · ');
 }
 
 function shown(value: unknown): string {
