@@ -84,6 +84,54 @@ describe('the page of a link', function () {
     assert.equal((await web.read(asked.id)).state, 'pending');
   });
 
+  it('asks once more where somebody else has claimed the question, before or after it was opened', async () => {
+    for (const claimsFirst of [true, false]) {
+      const asked = await web.ask({ ...QUESTIONS.confirm, question: `Claimed ${claimsFirst}?` });
+      const claim = () => web.stack.post(`/v1/suspensions/${asked.id}/claim`, 'operator', {});
+      if (claimsFirst) await claim();
+      const page = await opened(asked);
+      await page.getByRole('radio', { name: 'Yes' }).waitFor();
+      if (!claimsFirst) await claim();
+      await page.keyboard.press('1');
+      await page.keyboard.press('Control+Enter');
+      const dialog = page.getByRole('alertdialog', { name: 'alice has this question' });
+      await dialog.waitFor();
+      await assertAccessible(page);
+      await dialog.getByRole('button', { name: 'Back' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal((await web.read(asked.id)).state, 'pending');
+      await page.getByRole('button', { name: 'Send: Yes' }).click();
+      await dialog.getByRole('button', { name: 'Answer all the same' }).click();
+      await page.getByText('Thank you, your answer counts').waitFor();
+      assert.equal((await web.read(asked.id)).record.response, 'yes');
+      await page.context().close();
+    }
+  });
+
+  it('takes the data that a decision needs, and marks what does not fit', async () => {
+    const asked = await web.ask({
+      ...QUESTIONS.confirm,
+      response_schema: {
+        type: 'object',
+        properties: { reason: { type: 'string', title: 'Reason', minLength: 3 } },
+        required: ['reason'],
+      },
+    });
+    const page = await opened(asked);
+    await page.getByText('Yes', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('no');
+    await page.getByRole('button', { name: 'Send: Yes' }).click();
+    await page.locator('[aria-invalid=true]').waitFor();
+    await assertAccessible(page);
+    assert.equal((await web.read(asked.id)).state, 'pending');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('It is time');
+    await page.getByRole('button', { name: 'Send: Yes' }).click();
+    await page.getByText('Thank you, your answer counts').waitFor();
+    const { record } = await web.read(asked.id);
+    assert.deepEqual(record.metadata?.['data'], { reason: 'It is time' });
+    await page.context().close();
+  });
+
   it('says what happened where somebody else was faster', async () => {
     const asked = await web.ask(QUESTIONS.confirm);
     const page = await opened(asked);

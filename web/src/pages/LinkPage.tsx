@@ -1,18 +1,13 @@
 import { useEffect, useState } from 'react';
-import { RefusedError } from '../api/http.js';
-import { answerByLink, readLink } from '../api/links.js';
-import { Choices, choicesOf } from '../parts/Choices.js';
+import { readLink } from '../api/links.js';
 import { Context } from '../parts/Context.js';
-import { Dialog, DialogButtons } from '../parts/Dialog.js';
-import { LinkForm } from '../parts/LinkForm.js';
 import { Mark } from '../parts/Frame.js';
+import { LinkAnswer, LinkProblem } from '../parts/LinkAnswer.js';
 import { Markdown } from '../parts/Markdown.js';
-import { Problem } from '../parts/Problem.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
-import { Button, Notice, Section } from '../parts/ui.js';
+import { Notice, Section } from '../parts/ui.js';
 import type { LinkView } from '../../../contracts/links.js';
-import type { JsonValue } from '../../../contracts/primitives.js';
-import { linkedChoice, questionToken } from '../state/one-time-link.js';
+import { questionToken } from '../state/one-time-link.js';
 import { visible } from '../state/visible.js';
 import css from './LinkPage.module.css';
 
@@ -38,27 +33,6 @@ function NoToken() {
     <Notice tone="warn" title="This link is not whole" isAlert>
       <p>Open it from the message again; what stands after # belongs to it.</p>
     </Notice>
-  );
-}
-
-const STALE: Readonly<Record<string, string>> = {
-  link_used: 'This link was used already',
-  link_stale: 'This link is out of date',
-  link_expired: 'This link has expired',
-  link_invalid: 'This is no link of ours',
-};
-
-/** A link that leads nowhere any more, with what happened instead. */
-function LinkProblem({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
-  const code = error instanceof RefusedError ? error.problem.code : '';
-  const title = STALE[code];
-  return (
-    <Problem
-      error={error}
-      {...(title !== undefined && { title })}
-      {...(code === '' && { retry })}
-      {...(title !== undefined && { actions: <a href="/inbox/">Open the inbox</a> })}
-    />
   );
 }
 
@@ -96,11 +70,11 @@ function LinkedQuestion({ view }: { readonly view: LinkView }) {
       <p className={css.over}>
         <TimeLeft expiresAt={expires_at ?? undefined} isLong />
         <span>
-          {visible(asked_by)} asks {person.name}
+          {visible(asked_by)} asks {visible(person.name)}
           {on_behalf_of !== undefined && ` for ${visible(on_behalf_of)}`}
         </span>
       </p>
-      <h1 className="only-heard">A question for {person.name}</h1>
+      <h1 className="only-heard">A question for {visible(person.name)}</h1>
       <div className={css.question}>
         <Markdown text={question.text} />
       </div>
@@ -130,103 +104,5 @@ function LinkedQuestion({ view }: { readonly view: LinkView }) {
         <LinkAnswer view={view} />
       )}
     </>
-  );
-}
-
-/** The answer by a link, which works once. */
-function LinkAnswer({ view: { question } }: { readonly view: LinkView }) {
-  const choices = choicesOf(question);
-  const [value, setValue] = useState<JsonValue>(
-    () => choices.find((choice) => choice.value === linkedChoice)?.value ?? '',
-  );
-  const [isAsking, setAsking] = useState(false);
-  const [state, setState] = useState<{
-    readonly at: 'writing' | 'sending' | 'sent' | 'handed_over';
-    readonly error?: unknown;
-  }>({ at: 'writing' });
-  const chosen = choices.find((choice) => choice.value === value);
-  const deliver = async () => {
-    setAsking(false);
-    setState({ at: 'sending' });
-    try {
-      const outcome = await answerByLink(questionToken, value);
-      setState({ at: outcome === 'counts' ? 'sent' : outcome });
-    } catch (error) {
-      setState({ at: 'writing', error });
-    }
-  };
-  const send = () => {
-    if (chosen?.style === 'danger') setAsking(true);
-    else void deliver();
-  };
-  if (state.at === 'sent' || state.at === 'handed_over')
-    return <Sent isSafe={state.at === 'sent'} />;
-  return (
-    <Section title="Your answer" className={css.answer}>
-      <div className={css.fields}>
-        {choices.length > 0 ? (
-          <Choices choices={choices} value={chosen?.value} onChange={setValue} />
-        ) : (
-          <LinkForm question={question} value={value} onChange={setValue} />
-        )}
-        {state.error !== undefined && <LinkProblem error={state.error} retry={send} />}
-        <Button
-          kind={chosen?.style === 'danger' ? 'danger' : 'primary'}
-          isDisabled={value === ''}
-          isPending={state.at === 'sending'}
-          onPress={send}
-        >
-          {state.at === 'sending' ? 'Sending…' : chosen ? `Send: ${chosen.label}` : 'Send answer'}
-        </Button>
-      </div>
-      {isAsking && chosen && (
-        <AskOnceMore
-          label={chosen.label}
-          back={() => {
-            setAsking(false);
-          }}
-          send={() => void deliver()}
-        />
-      )}
-    </Section>
-  );
-}
-
-function AskOnceMore({
-  label,
-  back,
-  send,
-}: {
-  readonly label: string;
-  readonly back: () => void;
-  readonly send: () => void;
-}) {
-  return (
-    <Dialog title={`${label}?`} mustAnswer onClose={back} onSend={send}>
-      <p>This cannot be taken back.</p>
-      <DialogButtons>
-        <Button autoFocus onPress={back}>
-          Back
-        </Button>
-        <Button kind="danger" onPress={send}>
-          {label}
-        </Button>
-      </DialogButtons>
-    </Dialog>
-  );
-}
-
-function Sent({ isSafe }: { readonly isSafe: boolean }) {
-  return (
-    <Notice
-      tone={isSafe ? 'good' : 'warn'}
-      title={isSafe ? 'Thank you, your answer counts' : 'Handed over, not confirmed yet'}
-    >
-      <p>
-        {isSafe
-          ? 'The agent goes on. You can close this page.'
-          : 'Your answer is kept and will be judged by when you sent it. There is no need to send it again.'}
-      </p>
-    </Notice>
   );
 }

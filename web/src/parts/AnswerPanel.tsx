@@ -5,10 +5,11 @@ import type { Answer, Question } from '../api/types.js';
 import { answerOf, needsData } from '../state/answer-of.js';
 import type { Phase } from '../state/answering.js';
 import type { Draft } from '../state/drafts.js';
+import { faultIn } from '../state/field-fault.js';
+import type { FieldFault } from '../state/field-fault.js';
 import { formSchemaOf } from '../state/form-schema.js';
 import { useKeys } from '../state/keys.js';
-import { Choices, choicesOf } from './Choices.js';
-import type { FieldFault } from './FormAnswer.js';
+import { Choices, choiceKeys, choicesOf } from './Choices.js';
 import { Problem } from './Problem.js';
 import { Button, Notice, Section } from './ui.js';
 import css from './AnswerPanel.module.css';
@@ -39,14 +40,9 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   useKeys({
     'Mod+Enter': submit,
     e: edit,
-    ...Object.fromEntries(
-      choices.slice(0, 9).map(({ value }, index) => [
-        String(index + 1),
-        () => {
-          update({ value });
-        },
-      ]),
-    ),
+    ...choiceKeys(choices, (value) => {
+      update({ value });
+    }),
   });
   return (
     <Section title="Your answer" className={css.section}>
@@ -55,7 +51,7 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
           question={question}
           draft={draft}
           update={update}
-          fault={faultIn(phase, 'value')}
+          fault={phase.at === 'failed' ? faultIn(phase.error) : undefined}
           onReady={(check) => {
             validate.current = check;
           }}
@@ -210,16 +206,6 @@ const TITLES: Readonly<Record<string, string>> = {
 
 function titleOf(error: unknown): string | undefined {
   return error instanceof RefusedError ? TITLES[error.problem.code] : undefined;
-}
-
-/** The part of a form that the API refused. */
-function faultIn(phase: Phase, field: string): FieldFault | undefined {
-  if (phase.at !== 'failed' || !(phase.error instanceof RefusedError)) return undefined;
-  const { code, field: at = '', detail } = phase.error.problem;
-  if (code !== 'invalid_value') return undefined;
-  const names = at.split(/[.[\]]+/).filter((name) => name !== '');
-  const from = names[0] === field ? 1 : names.indexOf('data') + 1;
-  return { path: names.slice(from), detail };
 }
 
 function isDangerous({ record }: Question, { value }: Draft): boolean {

@@ -1,5 +1,6 @@
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
 import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/suspension.js';
+import type { Keys } from '../state/keys.js';
 import { visible } from '../state/visible.js';
 import { cx } from './ui.js';
 import css from './Choices.module.css';
@@ -8,6 +9,8 @@ const YES_NO: readonly SuspensionChoice[] = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
 ];
+
+const WITH_KEYS = 9;
 
 interface Asked extends Pick<SuspensionRecord, 'response_type'> {
   readonly choices?: readonly SuspensionChoice[] | undefined;
@@ -29,6 +32,21 @@ function shown({ label, description, ...choice }: SuspensionChoice): SuspensionC
     label: visible(label),
     ...(description !== undefined && { description: visible(description) }),
   };
+}
+
+/** The digits that choose: 1 for the first choice. */
+export function choiceKeys(
+  choices: readonly SuspensionChoice[],
+  choose: (value: string) => void,
+): Keys {
+  return Object.fromEntries(
+    choices.slice(0, WITH_KEYS).map(({ value }, index) => [
+      String(index + 1),
+      () => {
+        choose(value);
+      },
+    ]),
+  );
 }
 
 /** One of a few answers. Choosing decides nothing yet. */
@@ -59,7 +77,7 @@ export function Choices({
               <span className={css.label}>{label}</span>
               {description !== undefined && <span className={css.description}>{description}</span>}
             </span>
-            {index < 9 && (
+            {index < WITH_KEYS && (
               <kbd className={css.key} aria-hidden="true">
                 {index + 1}
               </kbd>

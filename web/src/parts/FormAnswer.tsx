@@ -3,15 +3,10 @@ import Form from '@rjsf/core/lib/components/Form.js';
 import type { ErrorSchema, IconButtonProps } from '@rjsf/utils';
 import { useEffect, useRef } from 'react';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { FieldFault } from '../state/field-fault.js';
 import { shownOptions, shownSchema } from '../state/shown-schema.js';
 import { formValidator } from './form-validator.js';
 import css from './FormAnswer.module.css';
-
-/** What a fault of the API is about: the field within the value, and what it says. */
-export interface FieldFault {
-  readonly path: readonly string[];
-  readonly detail: string;
-}
 
 interface FormAnswerProps {
   readonly schema: JsonObject;

@@ -84,7 +84,7 @@ export function useAnswering(question: Question, me: string | undefined, key: st
 }
 
 /** Who has claimed the question, where that is why an answer was refused. */
-function holderIn(error: unknown): Holder | undefined {
+export function holderIn(error: unknown): Holder | undefined {
   if (!(error instanceof RefusedError) || error.problem.code !== 'claimed_by_other')
     return undefined;
   const { holder, expires_at } = error.problem.state ?? {};
