@@ -5,7 +5,6 @@ import { QUESTIONS } from './support/questions.js';
 import { KEYS } from '../support/real-stack.js';
 import { WebStack, assertAccessible } from './support/web-stack.js';
 
-const STEERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 describe('the page of a question', function () {
@@ -97,82 +96,6 @@ describe('the page of a question', function () {
     await page.getByText('Your answer settled it').waitFor();
     const { record } = await web.read(id);
     assert.deepEqual(record.response, { supplier: 'Hartmann', pieces: 400, express: false });
-    await page.context().close();
-  });
-
-  it('shows characters that turn a text by their codes, and sends what was meant', async () => {
-    const { page, id } = await opened({
-      question: 'Pay \u202eelif\u202c now?\n\nReally&#x202e; or \u200fnot?',
-      response_type: 'choice',
-      choices: [
-        { value: 'pay', label: 'Pay \u2066all\u2069', description: 'At \u200eonce' },
-        { value: '\u202eno', label: 'Keep' },
-      ],
-      context: { 'na\u202eme': 'to \u061cbob', site: 'https://shop.example/\u202egnp' },
-      response_schema: {
-        type: 'object',
-        properties: { why: { type: 'string', title: 'Wh\u202ey', description: 'In \u200fshort' } },
-      },
-    });
-    for (const shown of [
-      'Pay [U+202E]elif[U+202C] now?',
-      'Really[U+202E] or [U+200F]not?',
-      'Pay [U+2066]all[U+2069]',
-      'At [U+200E]once',
-      'na[U+202E]me',
-      'to [U+061C]bob',
-      'https://shop.example/[U+202E]gnp',
-      'Wh[U+202E]y',
-      'In [U+200F]short',
-    ]) {
-      await page.getByText(shown).first().waitFor();
-    }
-    const all = await page.evaluate<string>('document.title + document.body.innerText');
-    assert.doesNotMatch(all, STEERING);
-    await assertAccessible(page);
-    await page.getByText('Keep', { exact: true }).click();
-    await page.getByRole('button', { name: 'Send: Keep' }).click();
-    await page.getByText('Your answer settled it').waitFor();
-    assert.equal((await web.read(id)).record.response, '\u202eno');
-    await page.context().close();
-  });
-
-  it('says where a link leads unless its text does', async () => {
-    const { page } = await opened({
-      question: [
-        'Which?',
-        '[https://bank.example@evil.example/](https://bank.example@evil.example/)',
-        '[https://b\u0430nk.example/](https://b\u0430nk.example/)',
-        '[https://shop.example](https://shop.example.evil2.example/)',
-        '[https://docs.example/a](https://docs.example/a)',
-      ].join('\n\n'),
-      response_type: 'confirm',
-      context: { login: 'https://bank.example@evil3.example/' },
-    });
-    const main = page.getByRole('main');
-    for (const host of [
-      'evil.example',
-      'xn--bnk-6cd.example',
-      'shop.example.evil2.example',
-      'evil3.example',
-    ]) {
-      await main.getByText(`(${host})`, { exact: true }).waitFor();
-    }
-    assert.equal(await main.getByText('(docs.example)').count(), 0);
-    await page.context().close();
-  });
-
-  it('shows what agents write without their HTML, pictures and hidden links', async () => {
-    const { page } = await opened({
-      question:
-        'Whom to trust?\n\n<b>bold</b> ![secret](https://spy.example/x.png) [our bank](https://evil.example/login)',
-      response_type: 'confirm',
-    });
-    const main = page.getByRole('main');
-    await main.getByText('(evil.example)').waitFor();
-    assert.equal(await main.locator('img, b').count(), 0);
-    const link = main.getByRole('link', { name: 'our bank' });
-    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
     await page.context().close();
   });
 

@@ -12,6 +12,7 @@ import { useKeys } from '../state/keys.js';
 import { useMe, useSignOut } from '../state/session.js';
 import { useSettings } from '../state/settings.js';
 import type { Settings as Kept } from '../state/settings.js';
+import { visible } from '../state/visible.js';
 import { Button, Section } from '../parts/ui.js';
 import css from './Settings.module.css';
 
@@ -99,13 +100,13 @@ function You({ me }: { readonly me: Me }) {
     <Section title="You">
       <dl className={css.facts}>
         <dt>Signed in as</dt>
-        <dd>{me.principal}</dd>
+        <dd>{visible(me.principal)}</dd>
         <dt>Space</dt>
         <dd>{me.space}</dd>
         <dt>Roles</dt>
         <dd>{me.roles.join(', ') || 'none'}</dd>
         <dt>Groups</dt>
-        <dd>{me.groups.join(', ') || 'none'}</dd>
+        <dd>{visible(me.groups.join(', ')) || 'none'}</dd>
       </dl>
       <Button className={css.out} onPress={() => void signOut()}>
         Sign out

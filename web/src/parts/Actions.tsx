@@ -6,6 +6,7 @@ import { heldByOther } from '../state/answering.js';
 import { atTime, serverNow } from '../state/clock.js';
 import { useKeys } from '../state/keys.js';
 import { useMay } from '../state/session.js';
+import { visible } from '../state/visible.js';
 import { DelegateDialog, WithdrawDialog } from './ActionDialogs.js';
 import { Problem } from './Problem.js';
 import { Button } from './ui.js';
@@ -102,7 +103,7 @@ export function Holder({
   const until = atTime(claim.expires_at);
   return (
     <span className={css.holder}>
-      {other ? `${other.holder} has it until ${until}` : `Claimed by you until ${until}`}
+      {other ? `${visible(other.holder)} has it until ${until}` : `Claimed by you until ${until}`}
     </span>
   );
 }

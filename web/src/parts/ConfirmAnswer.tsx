@@ -2,6 +2,7 @@ import type { Answer, Question } from '../api/types.js';
 import type { Phase } from '../state/answering.js';
 import { atTime } from '../state/clock.js';
 import { headingOf, valueText } from '../state/facts.js';
+import { visible } from '../state/visible.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { Button } from './ui.js';
 import css from './ConfirmAnswer.module.css';
@@ -20,19 +21,20 @@ export function ConfirmAnswer({
 }) {
   if (phase.at !== 'asking') return null;
   const { answer, held } = phase;
+  const holder = held && visible(held.holder);
   const { record } = question;
   const label = valueText(answer.value, question);
   const isDanger = record.choices?.find(({ value }) => value === answer.value)?.style === 'danger';
   return (
     <Dialog
-      title={held ? `${held.holder} has this question` : `${label}?`}
+      title={holder ? `${holder} has this question` : `${label}?`}
       onClose={cancel}
       onSend={confirm}
       mustAnswer
     >
       {held && (
         <p>
-          {held.holder} has claimed it until {atTime(held.expires_at)}. You can answer all the same.
+          {holder} has claimed it until {atTime(held.expires_at)}. You can answer all the same.
         </p>
       )}
       <p>{headingOf(record.question)}</p>

@@ -23,7 +23,7 @@ export function Decision({ question }: { readonly question: Question }) {
         {rule.excluded.length > 0 && (
           <div>
             <dt>May not</dt>
-            <dd>{rule.excluded.join(', ')}</dd>
+            <dd>{visible(rule.excluded.join(', '))}</dd>
           </div>
         )}
         {required > 1 && (
@@ -37,7 +37,7 @@ export function Decision({ question }: { readonly question: Question }) {
         {asked.size > 0 && (
           <div>
             <dt>Also asked</dt>
-            <dd>{[...asked].join(', ')}</dd>
+            <dd>{visible([...asked].join(', '))}</dd>
           </div>
         )}
         {votes.map((vote) => (
@@ -51,9 +51,7 @@ export function Decision({ question }: { readonly question: Question }) {
         {delegations.map(({ by, to, reason, at }) => (
           <div key={at}>
             <dt>Delegated</dt>
-            <dd>
-              by {by} to {to}: {visible(reason)}
-            </dd>
+            <dd>{visible(`by ${by} to ${to}: ${reason}`)}</dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import type { Filters as Narrowed, View } from '../state/views.js';
+import { visible } from '../state/visible.js';
 import css from './Filters.module.css';
 
 const SEARCH_MS = 250;
@@ -132,7 +133,7 @@ function Choice({
       <option value="">{none}</option>
       {options.map(([name, shown]) => (
         <option key={name} value={name}>
-          {shown}
+          {visible(shown)}
         </option>
       ))}
     </select>

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { FieldFault } from '../state/field-fault.js';
 import { shownOptions, shownSchema } from '../state/shown-schema.js';
+import { RenamedField, ShownField, ShownInput, ShownTextarea } from './form-inputs.js';
 import { formValidator } from './form-validator.js';
 import css from './FormAnswer.module.css';
 
@@ -35,6 +36,7 @@ export function FormAnswer({ schema, value, onChange, onReady, fault }: FormAnsw
       formData={value}
       validator={formValidator}
       templates={TEMPLATES}
+      widgets={WIDGETS}
       idPrefix="answer"
       showErrorList={false}
       focusOnFirstError
@@ -68,6 +70,9 @@ function wordButton(word: string) {
 }
 
 const TEMPLATES = {
+  BaseInputTemplate: ShownInput,
+  FieldTemplate: ShownField,
+  WrapIfAdditionalTemplate: RenamedField,
   ButtonTemplates: {
     AddButton: wordButton('Add'),
     RemoveButton: wordButton('Remove'),
@@ -76,3 +81,5 @@ const TEMPLATES = {
     ClearButton: wordButton('Clear'),
   },
 };
+
+const WIDGETS = { TextareaWidget: ShownTextarea };

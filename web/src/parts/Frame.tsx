@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useConnection, useStreamRefusal } from '../state/connection.js';
 import { useKeys } from '../state/keys.js';
 import { useMe, useSessionEnded, useSignOut } from '../state/session.js';
+import { visible } from '../state/visible.js';
 import { Problem } from './Problem.js';
 import { Button, Notice } from './ui.js';
 import css from './Frame.module.css';
@@ -47,7 +48,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           {CONNECTIONS[connection]}
         </span>
         <nav className={css.links} aria-label="You">
-          {me && <span className={css.who}>{me.principal}</span>}
+          {me && <span className={css.who}>{visible(me.principal)}</span>}
           <Button
             kind="quiet"
             className={css.wide}

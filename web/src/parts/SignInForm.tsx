@@ -6,6 +6,7 @@ import { api } from '../api/calls.js';
 import { RefusedError } from '../api/http.js';
 import { forgetSignInLink, spendSignInLink, useSignInLink } from '../state/one-time-link.js';
 import { useSession, useSignIn } from '../state/session.js';
+import { visible } from '../state/visible.js';
 import { Problem } from './Problem.js';
 import { Button, Notice } from './ui.js';
 import css from './SignInForm.module.css';
@@ -96,7 +97,9 @@ function NotSignedIn({
           Try again
         </Button>
       )}
-      {session && <Button onPress={forgetSignInLink}>Continue as {session.principal}</Button>}
+      {session && (
+        <Button onPress={forgetSignInLink}>Continue as {visible(session.principal)}</Button>
+      )}
     </>
   );
   return <Problem error={error} title="That did not sign you in" actions={ways} />;

@@ -49,7 +49,7 @@ export function eligibleText({ principals = [], roles = [], groups = [] }: Eligi
     ...roles.map((role) => `every ${role}`),
     ...groups.map((group) => `group ${group}`),
   ];
-  return parts.length === 0 ? 'every operator and admin' : parts.join(', ');
+  return parts.length === 0 ? 'every operator and admin' : visible(parts.join(', '));
 }
 
 /** The label of an answer: that of its choice, a short text, or its JSON. */
@@ -65,10 +65,12 @@ export function valueText(value: unknown, { record }: Asked): string {
 /** How a question ended, in a few words, such as `Answered by alice`. */
 export function endText({ record }: Asked): string {
   const { resolution, settled_by, responded_by, reason } = record;
-  if (resolution === 'responded') return `Answered by ${responded_by ?? settled_by ?? 'somebody'}`;
   if (resolution === 'expired') return 'Expired without an answer';
-  const why = reason === undefined ? '' : `: ${visible(reason)}`;
-  return `Withdrawn by ${settled_by ?? 'the asker'}${why}`;
+  if (resolution === 'responded') {
+    return visible(`Answered by ${responded_by ?? settled_by ?? 'somebody'}`);
+  }
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return visible(`Withdrawn by ${settled_by ?? 'the asker'}${why}`);
 }
 
 /** The name of a field in words: `order_id` becomes `order id`. */

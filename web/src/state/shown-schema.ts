@@ -15,7 +15,8 @@ const NAMED = ['properties', '$defs', 'definitions'];
 
 /** A schema whose titles and descriptions can be shown. What it accepts stays the same. */
 export function shownSchema(schema: JsonObject): JsonObject {
-  return mapped(schema, (value, name) => {
+  const { examples, ...rest } = schema;
+  return mapped(canBeShown(schema) ? schema : rest, (value, name) => {
     if ((name === 'title' || name === 'description') && typeof value === 'string') {
       return visible(value);
     }
@@ -23,6 +24,11 @@ export function shownSchema(schema: JsonObject): JsonObject {
     if (Array.isArray(value)) return shownEach(value as readonly JsonValue[], name);
     return name === 'items' && isObject(value) ? shownSchema(value) : value;
   });
+}
+
+/** Whether a browser may list the examples of a field, and its default among them. */
+function canBeShown({ examples = null, default: usual = null }: JsonObject): boolean {
+  return [examples, usual].flat().every((one) => typeof one !== 'string' || visible(one) === one);
 }
 
 /** A field without a title is shown by its name. */

@@ -11,6 +11,14 @@ export function visible(text: string): string {
     .replaceAll(STEERING_IN_LINES, (character) => `[U+${codeOf(character).toUpperCase()}]`);
 }
 
+/** What somebody meant who typed into a text that was made visible: the characters in place of their codes. */
+export function meant(typed: string): string {
+  return typed.replaceAll(/\[U\+([0-9A-F]{4})\]/g, (code, digits: string) => {
+    const character = String.fromCharCode(Number.parseInt(digits, 16));
+    return visible(character) === code ? character : code;
+  });
+}
+
 /** A value as it is shown and edited: JSON in which such characters are escaped, so that it stays the same value. */
 export function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(
