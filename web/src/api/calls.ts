@@ -1,8 +1,16 @@
 import type { InboxCounts, RespondResult } from '../../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../../contracts/suspension.js';
-import type { JsonValue } from '../../../contracts/primitives.js';
 import { read, send, keepCsrf } from './http.js';
-import type { Answer, Blocked, BulkResult, Me, Page, Question, Session } from './types.js';
+import type {
+  Answer,
+  Blocked,
+  BulkAnswer,
+  BulkResult,
+  Me,
+  Page,
+  Question,
+  Session,
+} from './types.js';
 
 const SUSPENSIONS = '/v1/suspensions';
 const PAGE_SIZE = 100;
@@ -50,20 +58,13 @@ export const api = {
     send<RespondResult>('POST', `${at(id)}/respond`, answer, {
       headers: { 'Idempotency-Key': key },
     }),
-  respondToAll: async (body: {
-    readonly answers: readonly {
-      readonly suspension_id: string;
-      readonly question_version: number;
-      readonly proposal_hash?: string;
-    }[];
-    readonly value: JsonValue;
-    readonly despite_claim?: true;
-  }) =>
+  respondToAll: async (body: BulkAnswer, key: string) =>
     (
       await send<{ readonly results: readonly BulkResult[] }>(
         'POST',
         `${SUSPENSIONS}/respond`,
         body,
+        { headers: { 'Idempotency-Key': key } },
       )
     ).body.results,
   claim: (id: string) => send<Question>('POST', `${at(id)}/claim`, {}),

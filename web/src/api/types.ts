@@ -75,6 +75,16 @@ export interface Refused {
   }[];
 }
 
+/** One answer to many questions. */
+export interface BulkAnswer {
+  readonly answers: readonly (Pick<Answer, 'question_version' | 'proposal_hash'> & {
+    readonly suspension_id: string;
+  })[];
+  readonly value: JsonValue;
+  readonly metadata: JsonObject;
+  readonly despite_claim?: true;
+}
+
 /** What became of one question of many that were answered together. */
 export interface BulkResult {
   readonly suspension_id: string;

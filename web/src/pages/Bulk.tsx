@@ -1,18 +1,22 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { api } from '../api/calls.js';
+import type { JsonValue } from '../../../contracts/primitives.js';
 import { RefusedError } from '../api/http.js';
 import type { BulkResult, Entry } from '../api/types.js';
+import { AnswerFields } from '../parts/AnswerFields.js';
 import { BulkList } from '../parts/BulkList.js';
-import { Choices, choicesOf } from '../parts/Choices.js';
+import { choiceKeys, choicesOf } from '../parts/Choices.js';
 import { Problem } from '../parts/Problem.js';
 import { Button, Notice, Section } from '../parts/ui.js';
-import { heldByOther } from '../state/answering.js';
+import { needsData } from '../state/answer-of.js';
+import { heldByOther, holderOf } from '../state/answering.js';
+import { useBulkAnswering } from '../state/bulk-answering.js';
+import type { ForAll } from '../state/bulk-answering.js';
 import { useKeys } from '../state/keys.js';
-import { select, useSelection } from '../state/selection.js';
+import { useSelection } from '../state/selection.js';
 import { useMe } from '../state/session.js';
+import { visible } from '../state/visible.js';
 import { lastList } from '../state/views.js';
 import css from './Bulk.module.css';
 
@@ -22,20 +26,28 @@ export function Bulk() {
   const [, navigate] = useLocation();
   // What is confirmed stays on the page, whatever the selection becomes.
   const [entries] = useState(() => [...selection.values()]);
-  const { results, error, isBusy, send } = useBulk(entries);
+  const { results, error, isBusy, held, send, sendToHeld } = useBulkAnswering(entries);
   const leave = () => {
     navigate(lastList());
   };
   useKeys({ Escape: leave });
   const [first] = entries;
   if (!first) return <Page title="No question is selected" />;
+  const problem = error !== undefined && <Problem error={error} title={titleOf(error)} />;
   if (results) {
     return (
       <Page title="What became of them">
-        <Summary results={results} />
+        {problem}
+        <Summary results={[...results.values()]} />
         <BulkList entries={entries} results={results} />
+        <HeldByOthers
+          held={held}
+          results={results}
+          isBusy={isBusy}
+          send={() => void sendToHeld()}
+        />
         <div className={css.buttons}>
-          <Button kind="primary" onPress={leave}>
+          <Button kind={held.length > 0 ? 'plain' : 'primary'} onPress={leave}>
             Back to the list
           </Button>
         </div>
@@ -44,9 +56,15 @@ export function Bulk() {
   }
   return (
     <Page title={`Answer ${entries.length} questions together`}>
-      {error !== undefined && <Problem error={error} title={titleOf(error)} />}
+      {problem}
       <BulkList entries={entries} results={undefined} />
-      <BulkAnswer first={first} entries={entries} isBusy={isBusy} send={send} leave={leave} />
+      <BulkAnswer
+        first={first}
+        entries={entries}
+        isBusy={isBusy}
+        send={(what) => void send(what)}
+        leave={leave}
+      />
     </Page>
   );
 }
@@ -55,7 +73,9 @@ function Page({ title, children }: { readonly title: string; readonly children?:
   return (
     <main id="main" className={css.scroller}>
       <div className={css.page}>
-        <Link href={lastList()}>← Inbox</Link>
+        <Link href={lastList()} className={css.back}>
+          ← Inbox
+        </Link>
         <h1>{title}</h1>
         {children}
       </div>
@@ -65,7 +85,7 @@ function Page({ title, children }: { readonly title: string; readonly children?:
 
 /** The one answer for all of them: they have one shape, or the API says that they have not. */
 function BulkAnswer({
-  first,
+  first: { record },
   entries,
   isBusy,
   send,
@@ -74,37 +94,44 @@ function BulkAnswer({
   readonly first: Entry;
   readonly entries: readonly Entry[];
   readonly isBusy: boolean;
-  readonly send: (value: string) => Promise<void>;
+  readonly send: (what: ForAll) => void;
   readonly leave: () => void;
 }) {
-  const [value, setValue] = useState('');
-  const choices = choicesOf(first.record);
-  const label = choices.find((choice) => choice.value === value)?.label ?? value;
-  const toAll = value === '' ? 'Choose an answer' : `Send “${label}” to all ${entries.length}`;
+  const [value, setValue] = useState<JsonValue>('');
+  const [data, setData] = useState<JsonValue>({});
+  const validate = useRef<() => boolean>(undefined);
+  const choices = choicesOf(record);
+  const chosen = choices.find((choice) => choice.value === value);
+  const submit = () => {
+    if (isBusy || value === '' || validate.current?.() === false) return;
+    send({ value, ...(needsData(record) && { data }) });
+  };
+  useKeys({ 'Mod+Enter': submit, ...choiceKeys(choices, setValue) });
+  const what = chosen ? `“${chosen.label}”` : 'this answer';
+  const label = value === '' ? 'Choose an answer' : `Send ${what} to all ${entries.length}`;
   return (
     <Section title="One answer for all">
       <div className={css.answer}>
-        {choices.length > 0 ? (
-          <Choices choices={choices} value={value} onChange={setValue} />
-        ) : (
-          <textarea
-            rows={3}
-            aria-label="Your answer"
-            value={value}
-            onChange={(event) => {
-              setValue(event.target.value);
-            }}
-          />
-        )}
+        <AnswerFields
+          asked={record}
+          value={value}
+          onChange={setValue}
+          data={data}
+          onData={setData}
+          fault={undefined}
+          onReady={(check) => {
+            validate.current = check;
+          }}
+        />
         <HeldNotice entries={entries} />
         <div className={css.buttons}>
           <Button
-            kind="primary"
+            kind={chosen?.style === 'danger' ? 'danger' : 'primary'}
             isDisabled={value === ''}
             isPending={isBusy}
-            onPress={() => void send(value)}
+            onPress={submit}
           >
-            {isBusy ? 'Sending…' : toAll}
+            {isBusy ? 'Sending…' : label}
           </Button>
           <Button kind="quiet" onPress={leave}>
             Back
@@ -120,58 +147,77 @@ function titleOf(error: unknown): string | undefined {
   return isMixed ? 'These questions cannot be answered together' : undefined;
 }
 
-/** Says which of them somebody else has, since sending answers them all the same. */
+/** Says how many of them somebody else has. */
 function HeldNotice({ entries }: { readonly entries: readonly Entry[] }) {
   const me = useMe()?.principal;
   const held = entries.filter((entry) => heldByOther(entry, me));
   if (held.length === 0) return null;
   return (
-    <Notice tone="warn" title={`Others have claimed ${held.length} of them`}>
-      <p>They are answered all the same if you send.</p>
+    <Notice tone="info" title={`Others have claimed ${held.length} of them`}>
+      <p>These are left alone at first. You then see who has them, and can answer all the same.</p>
     </Notice>
   );
 }
 
-function Summary({ results }: { readonly results: readonly BulkResult[] }) {
-  const refused = results.filter(({ outcome }) => outcome === 'refused').length;
-  const taken = results.length - refused;
+/** Offers to answer those all the same that others have claimed, and says who they are. */
+function HeldByOthers({
+  held,
+  results,
+  isBusy,
+  send,
+}: {
+  readonly held: readonly Entry[];
+  readonly results: ReadonlyMap<string, BulkResult>;
+  readonly isBusy: boolean;
+  readonly send: () => void;
+}) {
+  if (held.length === 0) return null;
+  const holders = held.flatMap(({ id }) => {
+    const problem = results.get(id)?.problem;
+    return problem ? (holderOf(problem)?.holder ?? []) : [];
+  });
+  const names = visible([...new Set(holders)].join(', '));
+  const count = held.length === 1 ? 'One of them is' : `${held.length} of them are`;
   return (
     <Notice
-      tone={refused === 0 ? 'good' : 'warn'}
-      title={refused === 0 ? `All ${taken} taken` : `${taken} taken, ${refused} refused`}
-    />
+      tone="warn"
+      title={`${count} claimed by ${names}`}
+      actions={
+        <Button kind="primary" isPending={isBusy} onPress={send}>
+          {isBusy
+            ? 'Sending…'
+            : held.length === 1
+              ? 'Answer it all the same'
+              : `Answer these ${held.length} all the same`}
+        </Button>
+      }
+    >
+      <p>The same answer goes to these alone.</p>
+    </Notice>
   );
 }
 
-/** Sends one answer to all, once. */
-function useBulk(entries: readonly Entry[]) {
-  const client = useQueryClient();
-  const me = useMe()?.principal;
-  const [state, setState] = useState<{
-    readonly isBusy: boolean;
-    readonly results?: readonly BulkResult[];
-    readonly error?: unknown;
-  }>({ isBusy: false });
-  const send = async (value: string) => {
-    setState({ isBusy: true });
-    const isHeld = entries.some((entry) => heldByOther(entry, me));
-    try {
-      const results = await api.respondToAll({
-        answers: entries.map(({ id, question_version, record }) => ({
-          suspension_id: id,
-          question_version,
-          ...(record.approval && { proposal_hash: record.approval.proposal_hash }),
-        })),
-        value,
-        ...(isHeld && { despite_claim: true }),
-      });
-      setState({ isBusy: false, results });
-      select([]);
-    } catch (error) {
-      setState({ isBusy: false, error });
-    } finally {
-      void client.invalidateQueries();
-    }
-  };
-  return { ...state, send } as const;
+/** How many were taken, are not confirmed yet, and were refused. */
+function Summary({ results }: { readonly results: readonly BulkResult[] }) {
+  const count = (...outcomes: readonly BulkResult['outcome'][]) =>
+    results.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const taken = count('settled', 'counted');
+  const waiting = count('handed_over');
+  const refused = count('refused');
+  const parts = [
+    `${taken} taken`,
+    waiting > 0 && `${waiting} not confirmed yet`,
+    refused > 0 && `${refused} refused`,
+  ].filter(Boolean);
+  const isAll = parts.length === 1;
+  return (
+    <Notice tone={isAll ? 'good' : 'warn'} title={isAll ? `All ${taken} taken` : parts.join(', ')}>
+      {waiting > 0 && (
+        <p>
+          What is not confirmed is kept, and judged by when you sent it. There is no need to send it
+          again.
+        </p>
+      )}
+    </Notice>
+  );
 }

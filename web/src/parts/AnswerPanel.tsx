@@ -1,20 +1,16 @@
-import { Suspense, lazy, useRef } from 'react';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import { useRef } from 'react';
 import { RefusedError } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
-import { answerOf, needsData } from '../state/answer-of.js';
+import { answerOf } from '../state/answer-of.js';
 import type { Phase } from '../state/answering.js';
 import type { Draft } from '../state/drafts.js';
 import { faultIn } from '../state/field-fault.js';
-import type { FieldFault } from '../state/field-fault.js';
-import { formSchemaOf } from '../state/form-schema.js';
 import { useKeys } from '../state/keys.js';
-import { Choices, choiceKeys, choicesOf } from './Choices.js';
+import { AnswerFields } from './AnswerFields.js';
+import { choiceKeys, choicesOf } from './Choices.js';
 import { Problem } from './Problem.js';
 import { Button, Notice, Section } from './ui.js';
 import css from './AnswerPanel.module.css';
-
-const FormAnswer = lazy(async () => ({ default: (await import('./FormAnswer.js')).FormAnswer }));
 
 interface PanelProps {
   readonly question: Question;
@@ -47,15 +43,22 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   return (
     <Section title="Your answer" className={css.section}>
       <div className={css.panel}>
-        <AnswerField
-          question={question}
-          draft={draft}
-          update={update}
+        <AnswerFields
+          asked={record}
+          value={draft.value}
+          onChange={(value) => {
+            update({ value });
+          }}
+          data={draft.data}
+          onData={(data) => {
+            update({ data });
+          }}
           fault={phase.at === 'failed' ? faultIn(phase.error) : undefined}
           onReady={(check) => {
             validate.current = check;
           }}
         />
+        {choices.length > 0 && <Note draft={draft} update={update} />}
         <PhaseNotice phase={phase} />
         <div className={css.buttons}>
           <Button
@@ -81,91 +84,17 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   );
 }
 
-/** What is chosen or typed: by the kind of answer that the question asks for. */
-function AnswerField({
-  question,
-  draft,
-  update,
-  fault,
-  onReady,
-}: Pick<PanelProps, 'question' | 'draft' | 'update'> & {
-  readonly fault: FieldFault | undefined;
-  readonly onReady: (validate: (() => boolean) | undefined) => void;
-}) {
-  const { record } = question;
-  const choices = choicesOf(record);
-  const onChange = (value: JsonValue) => {
-    update({ value });
-  };
-  if (record.response_type === 'form') {
-    return (
-      <LazyForm
-        schema={formSchemaOf(record)}
-        value={draft.value ?? {}}
-        onChange={onChange}
-        onReady={onReady}
-        fault={fault}
-      />
-    );
-  }
-  if (choices.length === 0) {
-    return <TextAnswer value={draft.value} onChange={onChange} />;
-  }
+/** A few words that go with a decision. */
+function Note({ draft, update }: Pick<PanelProps, 'draft' | 'update'>) {
   return (
-    <>
-      <Choices
-        choices={choices}
-        value={typeof draft.value === 'string' ? draft.value : undefined}
-        onChange={onChange}
-      />
-      {needsData(question) && (
-        <LazyForm
-          schema={record.response_schema ?? {}}
-          value={draft.data ?? {}}
-          onChange={(data) => {
-            update({ data });
-          }}
-          onReady={onReady}
-          fault={fault}
-        />
-      )}
-      <input
-        type="text"
-        className={css.note}
-        aria-label="A note with your answer"
-        placeholder="A note with your answer, for the agent"
-        value={draft.note ?? ''}
-        onChange={(event) => {
-          update({ note: event.target.value });
-        }}
-      />
-    </>
-  );
-}
-
-function LazyForm(props: Parameters<typeof FormAnswer>[0]) {
-  return (
-    <Suspense fallback={<p role="status">Loading the form…</p>}>
-      <FormAnswer {...props} />
-    </Suspense>
-  );
-}
-
-function TextAnswer({
-  value,
-  onChange,
-}: {
-  readonly value: JsonValue | undefined;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <textarea
-      className={css.text}
-      aria-label="Your answer"
-      rows={4}
-      value={typeof value === 'string' ? value : ''}
+    <input
+      type="text"
+      className={css.note}
+      aria-label="A note with your answer"
+      placeholder="A note with your answer, for the agent"
+      value={draft.note ?? ''}
       onChange={(event) => {
-        onChange(event.target.value);
+        update({ note: event.target.value });
       }}
     />
   );

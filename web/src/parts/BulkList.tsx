@@ -1,5 +1,7 @@
 import { Link } from 'wouter';
-import type { BulkResult, Entry } from '../api/types.js';
+import type { BulkResult, Entry, Refused } from '../api/types.js';
+import { holderOf } from '../state/answering.js';
+import { atTime } from '../state/clock.js';
 import { headingOf } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { TimeLeft } from './TimeLeft.js';
@@ -12,13 +14,12 @@ export function BulkList({
   results,
 }: {
   readonly entries: readonly Entry[];
-  readonly results: readonly BulkResult[] | undefined;
+  readonly results: ReadonlyMap<string, BulkResult> | undefined;
 }) {
-  const byId = new Map(results?.map((result) => [result.suspension_id, result]));
   return (
     <ul className={css.list}>
       {entries.map((entry) => {
-        const result = byId.get(entry.id);
+        const result = results?.get(entry.id);
         return (
           <li key={entry.id} className={css.item}>
             <div className={css.words}>
@@ -28,7 +29,7 @@ export function BulkList({
               </span>
               {result?.problem && (
                 <span className={css.problem}>
-                  {visible(result.problem.detail)} <code>{result.problem.code}</code>
+                  {reasonOf(result.problem)} <code>{result.problem.code}</code>
                 </span>
               )}
             </div>
@@ -42,6 +43,12 @@ export function BulkList({
       })}
     </ul>
   );
+}
+
+/** Why one was refused; of a claim it says whose it is. */
+function reasonOf(problem: Refused): string {
+  const held = holderOf(problem);
+  return visible(held ? `${held.holder} has it until ${atTime(held.expires_at)}` : problem.detail);
 }
 
 const OUTCOMES = {

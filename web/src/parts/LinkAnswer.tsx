@@ -1,22 +1,21 @@
-import { Suspense, lazy, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { RefusedError } from '../api/http.js';
 import type { LinkView } from '../../../contracts/links.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import { needsData } from '../state/answer-of.js';
 import { atTime } from '../state/clock.js';
 import { faultIn } from '../state/field-fault.js';
-import { formSchemaOf } from '../state/form-schema.js';
 import { useKeys } from '../state/keys.js';
 import { useLinkAnswering } from '../state/link-answering.js';
 import type { LinkPhase } from '../state/link-answering.js';
 import { linkedChoice, questionToken } from '../state/one-time-link.js';
 import { visible } from '../state/visible.js';
-import { Choices, choiceKeys, choicesOf } from './Choices.js';
+import { AnswerFields } from './AnswerFields.js';
+import { choiceKeys, choicesOf } from './Choices.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { Problem } from './Problem.js';
 import { Button, Notice, Section } from './ui.js';
 import css from './LinkAnswer.module.css';
-
-const FormAnswer = lazy(async () => ({ default: (await import('./FormAnswer.js')).FormAnswer }));
 
 const STALE: Readonly<Record<string, string>> = {
   link_used: 'This link was used already',
@@ -47,7 +46,7 @@ export function LinkProblem({
 
 /** The answer by a link, which works once. */
 export function LinkAnswer({ view }: { readonly view: LinkView }) {
-  const { question } = view;
+  const { fields = null, ...question } = view.question;
   const choices = choicesOf(question);
   const [value, setValue] = useState<JsonValue>(
     () => choices.find((choice) => choice.value === linkedChoice)?.value ?? '',
@@ -56,48 +55,36 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
   const validate = useRef<() => boolean>(undefined);
   const { phase, send, confirm, cancel } = useLinkAnswering(questionToken, view);
   const chosen = choices.find((choice) => choice.value === value);
-  const isForm = question.response_type === 'form';
-  const needsData = !isForm && question.response_schema !== undefined;
-  const isOpen = phase.at === 'writing' || phase.at === 'asking' || phase.at === 'sending';
+  const isSending = phase.at === 'sending';
   const submit = () => {
     if (phase.at !== 'writing' || value === '' || validate.current?.() === false) return;
-    send({ value, ...(needsData && { data }) });
+    send({ value, ...(needsData(question) && { data }) });
   };
-  useKeys({ 'Mod+Enter': submit, ...(isOpen && choiceKeys(choices, setValue)) });
-  if (!isOpen) return <Sent phase={phase} />;
+  useKeys({ 'Mod+Enter': submit, ...choiceKeys(choices, setValue) });
+  if (isDone(phase)) return <Sent phase={phase} />;
   const error = phase.at === 'writing' ? phase.error : undefined;
-  const form = {
-    fault: faultIn(error),
-    onReady(check: (() => boolean) | undefined) {
-      validate.current = check;
-    },
-  };
   return (
     <Section title="Your answer">
       <div className={css.fields}>
-        {choices.length > 0 && (
-          <Choices choices={choices} value={chosen?.value} onChange={setValue} />
-        )}
-        {choices.length === 0 && !isForm && <TextField value={value} onChange={setValue} />}
-        {isForm && (
-          <LazyForm schema={schemaOf(question)} value={value} onChange={setValue} {...form} />
-        )}
-        {needsData && (
-          <LazyForm
-            schema={question.response_schema ?? {}}
-            value={data}
-            onChange={setData}
-            {...form}
-          />
-        )}
+        <AnswerFields
+          asked={{ ...question, context: { fields } }}
+          value={value}
+          onChange={setValue}
+          data={data}
+          onData={setData}
+          fault={faultIn(error)}
+          onReady={(check) => {
+            validate.current = check;
+          }}
+        />
         {error !== undefined && <LinkProblem error={error} retry={submit} />}
         <Button
           kind={chosen?.style === 'danger' ? 'danger' : 'primary'}
           isDisabled={value === ''}
-          isPending={phase.at === 'sending'}
+          isPending={isSending}
           onPress={submit}
         >
-          {phase.at === 'sending' ? 'Sending…' : chosen ? `Send: ${chosen.label}` : 'Send answer'}
+          {isSending ? 'Sending…' : chosen ? `Send: ${chosen.label}` : 'Send answer'}
         </Button>
       </div>
       <AskOnceMore phase={phase} label={chosen?.label} back={cancel} send={confirm} />
@@ -105,35 +92,8 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
   );
 }
 
-function schemaOf({ response_schema, fields = null }: LinkView['question']): JsonObject {
-  return formSchemaOf({ ...(response_schema && { response_schema }), context: { fields } });
-}
-
-function LazyForm({ value, ...props }: Parameters<typeof FormAnswer>[0]) {
-  return (
-    <Suspense fallback={<p role="status">Loading the form…</p>}>
-      <FormAnswer {...props} value={value === '' ? {} : value} />
-    </Suspense>
-  );
-}
-
-function TextField({
-  value,
-  onChange,
-}: {
-  readonly value: JsonValue;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <textarea
-      rows={4}
-      aria-label="Your answer"
-      value={typeof value === 'string' ? value : ''}
-      onChange={(event) => {
-        onChange(event.target.value);
-      }}
-    />
-  );
+function isDone({ at }: LinkPhase): boolean {
+  return at === 'counted' || at === 'settled' || at === 'handed_over';
 }
 
 /** Asks once more before an answer that cannot be taken back, or to a question that somebody else has. */

@@ -22,10 +22,10 @@ function shown(value: unknown): unknown {
 
 /** A field whose value can be shown, and that says whether it is at fault. */
 function withShown(props: WidgetProps): WidgetProps {
-  const { value, onChange, rawErrors } = props;
+  const { onChange, rawErrors } = props;
   return {
     ...props,
-    value: shown(value),
+    value: shown(props.value),
     onChange: (typed: unknown) => {
       onChange(typeof typed === 'string' ? meant(typed) : typed);
     },
@@ -54,8 +54,8 @@ export function RenamedField({ onKeyRenameBlur, ...props }: WrapIfAdditionalTemp
     <WrapIfAdditional
       {...props}
       onKeyRenameBlur={(event: FocusEvent<HTMLInputElement>) => {
-        const target = { ...event.target, value: meant(event.target.value) };
-        onKeyRenameBlur({ ...event, target });
+        const named = { value: meant(event.target.value) } as HTMLInputElement;
+        onKeyRenameBlur({ ...event, target: named });
       }}
     />
   );

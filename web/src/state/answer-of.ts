@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../../contracts/primitives.js';
+import type { SuspensionRecord } from '../../../contracts/suspension.js';
 import type { Answer, Question } from '../api/types.js';
 import type { Draft } from './drafts.js';
 
 /** Marks an answer as one from this page, so that others see where it was given. */
-const VIA = 'inbox';
+export const VIA = 'inbox';
 
 /** A draft as an answer; undefined while something is missing that the page can see. */
 export function answerOf(question: Question, draft: Draft): Answer | undefined {
@@ -20,14 +21,17 @@ export function answerOf(question: Question, draft: Draft): Answer | undefined {
     metadata: {
       via: VIA,
       ...(note && { comment: note }),
-      ...(needsData(question) && { data: data ?? {} }),
+      ...(needsData(record) && { data: data ?? {} }),
     },
   };
 }
 
 /** Whether data have to come with a decision. The schema of a form is for its value. */
-export function needsData({ record }: Question): boolean {
-  return record.response_schema !== undefined && record.response_type !== 'form';
+export function needsData({
+  response_schema,
+  response_type,
+}: Pick<SuspensionRecord, 'response_schema' | 'response_type'>): boolean {
+  return response_schema !== undefined && response_type !== 'form';
 }
 
 /** The calls whose arguments were changed; undefined while one of them is no object. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/calls.js';
 import { RefusedError } from '../api/http.js';
-import type { Answer, Claim, Entry, Question } from '../api/types.js';
+import type { Answer, Claim, Entry, Question, Refused } from '../api/types.js';
 import { serverNow } from './clock.js';
 
 /** How far an answer has come. */
@@ -85,9 +85,13 @@ export function useAnswering(question: Question, me: string | undefined, key: st
 
 /** Who has claimed the question, where that is why an answer was refused. */
 export function holderIn(error: unknown): Holder | undefined {
-  if (!(error instanceof RefusedError) || error.problem.code !== 'claimed_by_other')
-    return undefined;
-  const { holder, expires_at } = error.problem.state ?? {};
+  return error instanceof RefusedError ? holderOf(error.problem) : undefined;
+}
+
+/** The same of a refusal that came as a result. */
+export function holderOf({ code, state = {} }: Refused): Holder | undefined {
+  const { holder, expires_at } = state;
+  if (code !== 'claimed_by_other') return undefined;
   if (typeof holder !== 'string' || typeof expires_at !== 'string') return undefined;
   return { holder, expires_at };
 }

@@ -34,18 +34,18 @@ export function useLinkAnswering(token: string, { question, person }: LinkView) 
   return {
     phase,
     /** Sends an answer, or first asks once more. */
-    send(answer: LinkedAnswer) {
+    send: (answer: LinkedAnswer) => {
       const held = heldByOther(question, person.principal);
       const choice = question.choices?.find(({ value }) => value === answer.value);
       if (held || choice?.style === 'danger') setPhase({ at: 'asking', answer, held });
       else void deliver(answer);
     },
-    confirm() {
+    confirm: () => {
       if (phase.at !== 'asking') return;
       const { answer, held } = phase;
       void deliver(held ? { ...answer, despite_claim: true } : answer);
     },
-    cancel() {
+    cancel: () => {
       setPhase({ at: 'writing' });
     },
   } as const;
