@@ -126,7 +126,8 @@ function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) 
   return [
     ...(claim === null ? [] : [`Claimed${claimOf({ claim }, now)}`]),
     ...delegations.map(
-      ({ by, to, reason }) => `Passed on by ${by} to ${to}: ${shownValue(reason)}`,
+      ({ by, to, reason, in_force }) =>
+        `Passed on by ${by} to ${to}: ${shownValue(reason)}${in_force ? '' : ' (no longer)'}`,
     ),
     ...(comments.length === 0 ? [] : ['Comments:']),
     ...comments.flatMap(({ principal, text }) => indented(`${principal}: ${text}`)),

@@ -7,7 +7,7 @@ export const SHELL_COMMANDS = {
   approve: 'says yes to a question or an approval',
   deny: 'says no to a question or an approval',
   claim: 'says that you look after a question, for half an hour',
-  release: 'ends your claim',
+  release: 'ends your claim, or takes back what you have passed on',
   delegate: 'passes a question on to somebody',
   comment: 'adds a remark to a question',
   withdraw: 'takes a question back, for who asked it',

@@ -98,13 +98,20 @@ export class Operator {
   /**
    * Says that you look after a question, for half an hour; claim again to renew it. Reminders go on, and others may still
    * answer with `despite_claim`. Resolves with the question as it stands. Throws HoldpointError: 409 `claimed_by_other` with
-   * `holder` and `expires_at` in its `state`, 403 if you may not answer, 409 if it is not open any more.
+   * `holder` and `expires_at` in its `state`, 403 if you may not answer, 409 if it is not open any more or, where you name the
+   * version that you have seen, has another by now (`question_version_mismatch`).
    */
-  async claim(suspensionId: string): Promise<SuspensionView> {
-    return this.#attend(suspensionId, '/claim');
+  async claim(
+    suspensionId: string,
+    seen: { readonly question_version?: number } = {},
+  ): Promise<SuspensionView> {
+    return this.#attend(suspensionId, '/claim', seen);
   }
 
-  /** Ends a claim: your own, that of whom you delegated to last or, for admins, any. Throws HoldpointError: 409 `not_claimed`. */
+  /**
+   * Ends a claim: your own or, for admins, any. Whoever has delegated the question takes that back: whom it named may answer
+   * no more because of it. Throws HoldpointError: 409 `not_claimed`.
+   */
   async release(suspensionId: string): Promise<SuspensionView> {
     return this.#attend(suspensionId, '/release');
   }
@@ -115,7 +122,8 @@ export class Operator {
   }
 
   /**
-   * Passes a question on to somebody, by its principal: it may answer too, has the claim, and is notified once. Throws
+   * Passes a question on to somebody, by its principal: it may answer too, has the claim, and is notified once. It takes
+   * the place of what you delegated before. Throws
    * HoldpointError: 403 `not_eligible` for who asked, who is excluded and agents, 422 `unknown_recipient`, and 409
    * `claimed_by_other`, or `delegation_not_allowed` for approvals and questions that several people decide.
    */

@@ -16,6 +16,7 @@ export const delegationSchema = z.object({
   to: z.string().describe('The principal that is to answer.'),
   reason: z.string(),
   at: instantSchema,
+  in_force: z.boolean().describe('Whether `to` may still answer because of it.'),
 });
 export type Delegation = Readonly<z.infer<typeof delegationSchema>>;
 
@@ -40,8 +41,20 @@ export const verbLists = {
   delegations: z.array(delegationSchema).readonly(),
 };
 
-/** Body of `POST /v1/suspensions/{id}/claim` and of `…/release`. */
-export const attendRequestSchema = z.object({});
+/** Body of `POST /v1/suspensions/{id}/claim`. */
+export const claimRequestSchema = z.object({
+  question_version: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'The version that you have seen: a claim of a question that was changed since is refused.',
+    ),
+});
+export type ClaimRequest = Readonly<z.infer<typeof claimRequestSchema>>;
+
+/** Body of `POST /v1/suspensions/{id}/release`. */
+export const releaseRequestSchema = z.object({});
 
 /** Body of `POST /v1/suspensions/{id}/comments`. */
 export const commentRequestSchema = z.object({ text: textSchema(LIMITS.commentCharacters) });

@@ -138,6 +138,7 @@ export const SUSPENSIONS = operations({
     refusals: [
       'suspension_settled',
       'reason_mismatch',
+      'question_version_mismatch',
       'not_eligible',
       'already_voted',
       'claimed_by_other',
@@ -146,7 +147,7 @@ export const SUSPENSIONS = operations({
     ],
     run: asCaller('claimSuspension'),
   },
-  /** By whoever has claimed the question or passed it on to who has, or an admin. */
+  /** By whoever has claimed the question or passed it on, or an admin. */
   releaseSuspension: {
     resource: 'suspension',
     refusals: ['suspension_settled', 'reason_mismatch', 'not_claimed', ...WRITE],

@@ -1,7 +1,8 @@
 import {
-  attendRequestSchema,
+  claimRequestSchema,
   commentRequestSchema,
   delegateRequestSchema,
+  releaseRequestSchema,
 } from '../../contracts/suspension-verbs.js';
 import { bulkAnswersSchema, suspensionViewSchema } from '../../contracts/suspension-view.js';
 import type { BulkAnswers } from '../../contracts/suspension-view.js';
@@ -18,7 +19,6 @@ import { SUSPENSIONS } from '../operations/suspension.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
-const ATTEND = jsonOf(attendRequestSchema);
 const AS_IT_STANDS = {
   200: { description: 'The question as it stands.', body: suspensionViewSchema },
 } as const;
@@ -29,15 +29,15 @@ export const SUSPENSION_VERB_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/suspensions/:suspensionId/claim',
     summary: 'Says that you look after a question, for half an hour',
-    body: ATTEND,
+    body: jsonOf(claimRequestSchema),
     replies: AS_IT_STANDS,
-    handle: async ({ run, params }) => reply(200, await run(params.suspensionId)),
+    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
   }),
   v1Route(SUSPENSIONS.releaseSuspension, {
     method: 'post',
     path: '/suspensions/:suspensionId/release',
-    summary: 'Ends a claim; for its holder, or an admin',
-    body: ATTEND,
+    summary: 'Ends a claim, or takes back a delegation',
+    body: jsonOf(releaseRequestSchema),
     replies: AS_IT_STANDS,
     handle: async ({ run, params }) => reply(200, await run(params.suspensionId)),
   }),

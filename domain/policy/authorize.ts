@@ -53,7 +53,7 @@ const THEM: Readonly<Record<Relation, string>> = {
   maker: 'who made it',
   assignee: 'its agent',
   named: 'whom it names',
-  claimer: 'who has claimed it',
+  claimer: 'who has claimed it or passed it on',
   initiator: 'the user for whom it was asked',
 };
 

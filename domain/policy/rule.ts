@@ -12,7 +12,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
  * - `maker`: made the plan, task, registration or subscription
  * - `assignee`: has the task
  * - `named`: may resume the pause, as who opened it has said
- * - `claimer`: has claimed the question, or has passed it on to who has it
+ * - `claimer`: has claimed the question, or has passed it on
  * - `initiator`: the user for whom the agent acts that asked for an approval
  */
 export type Relation =

@@ -8,7 +8,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { versionOf } from './decision.js';
-import { checkIsOpenQuestion, checkRoom, isDoing } from './verb.js';
+import { checkIsOpenQuestion, checkIsVersion, checkRoom, isDoing } from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
 /** The fields of a question that its agent may correct. */
@@ -52,7 +52,8 @@ export function judgeAmendment(
   const current = versionOf(record);
   const isKnown = [current, current - 1].includes(question_version);
   if (isKnown && isIn(record, amendment)) return ok({ state });
-  if (question_version !== current) return anotherVersion(question_version, current);
+  const isCurrent = checkIsVersion(record, question_version);
+  if (!isCurrent.ok) return isCurrent;
   const version = current + 1;
   const detail: JsonObject = {
     amended_by: by.principal,
@@ -87,14 +88,6 @@ function amendmentsIn(timeline: readonly TimelineEntry[]): number {
 function notAmendable(): Ruling<never> {
   return refuse('not_amendable', 'What this question asks about cannot be amended.', {
     accepted: 'a question that an agent asks; an approval is edited by who approves',
-  });
-}
-
-function anotherVersion(wanted: number, current: number): Ruling<never> {
-  return refuse('question_version_mismatch', `Version ${wanted} is not the current one.`, {
-    field: 'question_version',
-    accepted: String(current),
-    state: { question_version: current },
   });
 }
 

@@ -5,9 +5,15 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkVoter } from './decision.js';
-import { currentRule, delegatorOf } from './delegates.js';
+import { currentRule, delegateOf, delegatesAfter } from './delegates.js';
 import type { SuspensionState } from './state.js';
-import { checkHasNotVoted, checkIsOpenQuestion, checkRoom } from './verb.js';
+import {
+  checkHasNotVoted,
+  checkIsOpenQuestion,
+  checkIsVersion,
+  checkRoom,
+  isDoing,
+} from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
 /** The claim that holds at an instant (ms), if one does. It needs no timer: it is over once its end has come. */
@@ -24,16 +30,29 @@ export function readAt<V extends { readonly claim?: Claim | null }>(
   return { ...view, claim: claimAt({ ...(view.claim && { claim: view.claim }) }, at) ?? null };
 }
 
+/** A claim of a question, as its sender has seen it. */
+export interface Claiming extends Doing {
+  /** If the question has another version by now, the claim is refused. */
+  readonly question_version?: number | undefined;
+}
+
+/** Whether a message is a claim. */
+export function isClaiming(message: unknown): message is Claiming {
+  if (!isDoing(message)) return false;
+  const { question_version: version } = message as Partial<Claiming>;
+  return version === undefined || Number.isInteger(version);
+}
+
 /**
  * Judges a claim, after everything due was settled: of somebody who could answer, and has not. Who holds the claim renews
- * it, of which nobody hears. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`, `already_voted`,
- * `claimed_by_other` and `too_many_changes`.
+ * it, of which nobody hears. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `question_version_mismatch`,
+ * `not_eligible`, `already_voted`, `claimed_by_other` and `too_many_changes`.
  *
  * @param now - ms
  */
 export function judgeClaim(
   { state, timeline, askers }: Attended,
-  { by, separation_of_duties }: Doing,
+  { by, separation_of_duties, question_version }: Claiming,
   now: number,
 ): Ruling<Deed> {
   const initiator = state.record.approval?.proposal.on_behalf_of;
@@ -41,6 +60,8 @@ export function judgeClaim(
   if (!allowed.ok) return allowed;
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;
+  const version = checkIsVersion(state.record, question_version);
+  if (!version.ok) return version;
   const voter = { by, responded_by: by.principal };
   const eligible = checkVoter(
     currentRule(state),
@@ -76,14 +97,14 @@ export function checkFree(
 }
 
 /**
- * Judges the end of a claim, by its holder, who passed the question on to the holder, or an admin. Refuses `forbidden`,
- * `suspension_settled`, `reason_mismatch` and `not_claimed`.
+ * Judges the end of a claim by its holder or an admin, or of a delegation by who made it: whom it named may then answer only
+ * if the rule says so, and has no claim. Refuses `forbidden`, `suspension_settled`, `reason_mismatch` and `not_claimed`.
  *
  * @param now - ms
  */
 export function judgeRelease(
   { state, timeline }: Attended,
-  { by }: Doing,
+  { by: { principal }, by }: Doing,
   now: number,
 ): Ruling<Deed> {
   const able = authorize(by, 'releaseSuspension');
@@ -91,12 +112,30 @@ export function judgeRelease(
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;
   const held = claimAt(state, now);
-  if (held === undefined) return refuse('not_claimed', 'Nobody has claimed the question.');
-  const claimer = [held.holder, delegatorOf(timeline, held)];
+  const passedTo = delegateOf(timeline, principal);
+  const isOwn = held?.holder === principal;
+  const claimer = passedTo !== undefined && !isOwn ? principal : held?.holder;
+  if (claimer === undefined) return refuse('not_claimed', 'Nobody has claimed the question.');
   const allowed = authorize(by, 'releaseSuspension', { claimer });
   if (!allowed.ok) return allowed;
-  const detail = { released_by: by.principal, holder: held.holder };
+  if (passedTo !== undefined && !isOwn) return takeBack({ state, timeline }, principal, passedTo);
+  const detail = { released_by: principal, holder: claimer };
   return ok({ state: unclaimed(state), entry: ['released', detail] });
+}
+
+/** Whoever passed a question on may take it back also when the claim that came with it is over. */
+function takeBack(
+  { state, timeline }: Pick<Attended, 'state' | 'timeline'>,
+  principal: string,
+  passedTo: string,
+): Ruling<Deed> {
+  const detail = { released_by: principal, holder: passedTo, taken_back: true };
+  const { delegates: before = [], ...rest } = state;
+  const left = delegatesAfter(timeline, ['released', detail]);
+  const taken = before.filter((name) => !left.delegates?.includes(name));
+  const isDropped = state.claim !== undefined && taken.includes(state.claim.holder);
+  const kept = isDropped ? unclaimed(rest) : rest;
+  return ok({ state: { ...kept, ...left }, entry: ['released', detail] });
 }
 
 /** The same question without a claim; with a principal, only if that one holds it. */

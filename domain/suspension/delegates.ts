@@ -1,9 +1,10 @@
 import type { DecisionRule } from '../../contracts/decision.js';
-import type { Claim, Delegation } from '../../contracts/suspension-verbs.js';
+import type { Delegation } from '../../contracts/suspension-verbs.js';
 import type { TimelineEntry } from '../../contracts/suspension.js';
 import { isForEveryone, ruleInForce } from './decision.js';
 import type { SuspensionState } from './state.js';
 import { textIn } from './verb.js';
+import type { Deed } from './verb.js';
 
 /** A rule with those besides to whom the question was delegated. Where everybody may answer, they may anyway. */
 export function withDelegates(
@@ -25,20 +26,78 @@ export function currentRule({
   return withDelegates(ruleInForce(record, attempt, eligibility), delegates);
 }
 
+/** Who is to answer by the last delegation of one person, as the entry at a place of the timeline says. */
+interface Standing {
+  readonly to: string;
+  readonly sequence: number;
+}
+
+/**
+ * The delegations that still permit something, by who passed the question on. Each person has one at most: the next takes its
+ * place, and a release takes it back. What is taken back ends what was passed on from there. An admin who changes who is
+ * eligible ends all.
+ */
+function standingIn(timeline: readonly TimelineEntry[]): Map<string, Standing> {
+  const standing = new Map<string, Standing>();
+  for (const entry of timeline) {
+    const passed = passedOnBy(entry);
+    if (passed) {
+      const { by, to } = passed;
+      if (standing.get(by)?.to !== to) withdraw(standing, by);
+      standing.set(by, { to, sequence: entry.sequence });
+    }
+    const backTo = textIn(entry, 'released_by');
+    if (entry.kind === 'released' && entry.detail['taken_back'] === true && backTo !== undefined) {
+      withdraw(standing, backTo);
+    }
+    if (entry.kind === 'eligibility_changed') standing.clear();
+  }
+  return standing;
+}
+
+function passedOnBy(entry: TimelineEntry): { by: string; to: string } | undefined {
+  const [by, to] = [textIn(entry, 'delegated_by'), textIn(entry, 'to')];
+  return entry.kind === 'delegated' && by !== undefined && to !== undefined
+    ? { by, to }
+    : undefined;
+}
+
+/** Takes back what somebody passed on, and what was passed on from there, unless it is in the hands of that one by another too. */
+function withdraw(standing: Map<string, Standing>, by: string): void {
+  const taken = standing.get(by);
+  if (taken === undefined) return;
+  standing.delete(by);
+  const isHeldOtherwise = [...standing.values()].some(({ to }) => to === taken.to);
+  if (!isHeldOtherwise) withdraw(standing, taken.to);
+}
+
 /** The delegations that a timeline tells of, oldest first, but for those that were erased. */
 export function delegationsIn(timeline: readonly TimelineEntry[]): readonly Delegation[] {
+  const standing = standingIn(timeline);
   return timeline.flatMap((entry) => {
-    const [by, to] = [textIn(entry, 'delegated_by'), textIn(entry, 'to')];
-    if (entry.kind !== 'delegated' || by === undefined || to === undefined) return [];
-    return [{ by, to, reason: textIn(entry, 'reason') ?? '', at: entry.at }];
+    const passed = passedOnBy(entry);
+    if (passed === undefined) return [];
+    const in_force = standing.get(passed.by)?.sequence === entry.sequence;
+    return [{ ...passed, reason: textIn(entry, 'reason') ?? '', at: entry.at, in_force }];
   });
 }
 
-/** Who passed a question on to the holder of its claim, if nobody has passed it on since. */
-export function delegatorOf(
+/** Whom somebody has passed the question on to, if that still stands. */
+export function delegateOf(timeline: readonly TimelineEntry[], by: string): string | undefined {
+  return standingIn(timeline).get(by)?.to;
+}
+
+/** To whom a question is passed on, as its timeline tells it. */
+export function delegatesIn(timeline: readonly TimelineEntry[]): readonly string[] {
+  return [...new Set([...standingIn(timeline).values()].map(({ to }) => to))];
+}
+
+/** Who may answer besides once one more thing was done to the question; nobody leaves no trace in its state. */
+export function delegatesAfter(
   timeline: readonly TimelineEntry[],
-  held: Pick<Claim, 'holder'> | undefined,
-): string | undefined {
-  const last = delegationsIn(timeline).at(-1);
-  return last !== undefined && last.to === held?.holder ? last.by : undefined;
+  [kind, detail]: NonNullable<Deed['entry']>,
+): Pick<SuspensionState, 'delegates'> {
+  const [sequence, at] = [(timeline.at(-1)?.sequence ?? 0) + 1, ''];
+  const delegates = delegatesIn([...timeline, { sequence, at, kind, detail }]);
+  return delegates.length > 0 ? { delegates } : {};
 }

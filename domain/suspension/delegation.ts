@@ -1,14 +1,13 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
-import type { Claim, Delegation } from '../../contracts/suspension-verbs.js';
+import type { Claim } from '../../contracts/suspension-verbs.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { plusSeconds, toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkFree, claimAt } from './claim.js';
 import { checkVoter, ruleOf } from './decision.js';
-import { currentRule, delegationsIn, delegatorOf } from './delegates.js';
-import type { SuspensionState } from './state.js';
+import { currentRule, delegateOf, delegatesAfter, delegationsIn } from './delegates.js';
 import { checkHasNotVoted, checkIsOpenQuestion, checkRoom, isDoing } from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
@@ -29,10 +28,10 @@ export function isDelegating(message: unknown): message is Delegating {
 /**
  * Judges a delegation, after everything due was settled: by somebody who may answer, of a question that one answer settles
  * and nobody else has claimed. Whom it names may answer from now on, at every attempt, and has the claim; an admin who
- * changes who is eligible ends that. Who asked, and who is excluded, never becomes eligible. Who has passed it on last may
- * do so again while that claim holds: the name may have been a wrong one. The last delegation once more, while it holds,
- * changes nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`, `already_voted`,
- * `delegation_not_allowed`, `claimed_by_other` and `too_many_changes`.
+ * changes who is eligible ends that. Who asked, and who is excluded, never becomes eligible. It takes the place of what the
+ * same person passed on before: the name may have been a wrong one, so this is also done while that one holds the claim. The
+ * same once more, while it holds, changes nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`,
+ * `not_eligible`, `already_voted`, `delegation_not_allowed`, `claimed_by_other` and `too_many_changes`.
  *
  * @param now - ms
  */
@@ -47,8 +46,11 @@ export function judgeDelegation(
   if (!allowed.ok) return allowed;
   const held = claimAt(state, now);
   const before = delegationsIn(timeline);
-  if (held?.holder === to && isInForce(before.at(-1), state, delegating)) return ok({ state });
-  const isBack = delegatorOf(timeline, held) === by.principal;
+  const isSame = before.some(
+    (one) => one.in_force && one.by === by.principal && one.to === to && one.reason === reason,
+  );
+  if (held?.holder === to && isSame) return ok({ state });
+  const isBack = held !== undefined && delegateOf(timeline, by.principal) === held.holder;
   const free = isBack ? ok(true) : checkFree(state, by.principal, now);
   if (!free.ok) return free;
   const taker = checkTaker(attended, to);
@@ -60,18 +62,9 @@ export function judgeDelegation(
   const room = checkRoom(timeline, detail);
   if (!room.ok) return room;
   const claim: Claim = { holder: to, claimed_at: at, expires_at };
-  const delegates = [...new Set([...(state.delegates ?? []), to])];
-  return ok({ state: { ...state, claim, delegates }, entry: ['delegated', detail] });
-}
-
-/** Whether the last delegation is this one, and no admin has taken it back. */
-function isInForce(
-  last: Delegation | undefined,
-  { delegates = [] }: SuspensionState,
-  { by, to, reason }: Delegating,
-): boolean {
-  const isSame = last?.by === by.principal && last.to === to && last.reason === reason;
-  return isSame && delegates.includes(to);
+  const { delegates: _before, ...rest } = state;
+  const delegates = delegatesAfter(timeline, ['delegated', detail]);
+  return ok({ state: { ...rest, ...delegates, claim }, entry: ['delegated', detail] });
 }
 
 function checkPassesOn(

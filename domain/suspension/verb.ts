@@ -2,11 +2,12 @@ import type { Caller } from '../../contracts/caller.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import type { TimelineEntry, TimelineKind } from '../../contracts/suspension.js';
+import type { SuspensionRecord, TimelineEntry, TimelineKind } from '../../contracts/suspension.js';
 import type { EventDraft } from '../intent/entity.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isCaller, isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { versionOf } from './decision.js';
 import { checkIsQuestion } from './pause.js';
 import { checkOpen } from './state.js';
 import type { SuspensionState } from './state.js';
@@ -54,6 +55,17 @@ export interface Deed {
 export function checkIsOpenQuestion(state: SuspensionState): Ruling<true> {
   const open = checkOpen(state);
   return open.ok ? checkIsQuestion(state.record) : open;
+}
+
+/** Refuses `question_version_mismatch` for a version of the question that is not the current one. */
+export function checkIsVersion(record: SuspensionRecord, version?: number): Ruling<true> {
+  const current = versionOf(record);
+  if (version === undefined || version === current) return ok(true);
+  return refuse('question_version_mismatch', `Version ${version} is not the current one.`, {
+    field: 'question_version',
+    accepted: String(current),
+    state: { question_version: current },
+  });
 }
 
 /** Refuses `already_voted` for who has answered: it has nothing left to do, and others count on its answer. */

@@ -17,13 +17,15 @@ const CLAIMED = questionWith(
     claim: CLAIM,
     comment_count: 1,
     comments: [{ principal: 'carol', actor: 'carol', text: 'Looks fine.', at: CLAIM.claimed_at }],
-    delegations: [{ by: 'alice', to: 'bob', reason: 'on leave', at: CLAIM.claimed_at }],
+    delegations: [
+      { by: 'alice', to: 'bob', reason: 'on leave', at: CLAIM.claimed_at, in_force: true },
+    ],
   },
 );
 
 describe('holdpoint claim, release, delegate and comment', () => {
   for (const [args, method, sent, says] of [
-    [['claim'], 'claimSuspension', [], 'Claimed by bob, for 20m: 0b7a9c1e Approve?'],
+    [['claim'], 'claimSuspension', [{}], 'Claimed by bob, for 20m: 0b7a9c1e Approve?'],
     [['release'], 'releaseSuspension', [], 'Released: 0b7a9c1e Approve?'],
     [
       ['delegate', 'bob', '--reason', 'on leave'],

@@ -65,7 +65,7 @@ const RELATIONS: Readonly<Record<Relation, string>> = {
   maker: 'it made it',
   assignee: 'it is assigned',
   named: 'it is named',
-  claimer: 'it has claimed',
+  claimer: 'it has claimed or passed on',
   initiator: 'asked for it',
 };
 

@@ -15,6 +15,7 @@ import type {
 import type { VotesCast } from '../../domain/approval/votes.js';
 import type { Answer } from '../../domain/suspension/answer.js';
 import type { Amending } from '../../domain/suspension/amendment.js';
+import type { Claiming } from '../../domain/suspension/claim.js';
 import type { Commenting } from '../../domain/suspension/comments.js';
 import type { Delegating } from '../../domain/suspension/delegation.js';
 import type { AmendedPart } from '../../domain/suspension/state.js';
@@ -169,8 +170,8 @@ export const changeEligibilityUpdate = defineUpdate<LiveView, [EligibilityInput]
   'changeEligibility',
 );
 /** Says that somebody looks after the question, for half an hour unless it claims again. */
-export const claimUpdate = defineUpdate<LiveView, [Doing]>('claim');
-/** Ends a claim. */
+export const claimUpdate = defineUpdate<LiveView, [Claiming]>('claim');
+/** Ends a claim, or takes back a delegation. */
 export const releaseUpdate = defineUpdate<LiveView, [Doing]>('release');
 /** Adds a remark, which decides nothing. */
 export const commentUpdate = defineUpdate<LiveView, [Commenting]>('comment');

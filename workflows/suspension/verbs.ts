@@ -2,7 +2,7 @@ import { setHandler } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
-import { judgeClaim, judgeRelease } from '../../domain/suspension/claim.js';
+import { isClaiming, judgeClaim, judgeRelease } from '../../domain/suspension/claim.js';
 import { isAmending, judgeAmendment } from '../../domain/suspension/amendment.js';
 import { isCommenting, judgeComment } from '../../domain/suspension/comments.js';
 import { isDelegating, judgeDelegation } from '../../domain/suspension/delegation.js';
@@ -25,8 +25,8 @@ const MALFORMED = refuse('invalid_request', 'The message does not say what is to
 
 /** Takes in what people do to an open question without answering it. */
 export function registerVerbs(question: Question): void {
-  onVerb(question, claimUpdate, 'Claim the question', isDoing, judgeClaim);
-  onVerb(question, releaseUpdate, 'End a claim', isDoing, judgeRelease);
+  onVerb(question, claimUpdate, 'Claim the question', isClaiming, judgeClaim);
+  onVerb(question, releaseUpdate, 'End a claim or a delegation', isDoing, judgeRelease);
   onVerb(question, commentUpdate, 'Comment on the question', isCommenting, judgeComment);
   onVerb(question, amendUpdate, 'Correct the question', isAmending, judgeAmendment);
   onVerb(question, delegateUpdate, 'Pass the question on', isDelegating, judgeDelegation);

@@ -1,7 +1,11 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import type { ServerConfig } from '../../../contracts/config.js';
 import type { AmendRequest } from '../../../contracts/suspension-requests.js';
-import type { CommentRequest, DelegateRequest } from '../../../contracts/suspension-verbs.js';
+import type {
+  ClaimRequest,
+  CommentRequest,
+  DelegateRequest,
+} from '../../../contracts/suspension-verbs.js';
 import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
 import { checkDelegate } from '../../../domain/directory/directory.js';
 import { viewAt } from '../../../domain/suspension/view.js';
@@ -81,11 +85,7 @@ export function createVerbs(deps: Deps) {
      * Throws `forbidden`, `not_amendable`, `question_version_mismatch`, `too_many_changes`, or what `createAmendments` throws,
      * besides.
      */
-    async amendSuspension(
-      caller: Caller,
-      suspensionId: string,
-      request: AmendRequest,
-    ): Promise<SuspensionView> {
+    async amendSuspension(caller: Caller, suspensionId: string, request: AmendRequest) {
       const amending = { ...doingOf(caller), ...(await amend(suspensionId, request)) };
       return send(suspensionId, amendUpdate, amending);
     },
@@ -111,9 +111,13 @@ export function createVerbs(deps: Deps) {
       return send(suspensionId, delegateUpdate, { ...doingOf(caller), to, reason });
     },
 
-    /** Throws `forbidden`, `not_eligible`, `already_voted`, `claimed_by_other` or `too_many_changes` besides. */
-    claimSuspension: (caller: Caller, suspensionId: string): Promise<SuspensionView> =>
-      send(suspensionId, claimUpdate, doingOf(caller)),
+    /**
+     * Throws `forbidden`, `question_version_mismatch`, `not_eligible`, `already_voted`, `claimed_by_other` or
+     * `too_many_changes` besides.
+     */
+    async claimSuspension(caller: Caller, suspensionId: string, seen: ClaimRequest = {}) {
+      return send(suspensionId, claimUpdate, { ...doingOf(caller), ...seen });
+    },
 
     /** Throws `forbidden` or `not_claimed` besides. */
     releaseSuspension: (caller: Caller, suspensionId: string): Promise<SuspensionView> =>

@@ -17,7 +17,9 @@ describe('claiming a question', () => {
     const rig = createRig({ claimSuspension: () => Promise.resolve({ ...VIEW, claim: CLAIM }) });
     const reply = await rig.send('operator', 'post', `${PATH}/claim`).send({});
     assert.deepEqual([reply.status, reply.body.claim], [200, CLAIM]);
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID]);
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID, {}]);
+    await rig.send('operator', 'post', `${PATH}/claim`).send({ question_version: 2 });
+    assert.deepEqual(rig.calls[1]?.args.slice(1), [SUSPENSION_ID, { question_version: 2 }]);
   });
 
   it('says who else has it, and until when', async () => {
@@ -40,10 +42,12 @@ describe('claiming a question', () => {
     assert.deepEqual(rig.calls, []);
   });
 
-  it('takes no fields', async () => {
+  it('takes a version, and no other field', async () => {
     const rig = createRig();
     const reply = await rig.send('operator', 'post', `${PATH}/claim`).send({ until: 'noon' });
     assert.deepEqual([reply.status, reply.body.field], [422, 'until']);
+    const none = await rig.send('operator', 'post', `${PATH}/claim`).send({ question_version: 0 });
+    assert.deepEqual([none.status, none.body.field], [422, 'question_version']);
     assert.deepEqual(rig.calls, []);
   });
 });

@@ -3,8 +3,15 @@ import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { TimelineEntry } from '../../../contracts/suspension.js';
 import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import type { Claiming } from '../../../domain/suspension/claim.js';
 import type { Answer } from '../../../domain/suspension/answer.js';
-import { claimAt, judgeClaim, judgeRelease, readAt } from '../../../domain/suspension/claim.js';
+import {
+  claimAt,
+  isClaiming,
+  judgeClaim,
+  judgeRelease,
+  readAt,
+} from '../../../domain/suspension/claim.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
 import type { SuspensionState } from '../../../domain/suspension/state.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
@@ -17,8 +24,12 @@ const MINUTE = 60_000;
 const HALF_HOUR = LIMITS.claimSeconds * 1_000;
 const OPEN: SuspensionState = { intent_id: null, record: recordWith(), attempt: 1 };
 
-const claim = (by = sent('alice', 'operator'), state = OPEN, now = OPENED, askers: string[] = []) =>
-  judgeClaim({ state, timeline: [], isAmendable: true, asker: 'agent-1', askers }, by, now);
+const claim = (
+  by: Claiming = sent('alice', 'operator'),
+  state = OPEN,
+  now = OPENED,
+  askers: string[] = [],
+) => judgeClaim({ state, timeline: [], isAmendable: true, asker: 'agent-1', askers }, by, now);
 const release = (by: ReturnType<typeof sent>, state = CLAIMED, now = OPENED) =>
   judgeRelease({ state, timeline: [], isAmendable: true, asker: 'agent-1', askers: [] }, by, now);
 const CLAIMED = granted(claim()).state;
@@ -47,6 +58,23 @@ describe('a claim of a question', () => {
     assert.deepEqual(state, { holder: 'alice', expires_at: CLAIMED.claim?.expires_at });
     const later = granted(claim(bob, CLAIMED, OPENED + HALF_HOUR));
     assert.equal(later.state.claim?.holder, 'bob');
+  });
+
+  it('of a version that is not the current one is refused', () => {
+    const alice = sent('alice', 'operator');
+    const amended = { ...OPEN, record: recordWith({ question_version: 2 }) };
+    granted(claim({ ...alice, question_version: 2 }, amended));
+    granted(claim(alice, amended));
+    const refusal = refused(claim({ ...alice, question_version: 1 }, amended));
+    assert.deepEqual(
+      [refusal.code, refusal.field, refusal.accepted, refusal.state],
+      ['question_version_mismatch', 'question_version', '2', { question_version: 2 }],
+    );
+    assert.ok(isClaiming(alice) && isClaiming({ ...alice, question_version: 1 }));
+    for (const question_version of [1.5, '1', null]) {
+      assert.ok(!isClaiming({ ...alice, question_version }), String(question_version));
+    }
+    assert.ok(!isClaiming({ question_version: 1 }));
   });
 
   it('is renewed by its holder, of which nobody hears', () => {
@@ -147,7 +175,7 @@ describe('a release of a claim', () => {
     assert.deepEqual(byAdmin.entry, ['released', { released_by: 'root', holder: 'alice' }]);
     const { code, accepted } = refused(release(sent('bob', 'operator')));
     assert.equal(code, 'forbidden');
-    assert.equal(accepted, 'who has claimed it or a key with the role admin');
+    assert.equal(accepted, 'who has claimed it or passed it on or a key with the role admin');
   });
 
   it('is refused where nobody holds one any more', () => {

@@ -4,7 +4,6 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { TimelineEntry } from '../../../contracts/suspension.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
 import { judgeAnswer } from '../../../domain/suspension/answer.js';
-import { judgeRelease } from '../../../domain/suspension/claim.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
 import { currentRule, delegationsIn, withDelegates } from '../../../domain/suspension/delegates.js';
 import { isDelegating, judgeDelegation } from '../../../domain/suspension/delegation.js';
@@ -38,6 +37,10 @@ const attended = (fields: Partial<Attended> = {}): Attended => ({
 const delegate = (to = 'carol', of = attended(), by = ALICE) =>
   judgeDelegation(of, { ...by, to, reason: REASON }, OPENED);
 
+const CLAIMED_BY_CAROL = {
+  claim: { holder: 'carol', claimed_at: OPENED_AT, expires_at: toInstant(OPENED + 1) },
+};
+
 function told(by: string, to: string, sequence = 1): TimelineEntry {
   const detail = { delegated_by: by, to, reason: REASON, expires_at: OPENED_AT };
   return { sequence, at: OPENED_AT, kind: 'delegated', detail };
@@ -56,7 +59,7 @@ describe('a delegation of a question', () => {
     const key = { key: 'r:1', body_hash: '' };
     granted(judgeAnswer(state, { ...answer, answer: key }, OPENED));
     assert.deepEqual(delegationsIn([told('alice', 'carol')]), [
-      { by: 'alice', to: 'carol', reason: REASON, at: OPENED_AT },
+      { by: 'alice', to: 'carol', reason: REASON, at: OPENED_AT, in_force: true },
     ]);
   });
 
@@ -135,30 +138,39 @@ describe('a delegation of a question', () => {
     const again = attended({ state, timeline: [told('alice', 'carol')] });
     assert.equal(granted(delegate('carol', again)).entry, undefined);
     const { delegates: _back, ...taken } = state;
-    const takenBack = attended({ state: taken, timeline: [told('alice', 'carol')] });
-    assert.ok(granted(delegate('carol', takenBack)).entry);
+    const ended = { sequence: 2, at: OPENED_AT, kind: 'eligibility_changed', detail: {} } as const;
+    const timeline = [told('alice', 'carol'), ended];
+    const entitled = attended({ state: { ...taken, ...CLAIMED_BY_CAROL }, timeline });
+    assert.equal(refused(delegate('carol', entitled)).code, 'claimed_by_other');
+    const otherReason = judgeDelegation(again, { ...ALICE, to: 'carol', reason: '' }, OPENED);
+    assert.ok(granted(otherReason).entry);
     const { claim: _released, ...free } = state;
     const released = attended({ state: free, timeline: [told('alice', 'carol')] });
     assert.ok(granted(delegate('carol', released)).entry);
   });
 
-  it('is made anew by who has made it, or ended, while that claim holds', () => {
+  it('takes the place of what the same person passed on before', () => {
     const { state } = granted(delegate('carrol'));
     const of = attended({ state, timeline: [told('alice', 'carrol')] });
     const { state: mended, entry } = granted(delegate('carol', of));
     assert.deepEqual([mended.claim?.holder, entry?.[0]], ['carol', 'delegated']);
-    const ended = granted(judgeRelease(of, ALICE, OPENED));
-    assert.deepEqual(ended.entry, ['released', { released_by: 'alice', holder: 'carrol' }]);
+    assert.deepEqual(currentRule(mended).eligible, { principals: ['alice', 'carol'] });
     const zoe = sent('zoe', 'operator');
     const open = { ...state, record: recordWith() };
     const ofAll = attended({ state: open, timeline: [told('alice', 'carrol')] });
     assert.equal(refused(delegate('carol', ofAll, zoe)).code, 'claimed_by_other');
-    assert.equal(refused(judgeRelease(ofAll, zoe, OPENED)).code, 'forbidden');
-    const passedOn = [told('alice', 'carrol'), told('dave', 'zoe', 2)];
-    for (const timeline of [passedOn, []]) {
-      const { code } = refused(delegate('carol', attended({ state, timeline })));
-      assert.equal(code, 'claimed_by_other');
-    }
+    assert.equal(
+      refused(delegate('carol', attended({ state, timeline: [] }))).code,
+      'claimed_by_other',
+    );
+    const timeline = [told('alice', 'carrol'), told('alice', 'carol', 2)];
+    assert.deepEqual(
+      delegationsIn(timeline).map(({ to, in_force }) => [to, in_force]),
+      [
+        ['carrol', false],
+        ['carol', true],
+      ],
+    );
   });
 
   it('is refused once there were too many', () => {

@@ -106,10 +106,27 @@ describe('a suspension that is passed on, or talked about', () => {
     const opened = await openAtRest();
     await delegate(opened, 'carrol');
     assert.equal((await delegate(opened)).claim?.holder, 'carol');
+    const wrong = await answerBy(opened, 'carrol');
+    assert.equal((await refusalOf(respond(opened, wrong))).code, 'not_eligible');
+    await world.sleep('1800 s');
     const released = await opened.handle.executeUpdate(releaseUpdate, {
       args: [sent('alice', 'operator')],
     });
-    assert.equal(released.claim, undefined);
+    assert.deepEqual(
+      released.delegations?.map(({ to, in_force }) => [to, in_force]),
+      [
+        ['carrol', false],
+        ['carol', false],
+      ],
+    );
+    assert.deepEqual(released.rule.eligible.principals, ['alice']);
+    const right = await answerBy(opened, 'carol');
+    assert.equal((await refusalOf(respond(opened, right))).code, 'not_eligible');
+    await world.sleep('1 s');
+    const rows = world.activities.rows.flatMap((row) =>
+      row.kind === 'suspension_progress' && row.suspension_id === opened.id ? [row.delegates] : [],
+    );
+    assert.deepEqual(rows, [['carrol'], ['carol'], undefined]);
     await end(opened);
   });
 

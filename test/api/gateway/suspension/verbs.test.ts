@@ -64,6 +64,8 @@ describe('what people do to a question, on its way', () => {
     const { actor, ...by } = ALICE;
     assert.deepEqual(calls[0]?.args, [{ by, actor }]);
     assert.deepEqual([calls[0].name, touched], ['claim', [INTENT_ID]]);
+    await verbs.claimSuspension(ALICE, SUSPENSION_ID, { question_version: 2 });
+    assert.deepEqual(calls[1]?.args, [{ by, actor, question_version: 2 }]);
     const separate = bench(() => viewOf(), { separation_of_duties: true });
     await separate.verbs.releaseSuspension(ALICE, SUSPENSION_ID);
     assert.deepEqual(separate.calls[0]?.args, [{ by, actor, separation_of_duties: true }]);

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
+import { toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { judgeRelease } from '../../../domain/suspension/claim.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import {
+  delegateOf,
+  delegatesAfter,
+  delegatesIn,
+  delegationsIn,
+} from '../../../domain/suspension/delegates.js';
+import { erasedEntry } from '../../../domain/suspension/erasure.js';
+import type { SuspensionState } from '../../../domain/suspension/state.js';
+import { sent } from '../../support/callers.js';
+import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
+
+const OPENED = toMillis(OPENED_AT);
+const RULE = { ...DEFAULT_RULE, eligible: { principals: ['alice', 'bob'] } };
+const OPEN: SuspensionState = {
+  intent_id: null,
+  record: recordWith({ decision_rule: RULE }),
+  attempt: 1,
+};
+
+type Told = readonly [kind: TimelineKind, detail: TimelineEntry['detail']];
+const passed = (delegated_by: string, to: string): Told => ['delegated', { delegated_by, to }];
+const tookBack = (released_by: string): Told => ['released', { released_by, taken_back: true }];
+const CHANGED: Told = ['eligibility_changed', {}];
+
+function timelineOf(...told: readonly Told[]): readonly TimelineEntry[] {
+  return told.map(([kind, detail], at) => ({ sequence: at + 1, at: OPENED_AT, kind, detail }));
+}
+
+/** A question after what its timeline tells, with a claim of a principal. */
+function after(told: readonly Told[], holder?: string): SuspensionState {
+  const delegates = delegatesIn(timelineOf(...told));
+  const expires_at = toInstant(OPENED + 60_000);
+  return {
+    ...OPEN,
+    ...(delegates.length > 0 && { delegates }),
+    ...(holder !== undefined && { claim: { holder, claimed_at: OPENED_AT, expires_at } }),
+  };
+}
+
+function release(by: string, told: readonly Told[], holder?: string, state = after(told, holder)) {
+  const attended = { isAmendable: true, asker: 'agent-1', askers: ['agent-1'] };
+  const timeline = timelineOf(...told);
+  return judgeRelease({ ...attended, state, timeline }, sent(by, 'operator'), OPENED);
+}
+
+describe('a delegation that is taken back', () => {
+  it('makes nobody eligible any more, and ends the claim', () => {
+    const { state, entry } = granted(release('alice', [passed('alice', 'carrol')], 'carrol'));
+    assert.deepEqual(entry, [
+      'released',
+      { released_by: 'alice', holder: 'carrol', taken_back: true },
+    ]);
+    assert.deepEqual([state.delegates, state.claim], [undefined, undefined]);
+  });
+
+  it('is so also after its claim, and leaves that of others alone', () => {
+    const told = [passed('alice', 'carrol')];
+    assert.equal(granted(release('alice', told)).state.delegates, undefined);
+    const { state } = granted(release('alice', told, 'dave'));
+    assert.deepEqual([state.delegates, state.claim?.holder], [undefined, 'dave']);
+  });
+
+  it('is so by nobody but who made it, and once', () => {
+    const told = [passed('alice', 'carrol')];
+    assert.equal(refused(release('bob', told, 'carrol')).code, 'forbidden');
+    assert.equal(refused(release('bob', told)).code, 'not_claimed');
+    assert.equal(refused(release('alice', [...told, tookBack('alice')])).code, 'not_claimed');
+    assert.equal(refused(release('alice', [...told, CHANGED])).code, 'not_claimed');
+    const settled = { ...after(told), record: settledWith() };
+    assert.equal(refused(release('alice', told, undefined, settled)).code, 'suspension_settled');
+    const agent = sent('alice', 'agent');
+    const attended = { isAmendable: true, asker: 'agent-1', askers: [] };
+    const timeline = timelineOf(...told);
+    const byAgent = judgeRelease({ ...attended, state: after(told), timeline }, agent, OPENED);
+    assert.equal(refused(byAgent).code, 'forbidden');
+  });
+
+  it('is so after the claim of who made it', () => {
+    const told = [passed('alice', 'carrol')];
+    const { state, entry } = granted(release('alice', told, 'alice'));
+    assert.deepEqual(entry, ['released', { released_by: 'alice', holder: 'alice' }]);
+    assert.deepEqual([state.delegates, state.claim], [['carrol'], undefined]);
+  });
+
+  it('ends what was passed on from there', () => {
+    const told = [passed('alice', 'carrol'), passed('carrol', 'eve'), passed('bob', 'dave')];
+    const { state } = granted(release('alice', told, 'eve'));
+    assert.deepEqual([state.delegates, state.claim], [['dave'], undefined]);
+  });
+
+  it('stands as long as another has passed it on to the same one', () => {
+    const told = [passed('alice', 'carol'), passed('bob', 'carol'), passed('carol', 'dave')];
+    const { state } = granted(release('alice', told, 'carol'));
+    assert.deepEqual([state.delegates, state.claim?.holder], [['carol', 'dave'], 'carol']);
+  });
+
+  it('ends where two passed it on to each other', () => {
+    const told = [passed('alice', 'bob'), passed('bob', 'alice')];
+    assert.equal(granted(release('alice', told, 'bob')).state.delegates, undefined);
+  });
+});
+
+describe('the delegations of a timeline', () => {
+  const inForce = (...told: readonly Told[]) =>
+    delegationsIn(timelineOf(...told)).map(({ by, to, in_force }) => `${by} ${to} ${in_force}`);
+
+  it('are in force, the last of each person, until they are taken back', () => {
+    const both = [passed('alice', 'carrol'), passed('alice', 'carol'), passed('bob', 'dave')];
+    assert.deepEqual(inForce(...both), ['alice carrol false', 'alice carol true', 'bob dave true']);
+    assert.deepEqual(inForce(...both, tookBack('alice')).slice(1), [
+      'alice carol false',
+      'bob dave true',
+    ]);
+    assert.deepEqual(inForce(...both, CHANGED).slice(1), ['alice carol false', 'bob dave false']);
+    assert.deepEqual(inForce(passed('alice', 'carol'), CHANGED, passed('alice', 'carol')), [
+      'alice carol false',
+      'alice carol true',
+    ]);
+  });
+
+  it('keep what was passed on, where the same is said again', () => {
+    const told = [passed('alice', 'carol'), passed('carol', 'dave'), passed('alice', 'carol')];
+    assert.deepEqual(delegatesIn(timelineOf(...told)), ['carol', 'dave']);
+    const other = [...told, passed('alice', 'eve')];
+    assert.deepEqual(delegatesIn(timelineOf(...other)), ['eve']);
+  });
+
+  it('are left alone by the end of a claim, and by comments', () => {
+    const told = [
+      passed('alice', 'carol'),
+      ['released', { released_by: 'alice', holder: 'alice' }],
+      ['released', { taken_back: true }],
+      ['commented', { released_by: 'alice', taken_back: true }],
+      ['commented', { delegated_by: 'alice', to: 'eve' }],
+    ] as const;
+    const timeline = timelineOf(...told);
+    assert.deepEqual(delegatesIn(timeline), ['carol']);
+    assert.deepEqual(delegatesIn(timelineOf(...told, tookBack('bob'))), ['carol']);
+    assert.equal(delegateOf(timeline, 'alice'), 'carol');
+    assert.equal(delegateOf(timeline, 'carol'), undefined);
+    assert.deepEqual(delegatesIn(timeline.map(erasedEntry)), []);
+  });
+
+  it('say who may answer besides after one more, each once', () => {
+    const timeline = timelineOf(passed('alice', 'carol'));
+    assert.deepEqual(delegatesAfter(timeline, ['delegated', passed('bob', 'carol')[1]]), {
+      delegates: ['carol'],
+    });
+    assert.deepEqual(delegatesAfter(timeline, ['released', tookBack('alice')[1]]), {});
+    assert.deepEqual(delegatesAfter([], ['delegated', passed('bob', 'dave')[1]]), {
+      delegates: ['dave'],
+    });
+  });
+});
