@@ -47,6 +47,7 @@ import { up as countBlocked } from './migrations/0048-what-questions-block.js';
 import { up as findMessages } from './migrations/0049-messages-of-a-question.js';
 import { up as keepWhoAsked } from './migrations/0053-who-asked.js';
 import { up as countApprovals } from './migrations/0054-what-approvals-block.js';
+import { up as findByIndex } from './migrations/0055-found-by-index.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -95,6 +96,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0049-messages-of-a-question': { up: findMessages },
   '0053-who-asked': { up: keepWhoAsked },
   '0054-what-approvals-block': { up: countApprovals },
+  '0055-found-by-index': { up: findByIndex },
 };
 
 /** The names of all migrations, in their order. */

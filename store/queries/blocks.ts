@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
-import type { Compilable } from 'kysely';
 import type { Reader } from '../../contracts/access.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Blocked } from '../../contracts/suspension-view.js';
 import type { BlocksDueTable } from '../named-tables.js';
 import type { Store } from '../schema.js';
-import { transactTogether } from '../together.js';
 import { readableBy } from './access.js';
 import { rowsOf } from './upsert.js';
 import type { JournalWriter } from './upsert.js';
@@ -100,68 +98,11 @@ function isOver(status: string): boolean {
  * many questions have another count now. What fails is left for the next call.
  */
 export async function recountBlocks(db: Store): Promise<number> {
-  for (let changed = 0; ;) {
-    const pass = await recountSome(db);
-    changed += pass.changed;
-    if (pass.taken < AT_ONCE) return changed;
+  for (let all = 0; ;) {
+    const { rows } = await sql<{ readonly taken: number; readonly changed: number }>`
+      select taken, changed from holdpoint_recount(${AT_ONCE}::integer)`.execute(db);
+    const { taken = 0, changed = 0 } = rows[0] ?? {};
+    all += changed;
+    if (taken < AT_ONCE) return all;
   }
 }
-
-/**
- * One at a time, and none while an opening that has counted is not committed: each sees all that was counted before. What it
- * takes is what it sees, so what others leave meanwhile stays.
- */
-async function recountSome(
-  db: Store,
-): Promise<{ readonly taken: number; readonly changed: number }> {
-  const lock = sql`select pg_advisory_xact_lock(1212370020, 2)`;
-  const statements = [lock, RECOUNT].map((query): Compilable => ({
-    compile: () => query.compile(db),
-  }));
-  return transactTogether(db, statements, (_transaction, [, counts = []]) => {
-    const { taken = 0, changed = 0 } = (counts[0] ?? {}) as { taken?: number; changed?: number };
-    return Promise.resolve({ taken, changed });
-  });
-}
-
-const RECOUNT = sql`
-  with recursive taken as (
-    delete from blocks_due
-    where position in (select position from blocks_due order by position limit ${AT_ONCE}::integer)
-    returning kind, id
-  ), upstream (id) as (
-    (
-      select id from taken where kind = 'intent'
-      union
-      select member.intent_id from taken
-      join portfolio_members member on member.portfolio_id = taken.id where taken.kind = 'portfolio'
-      union
-      select tasks.intent_id from taken
-      join tasks on tasks.plan_id = taken.id where taken.kind = 'plan'
-    )
-    union
-    select edge.dependency_id from upstream join dependencies edge on edge.intent_id = upstream.id
-    where edge.present
-  ), found (id) as (
-    select id from suspensions where state = 'pending' and intent_id in (select id from upstream)
-    union
-    select suspension_id from approvals
-    where intent_id in (select id from upstream) and suspension_id is not null
-    union
-    select id from taken where kind = 'question'
-    union
-    select asked ->> 'suspension_id' from taken join plans on plans.id = taken.id cross join lateral
-      jsonb_array_elements((plans.record -> 'checkpoints') || (plans.record -> 'escalations')) asked
-    where taken.kind = 'plan'
-  ), counted as (
-    select asked.id, holdpoint_blocks(asked) as blocks
-    from suspensions asked join found on found.id = asked.id
-    where asked.state = 'pending'
-  ), changed as (
-    update suspensions question set blocks = counted.blocks from counted
-    where question.id = counted.id and question.blocks <> counted.blocks
-      and question.state = 'pending'
-    returning question.id
-  )
-  select (select count(*)::integer from taken) as taken,
-    (select count(*)::integer from changed) as changed`;

@@ -41,9 +41,9 @@ export function inView(view: InboxView): RawBuilder<boolean> {
   return sql.join(all, sql` and `);
 }
 
-/** Whether somebody has passed the question on to a caller. */
+/** Whether somebody has passed the question on to a caller; null if nobody has to anybody. */
 function isDelegatedTo({ principal }: Caller): RawBuilder<boolean> {
-  return sql<boolean>`coalesce(delegates @> ${toJsonText([principal])}::jsonb, false)`;
+  return sql<boolean>`delegates @> ${toJsonText([principal])}::jsonb`;
 }
 
 /** Whether the rule of a row names one of these. */

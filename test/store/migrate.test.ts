@@ -51,6 +51,7 @@ const MIGRATIONS = [
   '0049-messages-of-a-question',
   '0053-who-asked',
   '0054-what-approvals-block',
+  '0055-found-by-index',
 ];
 
 describe('migrations', () => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Kysely, sql } from 'kysely';
-import type { CompiledQuery } from 'kysely';
-import { createDialect } from '../../store/database.js';
+import { sql } from 'kysely';
 import { listEvents } from '../../store/queries/event-log.js';
 import { listIntents } from '../../store/queries/intent.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
@@ -16,22 +14,13 @@ import { listPortfolios } from '../../store/queries/portfolio.js';
 import { listSubscriptions } from '../../store/queries/subscription.js';
 import { findSettled, findSuspension } from '../../store/queries/suspension.js';
 import { openQuestions } from '../../store/queries/unsettled.js';
-import type { Database, Store } from '../../store/schema.js';
+import type { Store } from '../../store/schema.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
+import { openExplained } from './explained.js';
+import type { Explained, PlanNode } from './explained.js';
 
 const ROWS = 100_000;
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly Filter?: string;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function nodesOf(plan: PlanNode): readonly PlanNode[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
 
 /** What reads the rows of a page; all before it works on the page alone, to end it where its bytes are used up. */
 function reading(nodes: readonly PlanNode[]): readonly PlanNode[] {
@@ -139,27 +128,19 @@ describe('plans at 100,000 rows', function () {
   this.timeout(120_000);
   let store: TestStore;
   let db: Store;
-  let queries: CompiledQuery[] = [];
+  let explained: Explained;
   before(async () => {
     store = await withStore();
-    const dialect = createDialect(store.url, { statementTimeoutMs: 120_000 });
-    db = new Kysely<Database>({ dialect, log: ({ query }) => void queries.push(query) });
+    explained = openExplained(store.url);
+    ({ db } = explained);
     await fill(db);
   });
   after(async () => {
-    await db.destroy();
+    await explained.close();
     await store.close();
   });
 
-  async function planOf(query: () => Promise<unknown>): Promise<readonly PlanNode[]> {
-    queries = [];
-    await query();
-    const first = queries.find((one) => one.sql !== 'begin');
-    assert.ok(first);
-    const explain = { ...first, sql: `explain (format json) ${first.sql}` };
-    const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain);
-    return nodesOf((rows[0]?.['QUERY PLAN'][0] ?? assert.fail()).Plan);
-  }
+  const planOf = (query: () => Promise<unknown>) => explained.planOf(query);
 
   const PAGE = { state: 'pending', limit: 100 } as const;
   const FIRST = { limit: 100, offset: 0 } as const;

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { recountBlocks } from '../../store/queries/blocks.js';
+import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
+import type { InboxView } from '../../store/queries/inbox-views.js';
+import type { Store } from '../../store/schema.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import { openExplained, rowsRead } from './explained.js';
+import type { Explained } from './explained.js';
+
+const ROWS = 10_000;
+const PAGE = { state: 'pending', limit: 100 } as const;
+const NOW = '2026-01-02T00:00:00.000Z';
+
+/** Open questions that name one of a hundred other people; three concern zoe, each in another way, and one her group. */
+async function fill({ db }: Explained): Promise<void> {
+  await sql`alter table suspensions disable trigger user`.execute(db);
+  await sql`
+    insert into suspensions (id, asked_by, question, response_type, suspended_at, expires_at,
+      schedule, record, claim, delegates, state)
+    select 's' || n, 'agent', 'Refund order ' || n || '?', 'text',
+      timestamptz '2026-01-01Z' + n * interval '1 second',
+      timestamptz '2026-02-01Z' + n * interval '1 second',
+      '{"attempts": []}'::jsonb,
+      jsonb_build_object('decision_rule', jsonb_build_object('eligible', case n
+        when 9001 then '{"principals": ["zoe"]}'
+        when 9002 then '{"groups": ["eu"]}'
+        else jsonb_build_object('principals', jsonb_build_array('person-' || n % 100)) end)),
+      case when n % 10 = 0 or n = 9003 then jsonb_build_object(
+        'holder', case when n = 9003 then 'zoe' else 'person-' || n % 100 end,
+        'claimed_at', '2026-01-01T00:00:00.000Z', 'expires_at', '2026-03-01T00:00:00.000Z') end,
+      case when n = 9004 then '["zoe"]'::jsonb
+        when n % 20 = 0 then jsonb_build_array('person-' || n % 50) end,
+      'pending'
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  await sql`alter table suspensions enable trigger user`.execute(db);
+  await sql`vacuum analyze suspensions`.execute(db);
+}
+
+describe('the views of the inbox at 10,000 open questions', function () {
+  this.timeout(60_000);
+  let store: TestStore;
+  let explained: Explained;
+  before(async () => {
+    store = await withStore();
+    explained = openExplained(store.url);
+    await fill(explained);
+  });
+  after(async () => {
+    await explained.close();
+    await store.close();
+  });
+
+  const ZOE: InboxView = {
+    kind: 'for_me',
+    by: { space: 'default', principal: 'zoe', roles: ['operator'], groups: [] },
+    separation_of_duties: true,
+    as_initiator: false,
+  };
+  const VIEWS: Readonly<Record<string, readonly [InboxView, string[]]>> = {
+    'what waits for one person': [ZOE, ['s9001', 's9004']],
+    'what one person has claimed': [{ kind: 'claimed', holder: 'zoe', now: NOW }, ['s9003']],
+    'what names a group': [{ kind: 'groups', groups: ['eu'] }, ['s9002']],
+  };
+
+  for (const [name, [view, ids]] of Object.entries(VIEWS)) {
+    it(`find ${name} without looking at the others`, async () => {
+      const list = () => listSuspensions(explained.db, { ...PAGE, sort: 'urgency', view });
+      assert.deepEqual(
+        (await list()).rows.map(({ entry }) => entry.id),
+        ids,
+      );
+      const count = () => countSuspensions(explained.db, { view });
+      for (const query of [list, count]) {
+        const nodes = await explained.planOf(query, { analyze: true });
+        assert.ok(rowsRead(nodes) < 50, `${rowsRead(nodes)} rows are read`);
+      }
+    });
+  }
+
+  it('read a page of everything by urgency, and no more than the page', async () => {
+    for (const after of [undefined, ['2026-02-01T01:00:00.000Z', -1, 0, NOW, 's1']]) {
+      const nodes = await explained.planOf(
+        () => listSuspensions(explained.db, { ...PAGE, sort: 'urgency', after }),
+        { analyze: true },
+      );
+      assert.ok(rowsRead(nodes) <= 210, `${rowsRead(nodes)} rows are read`);
+    }
+  });
+
+  it('count again what waits for a question without looking at the others', async () => {
+    const { db } = explained;
+    const moved = (['intent', 'plan', 'portfolio', 'question'] as const).map((kind) => ({
+      kind,
+      id: 's7',
+    }));
+    await db.insertInto('blocks_due').values(moved).execute();
+    assert.equal(await scannedBy(recountBlocks), 0);
+    assert.deepEqual(await db.selectFrom('blocks_due').selectAll().execute(), []);
+  });
+
+  it('would be found out: a condition without an index looks at every row', async () => {
+    const nodes = await explained.planOf(
+      () =>
+        explained.db.selectFrom('suspensions').select('id').where('question', '=', '').execute(),
+      { analyze: true },
+    );
+    assert.equal(rowsRead(nodes), ROWS);
+    const scanned = await scannedBy((transaction) =>
+      transaction.selectFrom('suspensions').select('id').where('question', '=', '').execute(),
+    );
+    assert.equal(scanned, ROWS);
+  });
+
+  /** How many rows a transaction reads of tables from end to end, functions included. */
+  async function scannedBy(work: (transaction: Store) => Promise<unknown>): Promise<number> {
+    return explained.db.transaction().execute(async (transaction) => {
+      // The session counts since it has last told its figures, which may be before the transaction.
+      const scanned = async () => {
+        const { rows } = await sql<{ rows: number }>`
+          select coalesce(sum(seq_tup_read), 0)::integer as rows from pg_stat_xact_user_tables
+          where relname <> 'blocks_due'`.execute(transaction);
+        return rows[0]?.rows ?? 0;
+      };
+      const before = await scanned();
+      await work(transaction);
+      return (await scanned()) - before;
+    });
+  }
+});
