@@ -7,7 +7,7 @@ import { PARTS, measureVersion, watchOf } from './figures.js';
 import type { DatabaseFigures, Figures, Measure, Part } from './figures.js';
 import { measureClients } from './clients.js';
 import { eventsWhenAnsweredIn } from './history.js';
-import { measureInbox } from './inbox.js';
+import { INBOX_KEYS, measureInbox } from './inbox.js';
 import { LATENCIES } from './latency.js';
 import type { LatencyName } from './latency.js';
 import { measureMemory } from './memory.js';
@@ -93,7 +93,7 @@ async function withMemory<F extends DatabaseFigures>(
 }
 
 function measureDatabase(measure: Measure, options: BenchStackOptions): Promise<DatabaseFigures> {
-  return withStack(options, async (bench) => {
+  return withStack({ ...options, env: INBOX_KEYS }, async (bench) => {
     const { parts } = measure;
     const version = await measureVersion(bench, measure);
     const watch = watchOf(bench);
