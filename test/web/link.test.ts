@@ -5,12 +5,15 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { contentOf } from '../../activities/channels/email/content.js';
 import { redact } from '../../domain/suspension/redaction.js';
 import { linkMaker } from '../../runtime/link-tokens.js';
+import { lookUntil } from '../support/looks.js';
 import { requestWith } from '../domain/suspension/notification-samples.js';
-import { LINK_KEYS } from '../support/real-stack.js';
-import { QUESTIONS } from './support/questions.js';
+import { KEYS, LINK_KEYS } from '../support/real-stack.js';
+import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
 import { WebStack, assertAccessible } from './support/web-stack.js';
 
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const CONFIG = {
+  ...APPROVALS,
   directory: { people: { ana: { name: 'Ana Ruiz' } } },
   notifications: { context_keys: ['customer', 'reason', 'order'] },
 };
@@ -26,14 +29,15 @@ describe('the page of a link', function () {
     assert.deepEqual(web.takeFaults(), []);
   });
 
-  const linkTo = ({ id, record }: SuspensionView): Promise<string> => {
+  type Asked = Pick<SuspensionView, 'id'> & { readonly until?: string | undefined };
+  const linkTo = ({ id, until }: Asked): Promise<string> => {
     const content = { space: 'default', person: 'ana', suspension_id: id, question_version: 1 };
-    return linkMaker(web.gate.url, LINK_KEYS)(content, record.expires_at);
+    return linkMaker(web.gate.url, LINK_KEYS)(content, until);
   };
 
   /** Opens the link of a question as somebody without any session. */
-  async function opened(asked: SuspensionView): Promise<Page> {
-    const page = await web.visitor();
+  async function opened(asked: Asked, options = {}): Promise<Page> {
+    const page = await web.visitor(options);
     await page.goto(await linkTo(asked));
     return page;
   }
@@ -141,6 +145,77 @@ describe('the page of a link', function () {
     await page.getByText('This link is out of date').waitFor();
     await page.getByText('link_stale').waitFor();
     await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('says that its time is over, and that the question was changed', async () => {
+    const late = await web.ask(QUESTIONS.confirm);
+    const past = new Date(Date.now() - 60_000).toISOString();
+    const page = await opened({ ...late, until: past });
+    await page.getByText('This link has expired').waitFor();
+    await page.getByText('link_expired').waitFor();
+    await assertAccessible(page);
+    const { id } = await web.ask(QUESTIONS.text);
+    const changed = await opened({ id });
+    await changed.getByRole('textbox', { name: 'Your answer' }).fill('To the old one');
+    const body = { question: 'What should the reply to Southwind say?', question_version: 1 };
+    assert.equal((await web.stack.patch(`/v1/suspensions/${id}`, 'agent', body)).status, 200);
+    await changed.getByRole('button', { name: 'Send answer' }).click();
+    await changed.getByText('This link is out of date').waitFor();
+    await changed.getByText('link_stale').waitFor();
+    assert.equal((await web.read(id)).state, 'pending');
+    await changed.getByRole('link', { name: 'Open the inbox' }).waitFor();
+    await Promise.all([page, changed].map((one) => one.context().close()));
+  });
+
+  it('does not suffice for an approval, and leads to where it is decided', async () => {
+    const { id } = await web.askApproval(MAIL);
+    const page = await opened({ id });
+    await page.getByText('This one needs you to sign in').waitFor();
+    assert.equal(await page.getByRole('radio').count(), 0);
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'Open it in the inbox' }).click();
+    await page.getByLabel('Key').fill(KEYS.operator.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: MAIL.prompt }).waitFor();
+    assert.equal(page.url(), web.url(`/q/${id}`));
+    await page.context().close();
+  });
+
+  it('says that an answer was handed over, while no worker has taken it', async () => {
+    const { id } = await web.ask(QUESTIONS.confirm);
+    await web.stack.delivered(id);
+    const page = await opened({ id });
+    await page.getByText('No', { exact: true }).click();
+    await web.stack.stopWorker();
+    await page.getByRole('button', { name: 'Send: No' }).click();
+    await page.getByText('Handed over, not confirmed yet').waitFor();
+    await assertAccessible(page);
+    await web.stack.startWorker();
+    await lookUntil(async () => (await web.read(id)).record.response === 'no', 'not answered');
+    await page.context().close();
+  });
+
+  it('takes a form on a phone, and says what does not fit', async () => {
+    const { id } = await web.ask(QUESTIONS.form);
+    const page = await opened({ id }, PHONE);
+    await page.getByLabel('Pieces').fill('4000');
+    await page.getByLabel('Supplier*').selectOption({ label: 'Hartmann' });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= 390'), true);
+    await page.getByRole('button', { name: 'Send answer' }).tap();
+    await page
+      .getByText(/\b400\b/)
+      .first()
+      .waitFor();
+    await assertAccessible(page);
+    assert.equal((await web.read(id)).state, 'pending');
+    await page.getByLabel('Pieces').fill('40');
+    const send = page.getByRole('button', { name: 'Send answer' });
+    assert.ok(((await send.boundingBox())?.height ?? 0) >= 44);
+    await send.tap();
+    await page.getByText('Thank you, your answer counts').waitFor();
+    const { record } = await web.read(id);
+    assert.deepEqual(record.response, { supplier: 'Hartmann', pieces: 40, express: false });
     await page.context().close();
   });
 

@@ -172,6 +172,20 @@ describe('signing in to the inbox', function () {
     await Promise.all([first, page].map((one) => one.context().close()));
   });
 
+  it('says that a one-time link has expired, and offers the other ways', async () => {
+    const longAgo = Date.now() - 3_600_000;
+    const link = await linkFor(web.stack.store, { ...KEYS.admin, roles: ['admin'] }, longAgo);
+    const page = await web.visitor();
+    await page.goto(web.url(`#link=${link}`));
+    await page.getByText('sign_in_link_expired').waitFor();
+    assert.equal(await page.evaluate('location.hash'), '');
+    await assertAccessible(page);
+    await page.getByLabel('Key').fill(KEYS.operator.key);
+    await page.keyboard.press('Enter');
+    await page.getByText('alice', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
   it('keeps the cookie from scripts', async () => {
     const page = await web.signedIn('operator');
     await page.getByText('alice').waitFor();
