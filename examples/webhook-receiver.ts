@@ -8,7 +8,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 interface WebhookEvent {
   readonly type: string;
-  readonly data: { intent_id: string; suspension_id: string; question: string };
+  readonly data: { suspension_id: string; question: string; question_version?: number };
 }
 
 const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '');
@@ -20,8 +20,9 @@ function take(body: string, headers: Record<string, string>): void {
   if (taken.has(id)) return;
   taken.add(id);
   console.log(`${type}: ${data.question}`);
-  console.log(`  POST /v1/intents/${data.intent_id}/suspend/respond`);
-  console.log(`  {"suspension_id": "${data.suspension_id}", "value": …}`);
+  console.log(`  POST /v1/suspensions/${data.suspension_id}/respond`);
+  // The version that people have seen: an answer to another one is refused.
+  console.log(`  {"value": …, "question_version": ${data.question_version ?? 1}}`);
 }
 
 const server = createServer((request, response) => {

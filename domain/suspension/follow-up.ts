@@ -50,7 +50,7 @@ function outcomeOf(record: SuspensionRecord): OutgoingOutcome {
 
 function messageNow(
   { delivery_id, channel, person }: SentMessage,
-  { record, intent_id, attempt, max_attempts, next_attempt_at }: FollowedQuestion,
+  { record, intent_id, attempt, max_attempts, next_attempt_at, question_version }: FollowedQuestion,
   rules: RedactionRules,
 ): OutgoingMessage {
   const { question, response_type, choices, context, expires_at } = record;
@@ -69,6 +69,7 @@ function messageNow(
     ...(context && { context }),
     ...(expires_at !== undefined && { expires_at }),
     next_attempt_at,
+    question_version,
   };
   // Whoever is told again is not told for the first time, so nothing leaves whole.
   return {

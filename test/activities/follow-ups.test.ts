@@ -122,6 +122,7 @@ describe('telling messages what has become of their questions', () => {
     const change = told[0]?.change;
     assert.equal(change?.kind, 'changed');
     assert.equal(change.message.text, 'Changed: Refund?');
+    assert.equal(change.message.question_version, 2);
     assert.deepEqual(change.message.context, { order: 'A-7', _attempt: 2, _max_attempts: 3 });
     assert.equal(told[0]?.options.to?.link, 'link-2');
     assert.deepEqual(noted, [[SENT.delivery_id, 2]]);

@@ -3,11 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import {
-  INTENT_ID,
-  SUSPENSION_ID,
-  requestWith,
-} from '../../../domain/suspension/notification-samples.js';
+import { SUSPENSION_ID, requestWith } from '../../../domain/suspension/notification-samples.js';
 import { NEW_SECRET, OLD_SECRET, sendTo, webhookTo } from './support.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
@@ -34,19 +30,18 @@ describe('the example of a receiver', function () {
       for (let sent = 0; sent < 2; sent += 1) {
         assert.equal((await sendTo(webhookTo(url))).status_code, 204);
       }
-      await sendTo(webhookTo(url), { request: requestWith({ attempt: 2 }) });
-      const answering = [
-        `  POST /v1/intents/${INTENT_ID}/suspend/respond`,
-        `  {"suspension_id": "${SUSPENSION_ID}", "value": …}`,
-      ];
-      assert.deepEqual(
-        [await next(), await next(), await next(), await next()],
-        [
-          'suspension.requested: Input needed: Refund 120 EUR?',
-          ...answering,
-          'suspension.renotified: Reminder (2): Refund 120 EUR?',
-        ],
-      );
+      const amended = { attempt: 2, question_version: 2, intent_id: null };
+      await sendTo(webhookTo(url), { request: requestWith(amended) });
+      const said: string[] = [];
+      for (let line = 0; line < 6; line += 1) said.push(await next());
+      assert.deepEqual(said, [
+        'suspension.requested: Input needed: Refund 120 EUR?',
+        `  POST /v1/suspensions/${SUSPENSION_ID}/respond`,
+        '  {"value": …, "question_version": 1}',
+        'suspension.renotified: Reminder (2): Refund 120 EUR?',
+        `  POST /v1/suspensions/${SUSPENSION_ID}/respond`,
+        '  {"value": …, "question_version": 2}',
+      ]);
     } finally {
       child.kill();
       await ended;
