@@ -74,14 +74,14 @@ function faceOf(client: Pick<Client, 'listTools' | 'callTool' | 'close'>): McpCl
 }
 
 /** Runs with a client that is closed afterwards. */
-export async function withClient(
+export async function withClient<T>(
   kind: keyof typeof CLIENTS,
   place: Place,
-  run: (client: McpClient) => Promise<void>,
-): Promise<void> {
+  run: (client: McpClient) => Promise<T>,
+): Promise<T> {
   const client = await CLIENTS[kind](place);
   try {
-    await run(client);
+    return await run(client);
   } finally {
     await client.close();
   }
