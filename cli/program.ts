@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../contracts/constants/version.js';
 import type { AddCommand, End } from './command.js';
+import { addAmend } from './commands/amend.js';
+import { addAnswerAll } from './commands/answer-all.js';
 import { addAnswer, addApprove, addDeny } from './commands/answer.js';
 import { addAsk } from './commands/ask.js';
 import { addDoctor } from './commands/doctor.js';
@@ -23,12 +25,14 @@ const ADD: Readonly<Record<ShellCommand, AddCommand>> = {
   inbox: addInbox,
   show: addShow,
   answer: addAnswer,
+  'answer-all': addAnswerAll,
   approve: addApprove,
   deny: addDeny,
   claim: addClaim,
   release: addRelease,
   delegate: addDelegate,
   comment: addComment,
+  amend: addAmend,
   withdraw: addWithdraw,
   watch: addWatch,
   ask: addAsk,

@@ -68,6 +68,14 @@ export function fieldsIn(pairs: readonly string[]): JsonObject {
   );
 }
 
+/** `value=label` pairs as choices; without a label the value is shown. */
+export function choicesIn(pairs: readonly string[]): { value: string; label: string }[] {
+  return pairs.map((one) => {
+    const [value = one, ...label] = one.split('=');
+    return { value, label: label.join('=') || value };
+  });
+}
+
 /** The two sides of `name=value`. */
 export function splitAt(pair: string, option: string): readonly [name: string, value: string] {
   const at = pair.indexOf('=');

@@ -11,7 +11,7 @@ import { signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
-import { answerValue, countIn, objectIn, secondsIn } from '../values.js';
+import { answerValue, choicesIn, countIn, objectIn, secondsIn } from '../values.js';
 
 interface Options {
   readonly confirm?: boolean;
@@ -43,11 +43,7 @@ async function kindOf(terminal: Terminal, options: Options) {
     return { response_type: 'form', response_schema } as const;
   }
   if (choice === undefined) return { response_type: 'confirm' } as const;
-  const choices = choice.map((one) => {
-    const [value = one, ...label] = one.split('=');
-    return { value, label: label.join('=') || value };
-  });
-  return { response_type: 'choice', choices } as const;
+  return { response_type: 'choice', choices: choicesIn(choice) } as const;
 }
 
 async function questionOf(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { agentOf, withServer } from './support/harness.js';
-import { INTENT, INTENT_ID, problem, ROUTES } from './support/samples.js';
+import { INTENT, INTENT_ID, SUSPENSION_ID, pending, problem, ROUTES } from './support/samples.js';
 
 const BASE = `/v1/intents/${INTENT_ID}`;
 
@@ -88,6 +88,31 @@ describe('events and leases', () => {
 
       assert.deepEqual(event, { id: 'e3' });
       assert.deepEqual(server.seen[0]?.body, { event_type: 'comment', payload: { text: 'x' } });
+    }));
+
+  it('correct a question for the version that was seen, and comment', () =>
+    withServer(async (server, pauses) => {
+      const path = `/v1/suspensions/${SUSPENSION_ID}`;
+      const stale = { question_version: 2 };
+      server
+        .on(
+          `PATCH ${path}`,
+          { body: pending() },
+          problem(409, 'question_version_mismatch', { state: stale }),
+        )
+        .on(`POST ${path}/comments`, { body: pending() });
+      const agent = agentOf(server, pauses);
+      const amendment = { question: 'Refund it in part?', question_version: 1, reason: 'a typo' };
+
+      assert.deepEqual(await agent.amend(SUSPENSION_ID, amendment), pending());
+      const second = agent.amend(SUSPENSION_ID, amendment);
+      await assert.rejects(second, { code: 'question_version_mismatch', state: stale });
+      assert.deepEqual(await agent.comment(SUSPENSION_ID, 'Order 7 is late.'), pending());
+
+      assert.deepEqual(
+        server.seen.map(({ body }) => body),
+        [amendment, amendment, { text: 'Order 7 is late.' }],
+      );
     }));
 
   it('take, prolong, list and give back a lease', () =>

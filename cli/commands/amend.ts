@@ -1,0 +1,65 @@
+import { ID_ARGUMENT, collected } from '../command.js';
+import type { AddCommand } from '../command.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { usage } from '../failures.js';
+import { wholeId } from '../ids.js';
+import { questionLine } from '../question-text.js';
+import { signedIn } from '../session.js';
+import type { Terminal } from '../shell.js';
+import { choicesIn, countIn, objectIn } from '../values.js';
+
+interface Options {
+  readonly question?: string;
+  readonly choice?: readonly string[];
+  readonly context?: string;
+  readonly responseSchema?: string;
+  readonly reason?: string;
+  readonly versionOfQuestion?: number;
+  readonly json?: boolean;
+}
+
+/** What takes the place of what was asked. */
+async function amendmentOf(terminal: Terminal, options: Options) {
+  const { question, choice, context, responseSchema } = options;
+  const input = (): Promise<string> => terminal.input();
+  const given = [question, choice, context, responseSchema];
+  if (given.every((one) => one === undefined)) {
+    throw usage('Give what changes: --question, --choice, --context or --response-schema.');
+  }
+  return {
+    ...(question !== undefined && { question }),
+    ...(choice && { choices: choicesIn(choice) }),
+    ...(context !== undefined && { context: await objectIn(context, '--context', input) }),
+    ...(responseSchema !== undefined && {
+      response_schema: await objectIn(responseSchema, '--response-schema', input),
+    }),
+  };
+}
+
+async function amend(terminal: Terminal, given: string, options: Options): Promise<ExitCode> {
+  const amendment = await amendmentOf(terminal, options);
+  const api = await signedIn(terminal);
+  const id = await wholeId(api, given);
+  const question_version =
+    options.versionOfQuestion ?? (await api.operator.getSuspension(id)).question_version;
+  const { reason } = options;
+  const why = reason === undefined ? {} : { reason };
+  const view = await api.agent.amend(id, { ...amendment, question_version, ...why });
+  if (options.json === true) terminal.json(view);
+  else terminal.out(`Amended, version ${view.question_version}: ${questionLine(view)}`);
+  return EXIT.done;
+}
+
+export const addAmend: AddCommand = (command, terminal, end) => {
+  command
+    .argument(...ID_ARGUMENT)
+    .option('--question <text>', 'the question as it should be')
+    .option('--choice <value[=label]>', 'offer this choice; repeat it for each', collected)
+    .option('--context <json>', 'what to know to answer it, as JSON or @file')
+    .option('--response-schema <json>', 'the JSON Schema of the data, as JSON or @file')
+    .option('--reason <text>', 'why, for the log')
+    .option('--version-of-question <n>', 'correct this version only', countIn)
+    .option('--json', 'print the question as it stands as JSON')
+    .action(end((id: string, options: Options) => amend(terminal, id, options)));
+};

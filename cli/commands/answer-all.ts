@@ -1,0 +1,154 @@
+import type { BulkAnswers, JsonValue, SuspensionView } from '../../client/index.js';
+import { ID_ARGUMENT } from '../command.js';
+import type { AddCommand } from '../command.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import { usage } from '../failures.js';
+import { shortId, wholeId } from '../ids.js';
+import { questionLine, questionLines } from '../question-text.js';
+import { signedIn } from '../session.js';
+import type { Api } from '../session.js';
+import type { Terminal } from '../shell.js';
+import { shownValue } from '../text.js';
+import { answerValue } from '../values.js';
+
+interface Options {
+  readonly all?: boolean;
+  readonly comment?: string;
+  readonly yes?: boolean;
+  readonly despiteClaim?: boolean;
+  readonly json?: boolean;
+}
+
+type Result = BulkAnswers['results'][number];
+
+/** The service takes so many at once. */
+const MOST = 100;
+
+/** The questions that are meant: those that are named, or all that wait for whoever asks. */
+async function meantBy(api: Api, given: readonly string[], { all }: Options) {
+  if ((all === true) === given.length > 0) {
+    throw usage('Give the ids of questions, or --all for those that wait for you.');
+  }
+  const ids: string[] = [];
+  if (all === true) {
+    const { suspensions } = await api.operator.list({ view: 'for_me', limit: MOST });
+    ids.push(...suspensions.map(({ id }) => id));
+  }
+  for (const one of given) ids.push(await wholeId(api, one));
+  const views: SuspensionView[] = [];
+  for (const id of new Set(ids)) views.push(await api.operator.getSuspension(id));
+  if (views.length > MOST) throw usage(`At most ${MOST} questions are answered at once.`);
+  return views;
+}
+
+/** Scripts answer what they have read before; what may have changed since is answered with what was seen. */
+function refuseUnseen(views: readonly SuspensionView[]): void {
+  const unseen = views.find(
+    ({ record, question_version }) => record.approval !== undefined || question_version > 1,
+  );
+  if (unseen === undefined) return;
+  throw usage(
+    `By --yes only questions as they were first asked are answered together: answer ${shortId(unseen.id)} by itself.`,
+  );
+}
+
+/** Shows all questions, and asks once for all of them. */
+async function agreeTo(
+  terminal: Terminal,
+  views: readonly SuspensionView[],
+  value: JsonValue,
+): Promise<boolean> {
+  if (!terminal.isInteractive) {
+    throw usage('Many answers are asked about once more, and there is no terminal: add --yes.');
+  }
+  for (const view of views) {
+    for (const line of questionLines(view, terminal.shell.now())) terminal.note(line);
+    terminal.note('');
+  }
+  return terminal.confirm(`Answer ${shownValue(value)} to ${counted(views.length)}?`);
+}
+
+function counted(questions: number): string {
+  return questions === 1 ? '1 question' : `${questions} questions`;
+}
+
+const SAID = {
+  settled: 'Answered',
+  counted: 'Counted, others have to agree',
+  handed_over: 'Kept, no worker has taken it yet',
+  refused: 'Refused',
+} as const satisfies Readonly<Record<Result['outcome'], string>>;
+
+function report(
+  terminal: Terminal,
+  views: readonly SuspensionView[],
+  results: readonly Result[],
+): void {
+  for (const { suspension_id, outcome, problem } of results) {
+    const view = views.find(({ id }) => id === suspension_id);
+    const why = problem === undefined ? '' : ` (${problem.code}: ${problem.detail})`;
+    terminal.out(
+      `${SAID[outcome]}: ${view ? questionLine(view) : shortId(suspension_id)}${shownValue(why)}`,
+    );
+  }
+}
+
+/** One that is refused outweighs one that is judged later: a script has to look at it. */
+function exitOf(results: readonly Result[]): ExitCode {
+  const outcomes = results.map(({ outcome }) => outcome);
+  if (outcomes.includes('refused')) return EXIT.refused;
+  return outcomes.includes('handed_over') ? EXIT.handedOver : EXIT.done;
+}
+
+async function answerAll(
+  terminal: Terminal,
+  typed: string,
+  given: readonly string[],
+  options: Options,
+): Promise<ExitCode> {
+  const api = await signedIn(terminal);
+  const views = await meantBy(api, given, options);
+  const [first] = views;
+  if (first === undefined) {
+    terminal.note('Nothing waits for you.');
+    return EXIT.done;
+  }
+  const value = answerValue(first, typed);
+  if (options.yes === true) refuseUnseen(views);
+  else if (!(await agreeTo(terminal, views, value))) {
+    terminal.note('Nothing was sent.');
+    return EXIT.no;
+  }
+  const answers = views.map(({ id, question_version, record: { approval } }) => ({
+    suspension_id: id,
+    question_version,
+    ...(approval && { proposal_hash: approval.proposal_hash }),
+  }));
+  const { comment, despiteClaim } = options;
+  const results = await api.operator.answerAll({
+    answers,
+    value,
+    metadata: { via: 'cli', ...(comment !== undefined && { comment }) },
+    ...(despiteClaim === true && { despite_claim: true }),
+  });
+  if (options.json === true) terminal.json({ results });
+  else report(terminal, views, results);
+  return exitOf(results);
+}
+
+export const addAnswerAll: AddCommand = (command, terminal, end) => {
+  command
+    .argument('<value>', 'the value of a choice, yes, no, or text')
+    .argument('[ids...]', ID_ARGUMENT[1])
+    .option('--all', 'all open questions that wait for you')
+    .option('--comment <text>', 'why, for whoever reads the answers')
+    .option('--despite-claim', 'answer also what somebody else has claimed')
+    .option('-y, --yes', 'do not ask once more')
+    .option('--json', 'print {"results": […]}')
+    .action(
+      end((value: string, ids: readonly string[], options: Options) =>
+        answerAll(terminal, value, ids, options),
+      ),
+    );
+};
