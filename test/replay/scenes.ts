@@ -27,6 +27,7 @@ import { PLAN_SCENES } from './plan-scenes.js';
 import { REDEMPTION_SCENES } from './redemption-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
 import { UPKEEP_SCENES } from './upkeep-scenes.js';
+import { VERB_SCENES } from './verb-scenes.js';
 import { VOTE_SCENES } from './vote-scenes.js';
 import { caller, sent } from '../support/callers.js';
 
@@ -334,6 +335,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...COORDINATORS,
   ...SUBSCRIPTIONS,
   ...UPKEEP_SCENES,
+  ...VERB_SCENES,
   ...VOTE_SCENES,
   ...APPROVAL_SCENES,
   ...REDEMPTION_SCENES,

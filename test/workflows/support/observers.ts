@@ -68,7 +68,7 @@ export async function announced(
   }, 'it is not announced');
 }
 
-/** A worker of the world for the deliveries of subscriptions. */
+/** A worker of the world for the deliveries of subscriptions, and for what messages are told. */
 export async function startFeedWorker({ env, activities }: World): Promise<RunningWorker> {
   const worker = await Worker.create({
     connection: env.nativeConnection,
@@ -78,6 +78,7 @@ export async function startFeedWorker({ env, activities }: World): Promise<Runni
         activities.deliverEvents(request),
       wakeSubscriptions: (request: Parameters<typeof activities.wakeSubscriptions>[0]) =>
         activities.wakeSubscriptions(request),
+      tellOutcomes: () => activities.tellOutcomes(),
     },
     maxHeartbeatThrottleInterval: 100,
     shutdownForceTime: '5s',
