@@ -104,6 +104,7 @@ export type {
 export type { JsonObject, JsonValue } from '../contracts/primitives.js';
 export type {
   Blocked,
+  BulkAnswers,
   InboxCounts,
   InboxEntry,
   InboxFilter,
