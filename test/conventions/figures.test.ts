@@ -59,6 +59,18 @@ describe('house figures', () => {
     assert.deepEqual(figures.cycles, [{ name: 'a/one.ts', what: 'with b/two.ts, b/three.ts' }]);
   });
 
+  it('follow imports into files with components', () => {
+    const figures = figuresOf([
+      { name: 'web/one.ts', text: `import { Two } from './Two.js';\nexport const one = Two;\n` },
+      { name: 'web/Two.tsx', text: `import { one } from './one.js';\nexport const Two = one;\n` },
+    ]);
+    assert.deepEqual(figures.cycles, [{ name: 'web/one.ts', what: 'with web/Two.tsx' }]);
+    assert.deepEqual(
+      figures.thinFiles.map(({ name }) => name),
+      ['web/one.ts', 'web/Two.tsx'],
+    );
+  });
+
   it('find short files that one other file imports', () => {
     const figures = figuresOf([
       {

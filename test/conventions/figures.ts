@@ -115,14 +115,14 @@ function commentLines(text: string): number {
   }).length;
 }
 
-/** Returns the files that a file imports or re-exports, types included. */
+/** Returns the files that a file imports or re-exports, types included; each by both names that its source may have. */
 function importsOf(file: ts.SourceFile): readonly string[] {
   return ts
     .preProcessFile(file.text)
     .importedFiles.map(({ fileName }) => fileName)
     .filter((target) => target.startsWith('.'))
     .map((target) => path.posix.join(path.posix.dirname(file.fileName), target))
-    .map((target) => target.replace(/\.js$/, '.ts'));
+    .flatMap((target) => ['.ts', '.tsx'].map((ending) => target.replace(/\.js$/, ending)));
 }
 
 function undocumentedIn(file: ts.SourceFile): readonly Finding[] {

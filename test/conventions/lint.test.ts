@@ -24,9 +24,11 @@ describe('lint rules', () => {
     });
   }
 
-  it('refuses an import cycle', async () => {
-    const file = path.join(import.meta.dirname, 'fixtures/cycle/a.ts');
-    const sample = { file: path.relative('.', file), code: await readFile(file, 'utf8') };
-    assert.deepEqual(await sampleLinter([sample])(sample), ['import-x/no-cycle']);
-  });
+  for (const name of ['a.ts', 'C.tsx']) {
+    it(`refuses an import cycle, from ${name}`, async () => {
+      const file = path.join(import.meta.dirname, 'fixtures/cycle', name);
+      const sample = { file: path.relative('.', file), code: await readFile(file, 'utf8') };
+      assert.deepEqual(await sampleLinter([sample])(sample), ['import-x/no-cycle']);
+    });
+  }
 });

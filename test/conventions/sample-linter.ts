@@ -18,6 +18,8 @@ function programOf(samples: readonly LintSample[]): ts.Program {
     lib: ['lib.es2023.d.ts'],
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    // Without it an import leads to no .tsx.
+    jsx: ts.JsxEmit.ReactJSX,
     types: ['node', 'mocha'],
     strict: true,
     noUncheckedIndexedAccess: true,
