@@ -37,6 +37,9 @@ describe('approvals in the inbox', function () {
     await alice.getByText('0 of 2 agree').first().waitFor();
     const { record } = await web.read(id);
     await alice.getByText(record.approval?.proposal_hash ?? 'none').waitFor();
+    await alice.getByRole('heading', { name: 'Waits for this answer' }).waitFor();
+    await alice.getByRole('button', { name: 'Claim' }).waitFor();
+    assert.equal(await alice.getByRole('button', { name: 'Delegate…' }).count(), 0);
     await approve(alice);
     await alice.getByText('Your answer counts: 1 of 2').waitFor();
     await assertAccessible(alice);

@@ -25,6 +25,8 @@ describe('what can be done to a question in the inbox', function () {
     await list.locator(`[data-row="${id}"]`).getByText('Yours').waitFor();
     const root = await web.signedIn('admin', `/q/${id}`);
     await root.getByText('alice has it until').waitFor();
+    await root.getByRole('button', { name: 'Release' }).waitFor();
+    assert.equal(await root.getByRole('button', { name: 'Delegate…' }).count(), 0);
     await root.getByRole('textbox', { name: 'Your answer' }).fill('Yes, of course');
     await root.keyboard.press('Control+Enter');
     await root.getByRole('alertdialog', { name: 'alice has this question' }).waitFor();
@@ -43,7 +45,7 @@ describe('what can be done to a question in the inbox', function () {
     await Promise.all([alice, root, list].map((page) => page.context().close()));
   });
 
-  it('is delegated with a reason, and commented on', async () => {
+  it('is delegated with a reason, taken back, and commented on', async () => {
     const { id } = await web.ask(QUESTIONS.choice);
     const page = await web.signedIn('operator', `/q/${id}`);
     await page.getByRole('button', { name: 'Delegate…' }).waitFor();
@@ -53,6 +55,12 @@ describe('what can be done to a question in the inbox', function () {
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Delegate', exact: true }).click();
     await page.getByText('by alice to root: Root knows this customer').waitFor();
+    await page.getByText('root has it until').waitFor();
+    await page.getByRole('button', { name: 'Take back' }).waitFor();
+    await page.getByRole('button', { name: 'Delegate…' }).waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('button', { name: 'Claim' }).waitFor();
+    await page.getByText('root has it until').waitFor({ state: 'detached' });
     await page.keyboard.press('m');
     await page.keyboard.type('I have asked the *warehouse*.');
     await page.getByRole('button', { name: 'Comment' }).last().click();
@@ -80,11 +88,20 @@ describe('what can be done to a question in the inbox', function () {
     const { id } = await web.ask(QUESTIONS.text);
     const page = await web.signedIn('operator', `/q/${id}`);
     await page.getByRole('textbox', { name: 'Your answer' }).fill('For the old question');
-    const body = { question: 'What should the reply to Southwind say?', question_version: 1 };
+    const body = {
+      question: 'What should the reply to Southwind say?',
+      context: { complaint: 'One delivery was late.' },
+      reason: 'It was another customer',
+      question_version: 1,
+    };
     const amended = await web.stack.patch(`/v1/suspensions/${id}`, 'agent', body);
     assert.equal(amended.status, 200, JSON.stringify(amended.body));
     await page.getByText('The question was changed while you answered').waitFor();
     await page.getByRole('heading', { name: body.question }).waitFor();
+    await page.getByText('Version 2 of this question').waitFor();
+    await page
+      .getByText(/Its question and context were changed by agent-1 .* ago: It was/)
+      .waitFor();
     await assertAccessible(page);
     await page.context().close();
   });

@@ -67,7 +67,8 @@ export const api = {
         { headers: { 'Idempotency-Key': key } },
       )
     ).body.results,
-  claim: (id: string) => send<Question>('POST', `${at(id)}/claim`, {}),
+  claim: (id: string, question_version: number) =>
+    send<Question>('POST', `${at(id)}/claim`, { question_version }),
   release: (id: string) => send<Question>('POST', `${at(id)}/release`, {}),
   delegate: (id: string, to: string, reason: string) =>
     send<Question>('POST', `${at(id)}/delegate`, { to, reason }),

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Answer, Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
+import { Amended } from '../parts/Amended.js';
 import { AnswerPanel } from '../parts/AnswerPanel.js';
 import { AuditTrail } from '../parts/AuditTrail.js';
 import { BlocksTree } from '../parts/BlocksTree.js';
@@ -77,6 +78,7 @@ function Loaded({ question }: { readonly question: Asked }) {
     <>
       <Heading question={question} me={me} />
       <Notices question={question} drafting={drafting} phase={phase} />
+      <Amended question={question} />
       {isOpen && (
         <Actions
           question={question}

@@ -5,7 +5,7 @@ import { useActing } from '../state/acting.js';
 import { heldByOther } from '../state/answering.js';
 import { atTime, serverNow } from '../state/clock.js';
 import { useKeys } from '../state/keys.js';
-import { useMay } from '../state/session.js';
+import { useMay, useMe } from '../state/session.js';
 import { visible } from '../state/visible.js';
 import { DelegateDialog, WithdrawDialog } from './ActionDialogs.js';
 import { Problem } from './Problem.js';
@@ -27,7 +27,7 @@ export function Actions({ question, me, comment }: ActionsProps) {
   const may = useMay();
   const { id } = question;
   const acting = useActing(id);
-  const { isClaimed, toggle } = useClaim(question, me, acting);
+  const attend = useAttending(question, me, acting);
   const delegate = () => {
     setOpen('delegate');
   };
@@ -36,8 +36,8 @@ export function Actions({ question, me, comment }: ActionsProps) {
     setOpen(undefined);
   };
   const offered = {
-    c: may('claimSuspension') ? toggle : undefined,
-    d: may('delegateSuspension') ? delegate : undefined,
+    c: may('claimSuspension') ? attend?.run : undefined,
+    d: may('delegateSuspension') && isPassedOn(question, me) ? delegate : undefined,
     m: may('commentOnSuspension') ? comment : undefined,
   };
   useKeys(offered);
@@ -46,7 +46,7 @@ export function Actions({ question, me, comment }: ActionsProps) {
       <div className={css.actions} role="group" aria-label="What you can do">
         {offered.c && (
           <Button onPress={offered.c} shortcut="c" isPending={acting.isBusy}>
-            {isClaimed ? 'Release' : 'Claim'}
+            {attend?.label}
           </Button>
         )}
         {offered.d && (
@@ -76,17 +76,35 @@ export function Actions({ question, me, comment }: ActionsProps) {
   );
 }
 
-/** Claims a question, or releases it where whoever is signed in has it. */
-function useClaim(
-  { id, claim }: Question,
+/**
+ * What somebody can do about who looks at a question: claim it, release it, or take back that it was passed on. Undefined
+ * while it is somebody else's, whom an admin alone can end.
+ */
+function useAttending(
+  question: Question,
   me: string | undefined,
   { act }: ReturnType<typeof useActing>,
-) {
-  const isClaimed = claim?.holder === me && Date.parse(claim?.expires_at ?? '') > serverNow();
-  return {
-    isClaimed,
-    toggle: () => void act(() => (isClaimed ? api.release(id) : api.claim(id))),
-  } as const;
+): { readonly label: string; readonly run: () => void } | undefined {
+  const isAdmin = useMe()?.roles.includes('admin') ?? false;
+  const { id, claim, question_version } = question;
+  const release = () => void act(() => api.release(id));
+  const isHeld = claim !== null && Date.parse(claim.expires_at) > serverNow();
+  if (isHeld && claim.holder === me) return { label: 'Release', run: release };
+  if (hasPassedOn(question, me)) return { label: 'Take back', run: release };
+  if (isHeld) return isAdmin ? { label: 'Release', run: release } : undefined;
+  return { label: 'Claim', run: () => void act(() => api.claim(id, question_version)) };
+}
+
+/** Whether somebody has passed a question on, and that still counts. */
+function hasPassedOn({ delegations }: Question, me: string | undefined): boolean {
+  return delegations.some(({ by, in_force }) => by === me && in_force);
+}
+
+/** Whether a question can be passed on: one that one answer settles, that is no approval, and that nobody else has. */
+function isPassedOn(question: Question, me: string | undefined): boolean {
+  const { record, rule } = question;
+  if (record.approval !== undefined || rule.quorum > 1) return false;
+  return heldByOther(question, me) === undefined || hasPassedOn(question, me);
 }
 
 /** Who looks at a question, and until when that counts. */

@@ -19,7 +19,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ['1 – 9', 'choose an answer'],
       ['Ctrl Enter', 'send it; ⌘ Enter on a Mac'],
       ['e', 'edit the arguments of what is proposed'],
-      ['c', 'claim it, or release it'],
+      ['c', 'claim it, release it, or take it back'],
       ['d', 'delegate it'],
       ['m', 'comment on it'],
       ['Esc', 'back to the list'],
