@@ -13,6 +13,7 @@ const DESCRIPTION = [
   'Durable human-in-the-loop for software agents: an agent asks, the question waits, exactly one answer counts.',
   'JSON both ways. A refusal is `application/problem+json` (RFC 9457) with a `code`, mostly the `field` and what would be `accepted`.',
   'A field or query parameter that a request does not know is refused with `invalid_request` and the nearest known name, such as `timeout_seconds` for `timout_seconds`. A method that a path does not have is 405 with `Allow`.',
+  'Browsers sign in at `/session`, and then send its cookie in place of a key, and what changes something with `X-CSRF-Token`. The routes of signing in belong to the inbox and are no part of `/v1`; the operations page of the documentation describes them.',
   'The probes `/v1/health` and `/v1/ready` are also at `/health` and `/ready`.',
 ].join('\n\n');
 

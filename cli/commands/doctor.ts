@@ -34,6 +34,9 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Look whether PostgreSQL runs where DATABASE_URL of the service says, and run `holdpoint migrate`.',
 };
 
+const KEY_ADVICE =
+  'Sign in with `holdpoint login`, or set HOLDPOINT_API_KEY to a key that the service has.';
+
 function failed(name: string, error: unknown, advice?: string): Finding {
   const { line } = endingOf(error);
   return { name, ok: false, detail: line, ...(advice !== undefined && { advice }) };
@@ -90,7 +93,7 @@ async function keyFindings(terminal: Terminal, settings: Settings): Promise<read
     const me = await api.operator.me();
     findings.push({ name: 'key', ok: true, detail: identityLine(me) });
   } catch (error) {
-    findings.push(failed('key', error));
+    findings.push(failed('key', error, KEY_ADVICE));
   }
   try {
     const { info } = await api.connection.read<{ info: { version: string } }>('/openapi.json');
@@ -110,8 +113,14 @@ async function examine(terminal: Terminal): Promise<readonly Finding[]> {
   try {
     settings = await settingsOf(env);
   } catch (error) {
-    const url = addressOf(env['HOLDPOINT_URL'] || USUAL_URL);
-    return [failed('settings', error), ...(await serviceFindings(terminal, url))];
+    const settingsFailed = failed('settings', error);
+    try {
+      const url = addressOf(env['HOLDPOINT_URL'] || USUAL_URL);
+      return [settingsFailed, ...(await serviceFindings(terminal, url))];
+    } catch {
+      // What is no address is what is wrong with the settings, and cannot be asked.
+      return [settingsFailed];
+    }
   }
   const own = await settingsFinding(terminal, settings);
   const service = await serviceFindings(terminal, settings.url);

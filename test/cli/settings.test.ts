@@ -182,7 +182,7 @@ describe('holdpoint doctor', () => {
     withShell({}, async (shell) => {
       const { code, out } = await shell.run(['doctor'], { env: { HOLDPOINT_API_KEY: WRONG } });
       assert.equal(code, EXIT.no);
-      assert.match(out, /^BAD {2}key .*\(unauthenticated\)$/m);
+      assert.match(out, /^BAD {2}key .*\(unauthenticated\)\n +Sign in with `holdpoint login`/m);
     }));
 
   it('says that others may read the key', () =>
@@ -199,6 +199,13 @@ describe('holdpoint doctor', () => {
       assert.equal(code, EXIT.no);
       assert.match(out, /^BAD {2}settings +No key/m);
       assert.match(out, /^ok {3}worker/m);
+    }));
+
+  it('says that the address is none', () =>
+    withShell({}, async (shell) => {
+      const { code, out } = await shell.run(['doctor'], { env: { HOLDPOINT_URL: 'here:4000' } });
+      assert.equal(code, EXIT.no);
+      assert.match(out, /^BAD {2}settings +The address here:4000 must begin with http:\/\//m);
     }));
 
   it('says that nothing answers, or something else', () =>

@@ -100,6 +100,17 @@ describe('the documents', () => {
     });
   }
 
+  it('of the folder docs are each a link of the README', () => {
+    const linked = new Set(
+      [...read('README.md').matchAll(/\]\((docs\/\w+\.md)/g)].map(([, to]) => to),
+    );
+    const pages = PAGES.filter((page) => /^docs\/\w+\.md$/.test(page));
+    assert.deepEqual(
+      pages.filter((page) => !linked.has(page)),
+      [],
+    );
+  });
+
   it('that name what is not there are found out', () => {
     const text =
       '[a](missing.md) [b](#nowhere) [c](README.md#run-it) `api/none.ts` `test/<any>.ts` `npm run none`';

@@ -108,15 +108,17 @@ async function reminded(
   await pause(Math.max(0, due - Date.now()), undefined, { signal });
   const at = await eventually('the reminder', signal, async () => {
     const { timeline } = await reader.api.get<SuspensionView>(`/suspensions/${suspensionId}`);
+    // While the worker is away too long, the second is skipped, and the next one comes late.
     const found = timeline.find(
-      ({ kind, detail }) => kind === 'attempt' && detail['attempt'] === 2,
+      ({ kind, detail }) => kind === 'attempt' && Number(detail['attempt']) >= 2,
     );
     if (found === undefined) throw new Error('there is none yet');
     return Date.parse(found.at);
   });
   const lateMs = at - due;
   if (lateMs < 0 || lateMs > TOLERANCE_MS) {
-    throw new Difference(`the reminder is ${lateMs} ms after it was due`);
+    const busy = lateMs > 0 ? '; the machine may be too busy for a story of seconds' : '';
+    throw new Difference(`the reminder is ${lateMs} ms after it was due${busy}`);
   }
 }
 
