@@ -13,7 +13,7 @@ import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
 import { mcpRoutes } from './mcp/door.js';
 import { handleErrors, notFound } from './http/problem.js';
-import { limitLinks, limitRequests } from './http/request-limit.js';
+import { limitLinks, limitRequests, limitUnsigned } from './http/request-limit.js';
 import { requestLog } from './http/request-log.js';
 import { signInBySession } from './http/same-site.js';
 import { startInTurns } from './http/turns.js';
@@ -21,6 +21,10 @@ import { createLinks } from './links/links.js';
 import { measureRequests } from './metrics/http.js';
 import { openIntentApi } from './openintent/index.js';
 import { sessionRoutes } from './sessions/routes.js';
+import { createSlackDoor } from './slack/door.js';
+import type { SlackInteractions } from './slack/interactions.js';
+import { SLACK_ROUTES, slackBody } from './slack/route.js';
+import { signerFinder } from './slack/signature.js';
 import type { Browsers } from './sign-in/browsers.js';
 import type { Tracing } from '../runtime/tracing/tracing.js';
 import type { SignIn } from './sign-in/sign-in.js';
@@ -42,6 +46,8 @@ export interface AppOptions {
   readonly openLink?: OpenLink | undefined;
   /** Finds who has signed an answer; as the configuration says, unless it is given. */
   readonly openAnswer?: OpenAnswer | undefined;
+  /** Takes what people do in Slack; without it nobody answers there. */
+  readonly slack?: Pick<SlackInteractions, 'take'> | undefined;
   readonly log: Logger;
   /** Gets the metrics of requests; without it nothing is measured. */
   readonly metrics?: Registry | undefined;
@@ -64,7 +70,8 @@ export function createApp(options: AppOptions): Express {
   const links = createLinks({ gateways, config, open: openLink });
   const { openAnswer = answerOpener(config) } = options;
   const webhookAnswers = createWebhookAnswers({ gateways, config, open: openAnswer });
-  const given = { gateways, config, links, webhookAnswers };
+  const slack = createSlackDoor({ signers: signerFinder(config), interactions: options.slack });
+  const given = { gateways, config, links, webhookAnswers, slack };
   const services = { ...given, feed, longPolls, browsers, temporalUi };
   const bySession = browsers && signInBySession(browsers.sessions, config.public_url);
   const door = { signIn, bySession, limit: limitRequests(config.limits), log };
@@ -85,6 +92,7 @@ export function createApp(options: AppOptions): Express {
   app.use(mount(services, HEALTH_ROUTES), docsPage(), inboxPages(webFolder), startInTurns());
   if (browsers !== undefined) app.use('/session', sessionRoutes(services, door));
   app.use(['/v1/links', '/v1/webhooks'], limitLinks(config.limits));
+  app.use('/slack', limitUnsigned(config.limits), slackBody, mount(services, SLACK_ROUTES));
   app.use('/v1', mountApi(services, door, V1_ROUTES));
   app.use('/mcp', mountApi(services, door, mcpRoutes(log)));
   app.use(openIntentApi(services, door));

@@ -16,6 +16,7 @@ import { startMetrics } from './metrics/start.js';
 import { isWildcard, listenOnConfiguredPort } from './server.js';
 import type { RunningServer } from './server.js';
 import { apiSettings } from './settings.js';
+import { createSlackInteractions } from './slack/interactions.js';
 import { startSignIn } from './sign-in/start.js';
 import { traceCalls, tracedWrites } from './tracing/calls.js';
 
@@ -72,7 +73,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     ...(metrics && { written: metrics.written, showWrites: metrics.showWrites }),
   });
   const { openLink, temporalUi } = settings;
-  const watched = { log, metrics: metrics?.registry, tracing, openLink, temporalUi };
+  const slack =
+    settings.slack && createSlackInteractions({ gateways, config, ...settings.slack, log });
+  const watched = { log, metrics: metrics?.registry, tracing, openLink, temporalUi, slack };
   const app = createApp({ gateways, feed, signIn, browsers, config, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);
@@ -84,6 +87,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await pause(settings.noticeMs);
   closing.abort();
   await server.close();
+  await slack?.idle();
   await background.onIdle();
   await Promise.all([metrics?.close(), tracing?.close(), connection.close(), db.destroy()]);
 }

@@ -10,11 +10,24 @@ export const SLACK_TOKEN = {
   form: 'a bot token that begins with "xoxb-"',
 } as const;
 
-/** The token of a bot, or `$NAME` for the environment variable that contains it. */
-const tokenSourceSchema = boundedText(MOST_CHARACTERS).refine(
-  (text) => VARIABLE.test(text) || SLACK_TOKEN.pattern.test(text),
-  { params: { accepted: `$NAME of an environment variable, or ${SLACK_TOKEN.form}` } },
-);
+/** The same of the secret with which Slack signs what it posts. */
+export const SLACK_SIGNING_SECRET = {
+  pattern: /^[\da-f]{32}$/,
+  form: 'a signing secret of 32 hexadecimal digits',
+} as const;
+
+/** The same of the token with which an app opens its connection to Slack. */
+export const SLACK_APP_TOKEN = {
+  pattern: /^xapp-[\w-]+$/,
+  form: 'an app-level token that begins with "xapp-"',
+} as const;
+
+/** A secret, or `$NAME` for the environment variable that contains it. */
+function secretSource({ pattern, form }: { readonly pattern: RegExp; readonly form: string }) {
+  return boundedText(MOST_CHARACTERS).refine((text) => VARIABLE.test(text) || pattern.test(text), {
+    params: { accepted: `$NAME of an environment variable, or ${form}` },
+  });
+}
 
 function isApiUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -24,18 +37,33 @@ function isApiUrl(text: string): boolean {
   return isBare && isSafe && pathname.endsWith('/');
 }
 
+/** How presses of buttons come back; without it, messages have none, and lead to the inbox. */
+const slackAnswersSchema = z
+  .strictObject({
+    /** Slack posts them to the API, signed with this. */
+    signing_secret: secretSource(SLACK_SIGNING_SECRET).optional(),
+    /** The API fetches them over a connection that it opens with this. */
+    app_token: secretSource(SLACK_APP_TOKEN).optional(),
+    /** Whether a button suffices to decide an approval; else that takes a sign-in. */
+    approvals: z.boolean().default(true),
+  })
+  .refine(({ signing_secret, app_token }) => (signing_secret ?? app_token) !== undefined, {
+    params: { accepted: 'signing_secret, app_token, or both' },
+  });
+
 /**
  * A channel that posts to Slack: to each person of the directory, or to one conversation for all. The longest timeout still leaves the activity time to record the try.
  */
 export const slackConfigSchema = z.strictObject({
   type: z.literal('slack'),
-  bot_token: tokenSourceSchema,
+  bot_token: secretSource(SLACK_TOKEN),
   /** The id of the channel of Slack that has every message; without it each person gets a direct message. */
   conversation: boundedText(MOST_CHARACTERS)
     .regex(/^[CG][A-Z\d]+$/)
     .optional(),
   /** The person or group of the directory that gets what names nobody, or is mentioned. */
   to: nameSchema.optional(),
+  answers: slackAnswersSchema.optional(),
   /** Another one than that of Slack, such as that of GovSlack. */
   api_url: boundedText(MOST_CHARACTERS)
     .refine(isApiUrl, { params: { accepted: 'an https:// URL that ends with a slash' } })

@@ -8,6 +8,8 @@ import { nameSchema } from './primitives.js';
  */
 export const buttonContentSchema = z.object({
   space: nameSchema,
+  /** The channel of the configuration whose message has the button: no other may bring what was pressed. */
+  channel: nameSchema,
   suspension_id: z.uuid(),
   question_version: z.int().min(1),
   /** The position of the choice that it answers with; without it, it asks for the answer. */
@@ -21,6 +23,12 @@ export type ButtonContent = Readonly<z.output<typeof buttonContentSchema>>;
 
 /** Makes the token of a button, which counts until the question expires (ISO-8601). */
 export type MakeButton = (content: ButtonContent, expiresAt: string | undefined) => Promise<string>;
+
+/** What makes and opens the tokens of buttons. */
+export interface ButtonTokens {
+  readonly make: MakeButton;
+  readonly open: OpenButton;
+}
 
 /** Opens the token of a button; undefined if none of our keys has made it. One that has expired still opens. */
 export type OpenButton = (token: string) => Promise<ButtonContent | undefined>;

@@ -2,7 +2,7 @@ import { SECRET_FORM, webhookSecretSchema } from '../contracts/config.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { SMTP_FORM, isSmtpUrl } from '../contracts/email-config.js';
 import { fieldPath } from '../contracts/parse-fields.js';
-import { SLACK_TOKEN } from '../contracts/slack-config.js';
+import { SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, SLACK_TOKEN } from '../contracts/slack-config.js';
 import type { SlackConfig } from '../contracts/slack-config.js';
 import { StartupError } from './program.js';
 
@@ -28,31 +28,66 @@ function sourcesOf(channel: ChannelConfig): readonly string[] {
   }
 }
 
-/** The environment variables that the API takes secrets from: of subscriptions, and of answers by webhook. */
+/** Where the secrets are by which a channel brings answers: the API takes those, and talks to Slack as the bot. */
+function answerSourcesOf(channel: ChannelConfig): readonly string[] {
+  if (channel.type === 'webhook') return channel.answers?.secrets ?? [];
+  if (channel.type !== 'slack' || channel.answers === undefined) return [];
+  const { signing_secret, app_token } = channel.answers;
+  return [channel.bot_token, signing_secret, app_token].filter((source) => source !== undefined);
+}
+
+/** The environment variables that the API takes secrets from: of subscriptions, and of answers by channels. */
 export function apiVariables(config: ServerConfig): readonly string[] {
   return Object.values(config.notifications.channels)
-    .flatMap((channel) => (channel.type === 'webhook' ? (channel.answers?.secrets ?? []) : []))
+    .flatMap(answerSourcesOf)
     .flatMap((source) => variableOf(source) ?? [])
     .concat(subscriptionVariables(config));
 }
 
 /**
- * The same as `withSecrets` for what the API needs: the secrets of subscriptions, and those of answers by webhook.
+ * The same as `withSecrets` for what the API needs: the secrets of subscriptions, and those of answers by channels.
  *
  * @throws StartupError as `withSecrets`
  */
 export function withApiSecrets(config: ServerConfig, env: EnvironmentOfSecrets): ServerConfig {
   const { notifications } = config;
   const channels = Object.fromEntries(
-    Object.entries(notifications.channels).map(([name, channel]) => {
-      if (channel.type !== 'webhook' || channel.answers === undefined) return [name, channel];
-      const place = ['notifications', 'channels', name, 'answers'];
-      const secrets = secretsOf(channel.answers.secrets, place, env);
-      return [name, { ...channel, answers: { ...channel.answers, secrets } }];
-    }),
+    Object.entries(notifications.channels).map(([name, channel]) => [
+      name,
+      withAnswerSecrets(name, channel, env),
+    ]),
   );
   const withOwn = { ...config, notifications: { ...notifications, channels } };
   return withSubscriptionSecrets(withOwn, env);
+}
+
+function withAnswerSecrets(
+  name: string,
+  channel: ChannelConfig,
+  env: EnvironmentOfSecrets,
+): ChannelConfig {
+  const place = ['notifications', 'channels', name];
+  if (channel.type === 'webhook' && channel.answers !== undefined) {
+    const secrets = secretsOf(channel.answers.secrets, [...place, 'answers'], env);
+    return { ...channel, answers: { ...channel.answers, secrets } };
+  }
+  if (channel.type !== 'slack' || channel.answers === undefined) return channel;
+  const { signing_secret, app_token } = channel.answers;
+  const answers = {
+    ...channel.answers,
+    ...(signing_secret !== undefined && {
+      signing_secret: slackSecret(
+        SLACK_SIGNING_SECRET,
+        signing_secret,
+        [...place, 'answers', 'signing_secret'],
+        env,
+      ),
+    }),
+    ...(app_token !== undefined && {
+      app_token: slackSecret(SLACK_APP_TOKEN, app_token, [...place, 'answers', 'app_token'], env),
+    }),
+  };
+  return { ...channel, answers, bot_token: botTokenOf(channel, place, env) };
 }
 
 /** The environment variables that channels, checkpoints and subscriptions take secrets from. */
@@ -129,9 +164,17 @@ function botTokenOf(
   place: readonly string[],
   env: EnvironmentOfSecrets,
 ): string {
-  const { pattern, form } = SLACK_TOKEN;
+  return slackSecret(SLACK_TOKEN, bot_token, [...place, 'bot_token'], env);
+}
+
+function slackSecret(
+  { pattern, form }: { readonly pattern: RegExp; readonly form: string },
+  source: string,
+  place: readonly string[],
+  env: EnvironmentOfSecrets,
+): string {
   const fits = (value: string) => pattern.test(value);
-  return secretOf(bot_token, fieldPath([...place, 'bot_token']), env, { form, fits });
+  return secretOf(source, fieldPath([...place]), env, { form, fits });
 }
 
 function secretsOf(

@@ -4,7 +4,7 @@ import type { JWTPayload } from 'jose';
 import { linkContentSchema } from '../contracts/links.js';
 import type { LinkContent, OpenLink } from '../contracts/links.js';
 import { buttonContentSchema } from '../contracts/slack.js';
-import type { MakeButton, OpenButton } from '../contracts/slack.js';
+import type { ButtonTokens, MakeButton, OpenButton } from '../contracts/slack.js';
 import { StartupError } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_LINK_KEYS';
@@ -134,4 +134,9 @@ export function buttonMaker([key]: LinkKeys, now: () => number = Date.now): Make
 export function buttonOpener(keys: LinkKeys, now: () => number = Date.now): OpenButton {
   const open = opener(keys, { audience: BUTTON_AUDIENCE, now });
   return async (token) => buttonContentSchema.safeParse((await open(token))?.payload).data;
+}
+
+/** Both for the same keys. */
+export function buttonTokens(keys: LinkKeys, now: () => number = Date.now): ButtonTokens {
+  return { make: buttonMaker(keys, now), open: buttonOpener(keys, now) };
 }

@@ -4,7 +4,7 @@ import type { ActivityDependencies } from '../activities/dependencies.js';
 import { tolerate } from '../activities/tolerate.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { recipientsNamed } from '../domain/directory/directory.js';
-import { linkMaker } from '../runtime/link-tokens.js';
+import { buttonMaker, linkMaker } from '../runtime/link-tokens.js';
 import type { LinkKeys } from '../runtime/link-tokens.js';
 import { firstReferenceOf } from '../store/queries/deliveries.js';
 import type { Store } from '../store/schema.js';
@@ -23,18 +23,20 @@ export function reachOf(
   const channels = createChannels(notifications, undefined, {
     webhook: { traceparent },
     email: { inbox },
-    slack: { inbox, ...slackOf(config, db) },
+    slack: { inbox, ...slackOf(config, db, linkKeys) },
   });
   if (linkKeys === undefined || public_url === undefined) return { channels };
   return { channels, links: linkMaker(public_url, linkKeys) };
 }
 
-/** What channels to Slack use of the installation. Nothing answers buttons yet, so messages lead to the inbox. */
+/** What channels to Slack use of the installation. */
 export function slackOf(
   { directory }: Pick<ServerConfig, 'directory'>,
   db: Store,
-): Pick<SlackSurroundings, 'membersNamed' | 'firstReference'> {
+  linkKeys: LinkKeys | undefined,
+): Omit<SlackSurroundings, 'inbox'> {
   return {
+    button: linkKeys && buttonMaker(linkKeys),
     membersNamed: (name, space) =>
       recipientsNamed(directory, name, space).flatMap(({ slack }) => slack ?? []),
     firstReference: (first) =>

@@ -18,11 +18,17 @@ export function limitLinks({ links_per_minute }: LimitsConfig): RequestHandler {
   return limited(links_per_minute, 'links', ({ ip = '' }) => ipKeyGenerator(ip));
 }
 
+/** Limits what comes from one address and is refused: whoever is let in is not counted. */
+export function limitUnsigned({ links_per_minute }: LimitsConfig): RequestHandler {
+  return limited(links_per_minute, 'unsigned', ({ ip = '' }) => ipKeyGenerator(ip), true);
+}
+
 /** Limits requests by what each is counted under. */
 function limited(
   limit: number,
   identifier: string,
   keyGenerator: (req: Request) => string,
+  skipSuccessfulRequests = false,
 ): RequestHandler {
   return rateLimit({
     windowMs: 60_000,
@@ -30,6 +36,7 @@ function limited(
     identifier,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
+    skipSuccessfulRequests,
     keyGenerator,
     handler: (_req, _res, next) => {
       next(

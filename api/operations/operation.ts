@@ -5,6 +5,7 @@ import type { Caller } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Browsers } from '../sign-in/browsers.js';
 import type { Links } from '../links/links.js';
+import type { SlackDoor } from '../slack/door.js';
 import type { WebhookAnswers } from '../webhooks/answers.js';
 
 /** What an operation acts on: the kind of thing that the path or the body names. */
@@ -29,6 +30,7 @@ export interface Services {
   readonly browsers?: Browsers | undefined;
   readonly links: Links;
   readonly webhookAnswers: WebhookAnswers;
+  readonly slack: SlackDoor;
   /** Where the pages of Temporal are, with the namespace. */
   readonly temporalUi?: string | undefined;
 }

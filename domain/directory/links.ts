@@ -65,7 +65,7 @@ export function checkLinkSuffices(
  */
 export function checkLink(
   { state, record, votes, question_version: current }: LinkedQuestion,
-  { person, question_version }: LinkContent,
+  { person, question_version }: Pick<LinkContent, 'person' | 'question_version'>,
 ): Ruling<true> {
   const own = votes.find(({ principal }) => principal === person);
   if (own !== undefined) {

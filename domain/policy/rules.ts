@@ -223,6 +223,8 @@ const SERVER_RULES = {
   answerLink: PUBLIC,
   /** The signature of a channel is the proof, which the configuration lets answer for some people. */
   answerByWebhook: PUBLIC,
+  /** The signature of Slack is the proof, and the directory says which member is whom. */
+  answerBySlack: PUBLIC,
   getMe: EVERYBODY,
   /** What is done through it has a row of its own: `openSuspension`, `waitForSuspension`, `cancelSuspension`. */
   useMcp: WORK,

@@ -3,6 +3,7 @@ import {
   apiVariables,
   secretVariables,
   subscriptionVariables,
+  withApiSecrets,
   withSecrets,
   withSubscriptionSecrets,
 } from '../../runtime/config-secrets.js';
@@ -96,26 +97,63 @@ describe('secrets of channels', () => {
     });
   }
 
-  it('takes the secrets of Slack from the environment of the worker', () => {
-    const chat = { type: 'slack', bot_token: '$BOT' };
-    const slack = serverConfigSchema.parse({
+  const withAnswers = (answers: object | undefined) =>
+    serverConfigSchema.parse({
       directory: {},
-      notifications: { default_channel: 'chat', channels: { chat } },
+      notifications: {
+        default_channel: 'chat',
+        channels: { chat: { type: 'slack', bot_token: '$BOT', answers } },
+      },
     });
+  const slackIn = (config: ReturnType<typeof withSecrets>) => {
+    const own = config.notifications.channels['chat'];
+    assert.ok(own?.type === 'slack');
+    return own;
+  };
+
+  it('takes the secrets of Slack from the environment of the worker', () => {
+    const slack = withAnswers(undefined);
     assert.deepEqual(secretVariables(slack), ['BOT']);
     assert.deepEqual(apiVariables(slack), []);
-    const env = { BOT: 'xoxb-1-a' };
-    for (const read of [withSecrets]) {
-      const own = read(slack, env).notifications.channels['chat'];
-      assert.ok(own?.type === 'slack');
-      assert.equal(own.bot_token, env.BOT);
+    assert.equal(slackIn(withSecrets(slack, { BOT: 'xoxb-1-a' })).bot_token, 'xoxb-1-a');
+    assert.equal(slackIn(withApiSecrets(slack, {})).bot_token, '$BOT');
+  });
+
+  it('takes what answers in Slack need from the environment of the API alone', () => {
+    const slack = withAnswers({ signing_secret: '$SIGN', app_token: '$APP' });
+    assert.deepEqual(secretVariables(slack), ['BOT']);
+    assert.deepEqual(apiVariables(slack), ['BOT', 'SIGN', 'APP']);
+    const env = { BOT: 'xoxb-1-a', SIGN: 'ab'.repeat(16), APP: 'xapp-1-a' };
+    const own = slackIn(withApiSecrets(slack, env));
+    assert.deepEqual(
+      [own.bot_token, own.answers?.signing_secret, own.answers?.app_token],
+      [env.BOT, env.SIGN, env.APP],
+    );
+    assert.equal(slackIn(withSecrets(slack, env)).answers?.signing_secret, '$SIGN');
+  });
+
+  for (const [variable, field, form] of [
+    ['BOT', 'bot_token', /a bot token/],
+    ['SIGN', 'answers.signing_secret', /a signing secret of 32 hexadecimal digits/],
+    ['APP', 'answers.app_token', /an app-level token/],
+  ] as const) {
+    it(`refuses what cannot be the ${field} of Slack, without showing it`, () => {
+      const slack = withAnswers({ signing_secret: '$SIGN', app_token: '$APP' });
+      const env = { BOT: 'xoxb-1-a', SIGN: 'ab'.repeat(16), APP: 'xapp-1-a' };
       assert.throws(
-        () => read(slack, { ...env, BOT: 'xoxp-secret' }),
+        () => withApiSecrets(slack, { ...env, [variable]: 'xoxp-secret' }),
         (error: Error) => {
-          assert.match(error.message, /channels\.chat\.bot_token: .* BOT must hold a bot token/);
+          assert.ok(error.message.startsWith(`notifications.channels.chat.${field}: `));
+          assert.match(error.message, form);
           return !error.message.includes('xoxp-secret');
         },
       );
-    }
+    });
+  }
+
+  it('takes no answers in Slack without a way in', () => {
+    assert.throws(() => withAnswers({}), /signing_secret, app_token, or both/);
+    assert.throws(() => withAnswers({ signing_secret: 'short' }), /signing secret/);
+    assert.equal(slackIn(withAnswers({ signing_secret: '$SIGN' })).answers?.approvals, true);
   });
 });

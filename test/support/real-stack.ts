@@ -18,6 +18,8 @@ import { createApp } from '../../api/app.js';
 import { createGateways } from '../../api/gateway/index.js';
 import { createFromStore, queriesIn, queriesOf } from '../../api/gateway/reads/from-store.js';
 import { systemClock } from '../../api/gateway/calls/deadline.js';
+import { createSlackInteractions } from '../../api/slack/interactions.js';
+import type { SlackInteractions } from '../../api/slack/interactions.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
 import { Proofs } from '../../api/sign-in/proofs.js';
 import { Sessions } from '../../api/sign-in/sessions.js';
@@ -38,7 +40,7 @@ import { withCheckedReplies } from './openapi.js';
 import { SEEDS, runLog } from './secrets.js';
 import { createAgentStates } from '../../runtime/agent-state.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
-import { linkMaker, linkOpener } from '../../runtime/link-tokens.js';
+import { buttonTokens, linkMaker, linkOpener } from '../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../runtime/link-tokens.js';
 import { withStore } from './store.js';
 import type { TestStore } from './store.js';
@@ -104,6 +106,8 @@ export class RealStack {
   private readonly server: Server;
   readonly store: TestStore;
   readonly client: Client;
+  /** What takes presses in Slack. */
+  readonly slack: SlackInteractions;
   readonly notified: string[] = [];
   /** The lines of the API's log. */
   readonly logged: string[] = [];
@@ -158,6 +162,13 @@ export class RealStack {
     const feed = feedOf(parts.store);
     const signIn = createSignIn(ring);
     const { config, webFolder } = parts;
+    this.slack = createSlackInteractions({
+      gateways,
+      config,
+      tokens: buttonTokens(LINK_KEYS),
+      makeLink: linkMaker(config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
+      log,
+    });
     const fromStore = createFromStore(queriesOf(parts.store.db), systemClock(Date.now), log);
     const sessions = new Sessions({ ring, store: fromStore, config: config.session });
     const proofs = new Proofs({ ring, sessions, store: fromStore });
@@ -170,6 +181,7 @@ export class RealStack {
         browsers,
         config,
         openLink: linkOpener(LINK_KEYS),
+        slack: this.slack,
         log,
         tracing: traces?.api,
         webFolder,
@@ -230,7 +242,7 @@ export class RealStack {
       feed: feedOf(this.store),
       channels: createChannels(this.config.notifications, writer, {
         ...(traces && { webhook: { traceparent: traces.traceparent } }),
-        slack: { inbox: this.config.public_url, ...slackOf(this.config, db) },
+        slack: { inbox: this.config.public_url, ...slackOf(this.config, db, LINK_KEYS) },
       }),
       links: linkMaker(this.config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
       config: this.config,

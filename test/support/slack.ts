@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -38,6 +39,26 @@ export interface FakeSlack {
 }
 
 export const BOT_TOKEN = 'xoxb-1-test';
+export const SIGNING_SECRET = 'ab'.repeat(16);
+
+/** The headers that Slack signs a body with. */
+export function slackHeaders(
+  body: string,
+  at = Math.floor(Date.now() / 1_000),
+  secret = SIGNING_SECRET,
+): Record<string, string> {
+  const signed = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex');
+  return {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'X-Slack-Request-Timestamp': String(at),
+    'X-Slack-Signature': `v0=${signed}`,
+  };
+}
+
+/** A payload as Slack posts it. */
+export function slackForm(payload: object): string {
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+}
 
 const isJson = (text: string) => /^[[{]/.test(text);
 

@@ -23,8 +23,6 @@ export interface SlackSurroundings {
   readonly inbox: string | undefined;
   /** Makes the tokens of buttons; without it, messages lead to the inbox alone. */
   readonly button: MakeButton | undefined;
-  /** Whether a button suffices to decide an approval; else it takes a sign-in. */
-  readonly approvesBySlack: boolean;
   /** The ids in Slack of those whom a name of the directory stands for in a space. */
   readonly membersNamed: (name: string, space: string) => readonly string[];
   /** The reference of the first message, under which reminders go; undefined if it is not known. */
@@ -34,7 +32,6 @@ export interface SlackSurroundings {
 const SURROUNDINGS: SlackSurroundings = {
   inbox: undefined,
   button: undefined,
-  approvesBySlack: false,
   membersNamed: () => [],
   firstReference: () => Promise.resolve(undefined),
 };
@@ -65,7 +62,7 @@ export function createSlackChannel(
     async deliver(message, options) {
       const place = conversation ?? options.to?.address;
       if (place === undefined) throw new Error('a direct message is for a person of the directory');
-      const content = await contentOf(message, options, config, around);
+      const content = await contentOf(name, message, options, config, around);
       const thread = await threadOf(name, message, options, around);
       const whole = { ...content, unfurl_links: false, unfurl_media: false };
       const sent = await slackCall(
@@ -82,7 +79,7 @@ export function createSlackChannel(
       const content =
         change.kind === 'settled'
           ? outcomeBlocks(change)
-          : await contentOf(change.message, options, config, around);
+          : await contentOf(name, change.message, options, config, around);
       await slackCall(
         () => client.chat.update({ ...place, ...content }),
         timeout_seconds,
@@ -128,10 +125,11 @@ async function threadOf(
 }
 
 async function contentOf(
+  channel: string,
   message: OutgoingMessage,
   { asks, to }: DeliverOptions,
-  { to: otherwise }: SlackConfig,
-  { inbox, button, approvesBySlack, membersNamed }: SlackSurroundings,
+  { to: otherwise, answers: answering }: SlackConfig,
+  { inbox, button, membersNamed }: SlackSurroundings,
 ): Promise<SlackMessage> {
   const named = message.notify_to ?? otherwise;
   // A direct message needs no mention.
@@ -139,16 +137,17 @@ async function contentOf(
   const { suspension_id, expires_at } = message;
   const shown = shownIn(message);
   const token =
+    answering &&
     button &&
     asks &&
     ((choice?: number) => {
       const chosen = choice === undefined ? {} : { choice };
-      return button({ ...asks, suspension_id, ...shown, ...chosen }, expires_at);
+      return button({ ...asks, channel, suspension_id, ...shown, ...chosen }, expires_at);
     });
   const answers = await answerBlocks(message, {
     token,
     page: to?.link ?? inbox,
-    decides: approvesBySlack,
+    decides: answering?.approvals ?? false,
   });
   const mentions = isMentioned ? membersNamed(named, asks.space) : [];
   return questionBlocks(message, { mentions, answers });

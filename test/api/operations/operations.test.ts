@@ -19,10 +19,12 @@ import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
 import { MEMBERS, PORTFOLIOS } from '../../../api/operations/portfolio.js';
 import { DECISIONS, ESCALATIONS } from '../../../api/operations/records.js';
 import { CALLERS, SERVER } from '../../../api/operations/server.js';
+import { SLACK } from '../../../api/operations/slack.js';
 import { SESSIONS } from '../../../api/operations/session.js';
 import { SUSPENSIONS } from '../../../api/operations/suspension.js';
 import { isPublic } from '../../../domain/policy/rules.js';
 import { SESSION_ROUTES } from '../../../api/sessions/routes.js';
+import { SLACK_ROUTES } from '../../../api/slack/route.js';
 import { V1_ROUTES } from '../../../api/v1/index.js';
 
 const DECLARED: readonly Operation[] = [
@@ -49,6 +51,7 @@ const DECLARED: readonly Operation[] = [
   PORTFOLIOS,
   SERVER,
   SESSIONS,
+  SLACK,
   STREAMS,
   SUBSCRIPTIONS,
   SUSPENSIONS,
@@ -60,6 +63,7 @@ const ROUTES = [
   ...OPENINTENT_ROUTES,
   ...WELL_KNOWN_ROUTES,
   ...SESSION_ROUTES,
+  ...SLACK_ROUTES,
   ...mcpRoutes(pino({ level: 'silent' })),
 ];
 
@@ -116,12 +120,12 @@ describe('operations', () => {
     );
   });
 
-  it('need a key, but for links, signed webhooks, what the server says of itself, and to sign in', () => {
+  it('need a key, but for links, what webhooks and Slack sign, what the server says of itself, and to sign in', () => {
     const open = DECLARED.filter(({ name }) => isPublic(name));
     const { readSession: _read, endSession: _end, ...signingIn } = SESSIONS;
     assert.deepEqual(
       open,
-      [LINKS, WEBHOOK_ANSWERS, SERVER, signingIn].flatMap(Object.values<Operation>),
+      [LINKS, WEBHOOK_ANSWERS, SERVER, signingIn, SLACK].flatMap(Object.values<Operation>),
     );
   });
 });

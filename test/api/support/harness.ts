@@ -265,7 +265,14 @@ export function createRig(
   signIn = createSignIn(new KeyRing(API_KEYS), tokens),
   more: Pick<
     AppOptions,
-    'browsers' | 'metrics' | 'openAnswer' | 'openLink' | 'temporalUi' | 'tracing' | 'webFolder'
+    | 'browsers'
+    | 'metrics'
+    | 'openAnswer'
+    | 'openLink'
+    | 'slack'
+    | 'temporalUi'
+    | 'tracing'
+    | 'webFolder'
   > = {},
 ): Rig {
   const calls: Call[] = [];

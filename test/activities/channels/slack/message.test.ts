@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SUSPENSION_ID, alertWith } from '../../../domain/suspension/notification-samples.js';
-import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
+import { BOT_TOKEN, SIGNING_SECRET, startSlack } from '../../../support/slack.js';
 import type { FakeSlack, SlackCall } from '../../../support/slack.js';
 import { INBOX, LINK, NOW, channelOver, openButton, slackOver, slackTo } from './support.js';
 
@@ -93,7 +93,12 @@ describe('a message in Slack', () => {
     assert.ok(!raw.includes(SUSPENSION_ID) && !raw.includes(SUSPENSION_ID.slice(0, 8)));
     assert.ok(!raw.includes('"approve"'));
     const [approve, deny] = buttonsOf(call);
-    const content = { space: 'default', suspension_id: SUSPENSION_ID, question_version: 1 };
+    const content = {
+      space: 'default',
+      channel: 'chat',
+      suspension_id: SUSPENSION_ID,
+      question_version: 1,
+    };
     assert.deepEqual(await openButton(approve?.value ?? ''), { ...content, choice: 0 });
     assert.deepEqual(await openButton(deny?.value ?? ''), { ...content, choice: 1 });
     assert.ok(buttonsOf(call).every(({ value = '' }) => value.length <= 2_000));
@@ -115,17 +120,20 @@ describe('a message in Slack', () => {
     assert.equal(choice, undefined);
   });
 
-  it('asks for a sign-in where an approval is decided, unless the settings say otherwise', async () => {
-    const context = { proposal_hash: HASH };
-    const safe = (await sent({ context })).call;
-    assert.deepEqual(
-      buttonsOf(safe).map(({ text }) => text.text),
-      ['Decide'],
-    );
-    const free = (await sent({ context }, {}, { approvesBySlack: true })).call;
-    const [approve] = buttonsOf(free);
+  it('decides approvals with their hash, and asks once more', async () => {
+    const { call } = await sent({ context: { proposal_hash: HASH } });
+    const [approve] = buttonsOf(call);
     assert.equal(approve?.confirm?.title.text, 'Approve the refund');
     assert.equal((await openButton(approve.value ?? ''))?.proposal_hash, HASH);
+  });
+
+  it('asks for a sign-in where an approval is decided, if the settings say so', async () => {
+    const answers = { signing_secret: SIGNING_SECRET, approvals: false };
+    const { call } = await sent({ context: { proposal_hash: HASH } }, { answers });
+    assert.deepEqual(
+      buttonsOf(call).map(({ text }) => text.text),
+      ['Decide'],
+    );
   });
 
   it('neutralises what an agent wrote: mentions, links and markup', async () => {
@@ -198,10 +206,13 @@ describe('a message in Slack', () => {
       [LINK],
     );
     const keyless = (await sent({}, {}, { button: undefined })).call;
-    assert.deepEqual(
-      buttonsOf(keyless).map(({ url }) => url),
-      [LINK],
-    );
+    const unanswered = (await sent({}, { answers: undefined })).call;
+    for (const call of [keyless, unanswered]) {
+      assert.deepEqual(
+        buttonsOf(call).map(({ url }) => url),
+        [LINK],
+      );
+    }
   });
 
   it('loses its buttons once its question is over, and says who answered', async () => {

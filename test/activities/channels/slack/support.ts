@@ -7,7 +7,7 @@ import type { SlackConfig } from '../../../../contracts/slack-config.js';
 import { redact } from '../../../../domain/suspension/redaction.js';
 import { buttonMaker, buttonOpener } from '../../../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../../../runtime/link-tokens.js';
-import { BOT_TOKEN } from '../../../support/slack.js';
+import { BOT_TOKEN, SIGNING_SECRET } from '../../../support/slack.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';
 
 export const NOW = Date.parse('2026-11-21T10:00:00.000Z');
@@ -19,7 +19,14 @@ export const openButton = buttonOpener(KEYS, () => NOW);
 
 /** The configuration of a channel to this fake. */
 export function slackOver(api_url: string, changes: Partial<SlackConfig> = {}): SlackConfig {
-  return slackConfigSchema.parse({ type: 'slack', bot_token: BOT_TOKEN, api_url, ...changes });
+  const answers = { signing_secret: SIGNING_SECRET };
+  return slackConfigSchema.parse({
+    type: 'slack',
+    bot_token: BOT_TOKEN,
+    api_url,
+    answers,
+    ...changes,
+  });
 }
 
 /** A channel to Slack with all that it may use. */

@@ -1,0 +1,135 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { SlackEntered } from '../../contracts/slack-interaction.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { isObject } from '../../domain/kernel/message-form.js';
+import { validChoices } from '../../domain/suspension/response.js';
+import { inputOf, selectOf, textInput } from './inputs.js';
+import type { Input } from './inputs.js';
+import { plain } from './plain.js';
+
+/** One field of a form in Slack. */
+export interface FormField extends Input {
+  /** Where it stands in what is entered; empty if it is the whole of it. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isOptional: boolean;
+}
+
+const MOST_FIELDS = 40;
+const LABEL_CHARACTERS = 2_000;
+
+type Asked = Pick<SuspensionRecord, 'response_type' | 'choices' | 'response_schema' | 'context'>;
+
+/**
+ * The fields by which a question is answered, or that come with a choice; undefined if Slack has no fields for it, so that
+ * the inbox has to do.
+ */
+export function fieldsOf(record: Asked, isChosen: boolean): readonly FormField[] | undefined {
+  if (record.response_type === 'form' || isChosen) return formFields(record);
+  const whole = { name: '', label: 'Your answer', isOptional: false };
+  const choices = validChoices(record);
+  const input = choices.length === 0 ? textInput(true) : selectOf(choices);
+  return input && [{ ...whole, ...input }];
+}
+
+/** Whether a choice takes more than a press: data that a schema describes. */
+export function takesData({ response_type, response_schema }: Asked): boolean {
+  return response_type !== 'form' && response_schema !== undefined;
+}
+
+function formFields({ response_schema, context }: Asked): readonly FormField[] | undefined {
+  const fields = response_schema ? bySchema(response_schema) : listedFields(context?.['fields']);
+  const isTooMuch = fields === undefined || fields.length === 0 || fields.length > MOST_FIELDS;
+  return isTooMuch ? undefined : fields;
+}
+
+/** The properties of a schema, if each of them is a single value. */
+function bySchema({ properties, required }: JsonObject): readonly FormField[] | undefined {
+  if (!isObject(properties)) return undefined;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return whole(
+    Object.entries(properties as JsonObject).map(([name, schema]) =>
+      isObject(schema) ? fieldOf(name, schema as JsonObject, needed.includes(name)) : undefined,
+    ),
+  );
+}
+
+/** The fields that a context lists: each has a name, and perhaps label, type, options and whether it is required. */
+function listedFields(listed: JsonValue | undefined): readonly FormField[] | undefined {
+  if (!Array.isArray(listed)) return undefined;
+  const fields = (listed as readonly JsonValue[]).map((field) => {
+    if (!isObject(field)) return undefined;
+    const { name, label, type, description, options, required } = field as JsonObject;
+    if (typeof name !== 'string') return undefined;
+    const schema: JsonObject = {
+      ...typeOf(type),
+      ...(typeof label === 'string' && { title: label }),
+      ...(typeof description === 'string' && { description }),
+      ...(Array.isArray(options) && { enum: options as JsonValue }),
+    };
+    return fieldOf(name, schema, required === true);
+  });
+  return whole(fields);
+}
+
+const FORMATS: Readonly<Record<string, string>> = { date: 'date', email: 'email', url: 'uri' };
+
+function typeOf(type: JsonValue | undefined): JsonObject {
+  if (type === 'number' || type === 'integer' || type === 'boolean') return { type };
+  const format =
+    typeof type === 'string' && Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
+  return { type: 'string', ...(format !== undefined && { format }) };
+}
+
+/** All of them, or nothing: a form that lacks a field cannot be filled in. */
+function whole(fields: readonly (FormField | undefined)[]): readonly FormField[] | undefined {
+  const known = fields.filter((field) => field !== undefined);
+  return known.length === fields.length ? known : undefined;
+}
+
+function fieldOf(name: string, schema: JsonObject, isRequired: boolean): FormField | undefined {
+  const { title, description } = schema;
+  const input = inputOf(schema);
+  return (
+    input && {
+      ...input,
+      name,
+      label: typeof title === 'string' && title !== '' ? title : name,
+      ...(typeof description === 'string' && description !== '' && { hint: description }),
+      isOptional: !isRequired,
+    }
+  );
+}
+
+const blockId = (index: number): string => `field-${index}`;
+const ELEMENT = 'value';
+
+/** The blocks of a form. */
+export function formBlocks(fields: readonly FormField[]): readonly JsonObject[] {
+  return fields.map(({ label, hint, isOptional, element }, index) => ({
+    type: 'input',
+    block_id: blockId(index),
+    optional: isOptional,
+    label: plain(label, LABEL_CHARACTERS),
+    ...(hint !== undefined && { hint: plain(hint, LABEL_CHARACTERS) }),
+    element: { ...element, action_id: ELEMENT },
+  }));
+}
+
+/** What was entered into a form. */
+export function enteredIn(fields: readonly FormField[], values: SlackEntered): JsonValue {
+  const entered = fields.flatMap(({ name, read }, index) => {
+    const value = read(values[blockId(index)]?.[ELEMENT] ?? {});
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  if (fields[0]?.name === '') return entered[0]?.[1] ?? '';
+  return Object.fromEntries(entered);
+}
+
+/** The block of the field that a refusal is about; the first one if it names none of them. */
+export function faultyBlock(fields: readonly FormField[], fault: string | undefined): string {
+  const path = fault?.replace(/^(?:value|metadata\.data)\./, '');
+  const at = fields.findIndex(({ name }) => path?.match(/^[^.[]+/)?.[0] === name);
+  return blockId(Math.max(at, 0));
+}

@@ -1,0 +1,75 @@
+import type { SlackPress } from '../../contracts/slack-interaction.js';
+import type { ButtonContent } from '../../contracts/slack.js';
+import type { Refusal } from '../../contracts/problem.js';
+import { validChoices } from '../../domain/suspension/response.js';
+import { refusalOf } from '../errors.js';
+import { fieldsOf, takesData } from './form.js';
+import type { PressedQuestion, SlackQuestions } from './question.js';
+import type { SlackPort } from './slack.js';
+import { formView } from './views.js';
+import type { Said } from './views.js';
+import { HANDED_OVER, NO_FIELDS, NO_MODAL, countedText, refusalText } from './words.js';
+
+/** A button of ours that was pressed, with what its token says. */
+export interface Pressed {
+  readonly press: SlackPress;
+  readonly token: string;
+  readonly content: ButtonContent;
+  readonly port: Pick<SlackPort, 'openView'>;
+}
+
+/**
+ * What a press does: it answers with the choice of its button, or asks for the answer in a modal. Returns what is said
+ * privately, if anything.
+ */
+export async function takePress(
+  questions: SlackQuestions,
+  pressed: Pressed,
+): Promise<Said | undefined> {
+  const { press, content } = pressed;
+  const member = press.user.id;
+  let found: PressedQuestion | undefined;
+  try {
+    found = await questions.find(content, member);
+    questions.demandSuffices(found);
+    const { record } = found.view;
+    const choice = content.choice === undefined ? undefined : validChoices(record)[content.choice];
+    if (choice === undefined || takesData(record)) return await askFor(questions, found, pressed);
+    const { value } = choice;
+    const outcome = await questions.answer(found, member, { value, key: press.trigger_id });
+    return { text: outcome.accepted ? countedText(outcome.result) : HANDED_OVER };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    const text = refusalText(refusal, member);
+    return { text, ...(found && (await wayOn(questions, found, refusal))) };
+  }
+}
+
+/** How somebody who was refused goes on: signs in, or answers all the same. */
+export async function wayOn(
+  questions: SlackQuestions,
+  found: PressedQuestion,
+  { code }: Refusal,
+): Promise<Pick<Said, 'page' | 'anyway'>> {
+  if (code === 'sign_in_needed') return { page: await questions.pageOf(found) };
+  return code === 'claimed_by_other' ? { anyway: await questions.anyway(found) } : {};
+}
+
+/** Opens a modal with the fields of the answer; the inbox has those that Slack lacks. */
+async function askFor(
+  questions: SlackQuestions,
+  found: PressedQuestion,
+  { press, token, port }: Pressed,
+): Promise<Said | undefined> {
+  const { record } = found.view;
+  const fields = fieldsOf(record, found.content.choice !== undefined);
+  if (fields === undefined) return { text: NO_FIELDS, page: await questions.pageOf(found) };
+  try {
+    await port.openView(press.trigger_id, formView({ token, question: record.question, fields }));
+    return undefined;
+  } catch {
+    // Slack takes it within three seconds of the press alone.
+    return { text: NO_MODAL };
+  }
+}

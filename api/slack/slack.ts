@@ -1,0 +1,59 @@
+import { LogLevel, WebClient } from '@slack/web-api';
+import type { View } from '@slack/web-api';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { SlackConfig } from '../../contracts/slack-config.js';
+
+/** A modal has to be opened within three seconds of the press. */
+const CALL_MS = 2_500;
+
+/** What the API says to Slack. Each rejects if Slack does not take it. */
+export interface SlackPort {
+  /** Opens a modal for whoever pressed. */
+  openView(trigger_id: string, view: JsonObject): Promise<void>;
+  updateView(view_id: string, view: JsonObject): Promise<void>;
+  /** Replies where Slack said that a reply may go. */
+  reply(url: string | undefined, message: JsonObject): Promise<void>;
+}
+
+/** Whether an address belongs to this Slack, such as that of `hooks.slack.com` to `https://slack.com/api/`. */
+function isOf(apiUrl: string, address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const [api, other] = [new URL(apiUrl), new URL(address)];
+  const isBelow = other.hostname.endsWith(`.${api.hostname}`) && other.port === api.port;
+  return other.protocol === api.protocol && (other.host === api.host || isBelow);
+}
+
+/** Slack as a channel reaches it, with the bot of its app. Nothing is tried twice: whoever pressed can press again. */
+export function slackPort({
+  bot_token,
+  api_url,
+}: Pick<SlackConfig, 'bot_token' | 'api_url'>): SlackPort {
+  const client = new WebClient(bot_token, {
+    slackApiUrl: api_url,
+    allowAbsoluteUrls: false,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: CALL_MS,
+    logLevel: LogLevel.ERROR,
+  });
+  const viewOf = (view: JsonObject): View => view as unknown as View;
+  return {
+    async openView(trigger_id, view) {
+      await client.views.open({ trigger_id, view: viewOf(view) });
+    },
+    async updateView(view_id, view) {
+      await client.views.update({ view_id, view: viewOf(view) });
+    },
+    async reply(url, message) {
+      if (url === undefined || !isOf(api_url, url)) return;
+      const { status, ok } = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(message),
+        redirect: 'error',
+        signal: AbortSignal.timeout(CALL_MS),
+      });
+      if (!ok) throw new Error(`Slack answered ${status} to a private reply`);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { SlackSubmission } from '../../contracts/slack-interaction.js';
+import type { ButtonContent } from '../../contracts/slack.js';
+import { canonicalJson } from '../../domain/kernel/hashing.js';
+import { validChoices } from '../../domain/suspension/response.js';
+import { refusalOf } from '../errors.js';
+import { enteredIn, faultyBlock, fieldsOf } from './form.js';
+import type { FormField } from './form.js';
+import { wayOn } from './presses.js';
+import { cut } from './plain.js';
+import type { PressedQuestion, SlackAnswer, SlackQuestions } from './question.js';
+import { formView, saidView } from './views.js';
+import { HANDED_OVER, NO_FIELDS, countedText, refusalText } from './words.js';
+
+const FAULT_CHARACTERS = 300;
+
+/** What becomes of a modal that was sent: another one in its place, or its fields are marked. */
+export type Taken =
+  | { readonly view: JsonObject }
+  | { readonly errors: Readonly<Record<string, string>>; readonly view: JsonObject };
+
+/** What a form that was sent does: it answers with what was entered. */
+export async function takeSubmission(
+  questions: SlackQuestions,
+  { user, view: sent }: SlackSubmission,
+  content: ButtonContent,
+): Promise<Taken> {
+  const member = user.id;
+  let found: PressedQuestion | undefined;
+  let fields: readonly FormField[] = [];
+  try {
+    found = await questions.find(content, member);
+    questions.demandSuffices(found);
+    const known = fieldsOf(found.view.record, content.choice !== undefined);
+    if (known === undefined) return { view: saidView({ text: NO_FIELDS }) };
+    fields = known;
+    const entered = enteredIn(fields, sent.state.values);
+    const answer = { ...answerOf(found, entered), key: keyOf(sent, entered) };
+    const outcome = await questions.answer(found, member, answer);
+    const text = outcome.accepted ? countedText(outcome.result) : HANDED_OVER;
+    return { view: saidView({ text }) };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    const text = refusalText(refusal, member);
+    if (found === undefined) return { view: saidView({ text }) };
+    const { page, anyway } = await wayOn(questions, found, refusal);
+    if (anyway !== undefined) {
+      const { question } = found.view.record;
+      return { view: formView({ token: anyway, question, fields, notice: text }) };
+    }
+    const view = saidView({ text, page });
+    if (refusal.code !== 'invalid_value' || fields.length === 0) return { view };
+    const errors = { [faultyBlock(fields, refusal.field)]: cut(text, FAULT_CHARACTERS) };
+    return { errors, view };
+  }
+}
+
+/** The answer is what was entered, or the choice of the button with that as its data. */
+function answerOf(
+  { content, view }: PressedQuestion,
+  entered: JsonValue,
+): Omit<SlackAnswer, 'key'> {
+  const choice = validChoices(view.record)[content.choice ?? -1];
+  return choice === undefined ? { value: entered } : { value: choice.value, data: entered };
+}
+
+/** The same modal is sent again once its faults are mended, or its notice is read. */
+function keyOf(
+  { id, hash, private_metadata }: SlackSubmission['view'],
+  entered: JsonValue,
+): string {
+  return [id, hash, private_metadata, canonicalJson(entered)].join('\n');
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { boundedText } from './primitives.js';
+
+const userSchema = z.object({ id: boundedText(100).min(1) });
+const instantId = boundedText(100);
+
+/** Somebody has pressed a button of a message. */
+const pressSchema = z.object({
+  type: z.literal('block_actions'),
+  user: userSchema,
+  /** Opens one form, within three seconds; no other press has the same. */
+  trigger_id: boundedText(500).min(1),
+  /** Where a private reply goes. */
+  response_url: boundedText(2_000).optional(),
+  container: z
+    .object({ is_ephemeral: z.boolean().optional(), thread_ts: instantId.optional() })
+    .optional(),
+  actions: z
+    .array(z.object({ action_id: boundedText(300), value: boundedText(4_000).optional() }))
+    .max(100),
+});
+export type SlackPress = Readonly<z.output<typeof pressSchema>>;
+
+/** What was entered into the fields of a form: by block, then by element. */
+const enteredSchema = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())));
+export type SlackEntered = Readonly<z.output<typeof enteredSchema>>;
+
+/** Somebody has sent a form. */
+const submissionSchema = z.object({
+  type: z.literal('view_submission'),
+  user: userSchema,
+  view: z.object({
+    id: boundedText(500).min(1),
+    hash: boundedText(500).default(''),
+    private_metadata: boundedText(4_000),
+    state: z.object({ values: enteredSchema }),
+  }),
+});
+export type SlackSubmission = Readonly<z.output<typeof submissionSchema>>;
+
+/** What Slack tells of somebody who presses a button or sends a form. */
+export const slackInteractionSchema = z.discriminatedUnion('type', [pressSchema, submissionSchema]);
+export type SlackInteraction = SlackPress | SlackSubmission;
+
+/** A request of Slack, with its body as it came. */
+export interface SignedBySlack {
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly body: Uint8Array;
+}

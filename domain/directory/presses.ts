@@ -1,0 +1,36 @@
+import type { Directory } from '../../contracts/directory.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { personInSlack, personNamed } from './directory.js';
+import type { Recipient } from './directory.js';
+
+/**
+ * The person of the directory who has pressed a button in Slack, in the space of its question. Refuses `not_answered_for`
+ * whom the directory does not know there; who else is in it is not told.
+ */
+export function personPressing(
+  directory: Directory | undefined,
+  member: string,
+  space: string,
+): Ruling<Recipient> {
+  const found = personInSlack(directory, member);
+  const person = found && personNamed(directory, found.principal, space);
+  if (person !== undefined) return ok(person);
+  return refuse('not_answered_for', 'The directory does not know this member of Slack here.', {
+    field: 'user',
+    accepted: 'a member whose id a person of the directory has under `slack`',
+  });
+}
+
+/**
+ * Refuses `sign_in_needed` for an approval unless the channel may decide them. Slack has signed its member in, which a link
+ * does not.
+ */
+export function checkPressSuffices(
+  { approval }: Pick<SuspensionRecord, 'approval'>,
+  { approvals }: { readonly approvals: boolean },
+): Ruling<true> {
+  if (approval === undefined || approvals) return ok(true);
+  return refuse('sign_in_needed', 'To decide an approval, sign in to the inbox.');
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { RefusalError } from '../../../api/errors.js';
+import type { Gateway } from '../../../api/gateway/index.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { judgeBySchema } from '../../../domain/schema/judge.js';
+import { startSlack } from '../../support/slack.js';
+import type { FakeSlack } from '../../support/slack.js';
+import { ANSWERED } from '../support/records.js';
+import { buttonOf, slackRig, tokens, viewWith } from './support.js';
+
+interface View {
+  readonly private_metadata: string;
+  readonly submit?: { readonly text: string };
+  readonly blocks: readonly {
+    readonly type: string;
+    readonly block_id?: string;
+    readonly optional?: boolean;
+    readonly label?: { readonly text: string };
+    readonly hint?: { readonly text: string };
+    readonly text?: { readonly text: string };
+    readonly element?: {
+      readonly type: string;
+      readonly options?: readonly { readonly text: { readonly text: string } }[];
+    };
+    readonly elements?: readonly { readonly url?: string }[];
+  }[];
+}
+interface Acknowledged {
+  readonly response_action: string;
+  readonly view: View;
+  readonly errors: Record<string, string>;
+}
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    amount: { type: 'number', title: 'Amount', description: 'In EUR', maximum: 100 },
+    count: { type: 'integer' },
+    currency: { enum: ['EUR', 'USD'] },
+    express: { type: 'boolean' },
+    mail: { type: 'string', format: 'email' },
+    due: { type: 'string', format: 'date' },
+    tags: { type: 'array', items: { enum: ['a', 'b', 'c'] } },
+  },
+  required: ['amount', 'currency'],
+};
+
+type Record_ = Parameters<typeof viewWith>[0];
+
+describe('a form in Slack', () => {
+  let slack: FakeSlack;
+  beforeEach(async () => {
+    slack = await startSlack();
+  });
+  afterEach(() => slack.close());
+
+  const asking = (record: Record_): Partial<Gateway> => ({
+    getSuspension: () => Promise.resolve({ value: viewWith(record), stale: false }),
+  });
+  const opened = () => slack.of('views.open').at(-1)?.body['view'] as View;
+  const fieldsOf = ({ blocks }: View) => blocks.filter(({ type }) => type === 'input');
+  const said = () => JSON.stringify(slack.of('actions/T1/1/one').at(-1)?.body['blocks']);
+  const ackOf = ({ body }: { readonly body: unknown }) => body as Acknowledged;
+  const TEXT: Record_ = { response_type: 'text', question: 'Why <!here>?' };
+
+  it('asks for a text, and answers with it', async () => {
+    const rig = slackRig(slack, asking(TEXT));
+    await rig.press(await buttonOf());
+    const view = opened();
+    assert.equal(slack.of('views.open')[0]?.body['trigger_id'], 't-1');
+    assert.equal(view.blocks[0]?.text?.text, 'Why <!here>?');
+    assert.deepEqual(
+      fieldsOf(view).map(({ label, optional, element }) => [label?.text, optional, element?.type]),
+      [['Your answer', false, 'plain_text_input']],
+    );
+    const ack = ackOf(await rig.submit(view.private_metadata, [{ value: 'Because' }]));
+    assert.equal(ack.response_action, 'update');
+    assert.match(JSON.stringify(ack.view), /Your answer counts/);
+    assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'Because');
+  });
+
+  it('shows what an agent wrote without links, and as it is read', async () => {
+    const question = 'See https://evil.example \u202Enow\u202C';
+    const rig = slackRig(slack, asking({ ...TEXT, question }));
+    await rig.press(await buttonOf());
+    assert.equal(opened().blocks[0]?.text?.text, 'See https:\u2060//evil.example  now ');
+  });
+
+  it('has a field for each part of a schema, and answers with their values', async () => {
+    const rig = slackRig(slack, asking({ response_type: 'form', response_schema: SCHEMA }));
+    await rig.press(await buttonOf());
+    const view = opened();
+    assert.deepEqual(
+      fieldsOf(view).map(({ label, optional, element }) => [
+        label?.text,
+        optional,
+        element?.type,
+        element?.options?.map(({ text }) => text.text),
+      ]),
+      [
+        ['Amount', false, 'number_input', undefined],
+        ['count', true, 'number_input', undefined],
+        ['currency', false, 'static_select', ['EUR', 'USD']],
+        ['express', true, 'static_select', ['Yes', 'No']],
+        ['mail', true, 'email_text_input', undefined],
+        ['due', true, 'datepicker', undefined],
+        ['tags', true, 'multi_static_select', ['a', 'b', 'c']],
+      ],
+    );
+    assert.equal(fieldsOf(view)[0]?.hint?.text, 'In EUR');
+    await rig.submit(view.private_metadata, [
+      { value: '12.50' },
+      { value: '3' },
+      { selected_option: { value: '1' } },
+      { selected_option: { value: '1' } },
+      { value: 'ana@example.com' },
+      { selected_date: '2026-12-24' },
+      { selected_options: [{ value: '2' }, { value: '0' }] },
+    ]);
+    assert.deepEqual((rig.asked[0]?.[2] as { value: unknown }).value, {
+      amount: 12.5,
+      count: 3,
+      currency: 'USD',
+      express: false,
+      mail: 'ana@example.com',
+      due: '2026-12-24',
+      tags: ['c', 'a'],
+    });
+  });
+
+  it('leaves out what was left empty', async () => {
+    const rig = slackRig(slack, asking({ response_type: 'form', response_schema: SCHEMA }));
+    const nothing = [{ value: '1' }, { value: null }, { selected_option: { value: '0' } }];
+    await rig.submit(await buttonOf(), nothing);
+    assert.deepEqual((rig.asked[0]?.[2] as { value: unknown }).value, {
+      amount: 1,
+      currency: 'EUR',
+    });
+  });
+
+  it('has the fields that a context lists', async () => {
+    const fields = [
+      { name: 'why', label: 'Why?', type: 'text', required: true },
+      { name: 'how_many', type: 'number' },
+      { name: 'size', options: ['S', 'L'] },
+      { name: 'site', type: 'url', description: 'With https://' },
+    ];
+    const rig = slackRig(slack, asking({ response_type: 'form', context: { fields } }));
+    await rig.press(await buttonOf());
+    assert.deepEqual(
+      fieldsOf(opened()).map(({ label, optional, element }) => [
+        label?.text,
+        optional,
+        element?.type,
+      ]),
+      [
+        ['Why?', false, 'plain_text_input'],
+        ['how_many', true, 'number_input'],
+        ['size', true, 'static_select'],
+        ['site', true, 'url_text_input'],
+      ],
+    );
+  });
+
+  it('offers what is too much for buttons as a list', async () => {
+    const choices = Array.from({ length: 12 }, (_, i) => ({ value: `v${i}`, label: `L${i}` }));
+    const rig = slackRig(slack, asking({ response_type: 'choice', choices }));
+    await rig.press(await buttonOf());
+    assert.equal(fieldsOf(opened())[0]?.element?.options?.length, 12);
+    await rig.submit(opened().private_metadata, [{ selected_option: { value: '11' } }]);
+    assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'v11');
+  });
+
+  it('asks for the data that a choice takes', async () => {
+    const rig = slackRig(slack, asking({ response_schema: SCHEMA }));
+    await rig.press(await buttonOf({ choice: 1 }));
+    assert.deepEqual(rig.asked, []);
+    await rig.submit(opened().private_metadata, [
+      { value: '5' },
+      {},
+      { selected_option: { value: '0' } },
+    ]);
+    const { value, metadata } = (rig.asked[0]?.[2] ?? {}) as Record<string, unknown>;
+    assert.equal(value, 'no');
+    assert.deepEqual(metadata, { via: 'chat', data: { amount: 5, currency: 'EUR' } });
+  });
+
+  for (const [what, record] of [
+    [
+      'nested',
+      {
+        response_type: 'form',
+        response_schema: { type: 'object', properties: { a: { type: 'object' } } },
+      },
+    ],
+    ['without properties', { response_type: 'form', response_schema: { type: 'object' } }],
+    ['unknown', { response_type: 'form', context: { fields: 'ask' } }],
+    [
+      'too many',
+      {
+        response_type: 'choice',
+        choices: Array.from({ length: 101 }, (_, i) => ({ value: `${i}`, label: `${i}` })),
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, Record_])[]) {
+    it(`leads to the inbox where the fields are ${what}`, async () => {
+      const rig = slackRig(slack, asking(record));
+      await rig.press(await buttonOf());
+      assert.deepEqual(slack.of('views.open'), []);
+      assert.match(said(), /give it in the inbox.*https:\/\/hold\.example\.com\/inbox\/link#/);
+      const bare = slackRig(slack, asking(record), { public_url: null });
+      await bare.press(await buttonOf());
+      assert.doesNotMatch(said(), /https/);
+    });
+  }
+
+  it('marks the field that does not fit, and changes nothing', async () => {
+    const rig = slackRig(slack, {
+      ...asking({ response_type: 'form', response_schema: SCHEMA }),
+      respond(_caller, _intent, { value }) {
+        const ruling = judgeBySchema(SCHEMA, value, 'value');
+        return ruling.ok
+          ? Promise.resolve({ accepted: true, result: ANSWERED })
+          : Promise.reject(new RefusalError(ruling.refusal));
+      },
+    });
+    const values = [{ value: '5' }, { value: '1.5' }, { selected_option: { value: '0' } }];
+    const ack = ackOf(await rig.submit(await buttonOf(), values));
+    assert.equal(ack.response_action, 'errors');
+    assert.deepEqual(Object.keys(ack.errors), ['field-1']);
+    assert.match(ack.errors['field-1'] ?? '', /value\.count does not fit/);
+    const large = [{ value: '500' }, {}, { selected_option: { value: '0' } }];
+    const other = ackOf(await rig.submit(await buttonOf(), large));
+    assert.deepEqual(Object.keys(other.errors), ['field-0']);
+    const mended = [{ value: '5' }, {}, { selected_option: { value: '0' } }];
+    assert.match(JSON.stringify((await rig.submit(await buttonOf(), mended)).body), /counts/);
+    const keys = rig.asked.map((args) => args[3]);
+    assert.equal(new Set(keys).size, 3);
+  });
+
+  it('keeps what was entered into a claimed question, and sends it anyway when asked to', async () => {
+    const refusal = { code: 'claimed_by_other', detail: 'No.', state: { holder: 'kim' } } as const;
+    const rig = slackRig(slack, {
+      ...asking(TEXT),
+      respond: (_caller, _intent, { despite_claim }) =>
+        despite_claim === true
+          ? Promise.resolve({ accepted: true, result: ANSWERED })
+          : Promise.reject(new RefusalError(refusal)),
+    });
+    const token = await buttonOf();
+    const { response_action, view } = ackOf(await rig.submit(token, [{ value: 'Because' }]));
+    assert.equal(response_action, 'update');
+    assert.equal(view.blocks[0]?.text?.text, 'kim has claimed this question.');
+    assert.equal(view.submit?.text, 'Send anyway');
+    // Slack keeps what was entered into blocks of the same id.
+    assert.equal(fieldsOf(view)[0]?.block_id, 'field-0');
+    assert.equal((await tokens.open(view.private_metadata))?.despite_claim, true);
+    const again = await rig.submit(view.private_metadata, [{ value: 'Because' }]);
+    assert.match(JSON.stringify(again.body), /Your answer counts/);
+  });
+
+  it('that takes longer than Slack waits is told in the same place once it counts', async () => {
+    let count: (() => void) | undefined;
+    const counted = new Promise<void>((resolve) => (count = resolve));
+    const respond: Gateway['respond'] = async () => {
+      await counted;
+      return { accepted: true, result: ANSWERED };
+    };
+    const rig = slackRig(slack, { ...asking(TEXT), respond }, { patienceMs: 20 });
+    const ack = ackOf(await rig.submit(await buttonOf(), [{ value: 'Because' }]));
+    assert.equal(ack.response_action, 'update');
+    assert.match(JSON.stringify(ack.view), /is being taken/);
+    count?.();
+    await rig.interactions.idle();
+    const [update] = slack.of('views.update');
+    assert.equal(update?.body['view_id'], 'V1');
+    assert.match(JSON.stringify(update.body['view']), /Your answer counts: Yes/);
+  });
+
+  it('of somebody unknown, or that was not made here, is refused in its place', async () => {
+    const rig = slackRig(slack, asking(TEXT));
+    const stranger = ackOf(await rig.submit(await buttonOf(), [{ value: 'x' }], 'U9'));
+    assert.match(JSON.stringify(stranger.view), /does not know you.*U9/);
+    const forged = ackOf(await rig.submit('eyJ.a.b.c.d', [{ value: 'x' }]));
+    assert.match(JSON.stringify(forged.view), /no longer works/);
+    assert.deepEqual(rig.asked, []);
+  });
+
+  it('says to press again if Slack no longer opens it', async () => {
+    slack.answer = ({ method }) =>
+      method === 'views.open' ? { body: { ok: false, error: 'expired_trigger_id' } } : undefined;
+    const rig = slackRig(slack, asking(TEXT));
+    await rig.press(await buttonOf());
+    assert.match(said(), /press the button again/);
+  });
+});

@@ -1,0 +1,141 @@
+import { pino } from 'pino';
+import type { Gateway } from '../../../api/gateway/index.js';
+import { createSlackInteractions } from '../../../api/slack/interactions.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import type { ButtonContent } from '../../../contracts/slack.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { buttonTokens, linkMaker } from '../../../runtime/link-tokens.js';
+import type { LinkKeys } from '../../../runtime/link-tokens.js';
+import { BOT_TOKEN, SIGNING_SECRET, slackForm, slackHeaders } from '../../support/slack.js';
+import type { FakeSlack } from '../../support/slack.js';
+import { createRig } from '../support/harness.js';
+import { SUSPENSION_ID, VIEW } from '../support/records.js';
+
+const KEYS: LinkKeys = [new Uint8Array(32).fill(5)];
+export const tokens = buttonTokens(KEYS);
+export const HASH = 'ab'.repeat(32);
+
+/** A question as it stands, with changes to its record. */
+export function viewWith(
+  record: Partial<SuspensionView['record']> = {},
+  changes: Partial<SuspensionView> = {},
+): SuspensionView {
+  return { ...VIEW, ...changes, record: { ...VIEW.record, ...record } };
+}
+
+/** The token of a button in a message of the channel `chat`. */
+export function buttonOf(content: Partial<ButtonContent> = {}): Promise<string> {
+  const whole = { space: 'default', channel: 'chat', suspension_id: SUSPENSION_ID };
+  return tokens.make({ ...whole, question_version: 1, ...content }, undefined);
+}
+
+const PUBLIC_URL = 'https://hold.example.com';
+
+interface Settings {
+  readonly approvals?: boolean;
+  /** Null for none. */
+  readonly public_url?: string | null;
+  readonly patienceMs?: number;
+  readonly limits?: object;
+}
+
+/** An app with a channel to this fake, over a gateway that answers at once unless it is told otherwise. */
+export function slackRig(
+  slack: FakeSlack,
+  gateway: Partial<Pick<Gateway, 'getSuspension' | 'respond'>> = {},
+  { approvals = true, public_url = PUBLIC_URL, patienceMs = 2_000, limits = {} }: Settings = {},
+) {
+  const chat = {
+    type: 'slack',
+    bot_token: BOT_TOKEN,
+    api_url: slack.apiUrl,
+    answers: { signing_secret: SIGNING_SECRET, approvals },
+  };
+  const other = { ...chat, answers: { signing_secret: 'cd'.repeat(16) } };
+  const config = {
+    limits,
+    directory: {
+      people: { ana: { slack: 'U1' }, kim: { slack: 'U3', space: 'team-b' } },
+      groups: { finance: ['ana'] },
+    },
+    notifications: { default_channel: 'chat', channels: { chat, other } },
+  };
+  const asked: unknown[][] = [];
+  const spaces: string[] = [];
+  const answered: Gateway['respond'] = (...args) => {
+    asked.push(args);
+    return (gateway.respond ?? rigless)(...args);
+  };
+  const interactions = createSlackInteractions({
+    gateways(space) {
+      spaces.push(space);
+      const view = () => Promise.resolve({ value: viewWith(), stale: false });
+      return { getSuspension: gateway.getSuspension ?? view, respond: answered };
+    },
+    config: serverConfigSchema.parse(config),
+    tokens,
+    makeLink: public_url === null ? undefined : linkMaker(public_url, KEYS),
+    log: pino({ level: 'silent' }),
+    patienceMs,
+  });
+  const rig = createRig({}, config, undefined, undefined, undefined, { slack: interactions });
+  const post = async (body: string, headers: Record<string, string> = slackHeaders(body)) =>
+    rig.send(undefined, 'post', '/slack/interactions').set(headers).send(body);
+  const pressed = async (
+    value: string,
+    {
+      user = 'U1',
+      trigger_id = 't-1',
+      container = {},
+      response_url = slack.responseUrl,
+    }: {
+      user?: string;
+      trigger_id?: string;
+      container?: object;
+      response_url?: string;
+    } = {},
+  ) => {
+    const action = { action_id: 'holdpoint:0', value };
+    const payload = { type: 'block_actions', user: { id: user }, trigger_id, response_url };
+    return post(slackForm({ ...payload, container, actions: [action] }));
+  };
+  return {
+    ...rig,
+    interactions,
+    /** What the gateway was asked to take. */
+    asked,
+    spaces,
+    post,
+    /** Presses a button, as this member. */
+    async press(...how: Parameters<typeof pressed>) {
+      const reply = await pressed(...how);
+      await interactions.idle();
+      return reply;
+    },
+    /** The same without waiting until it is done. */
+    pressed,
+    /** Sends a form, as this member. */
+    async submit(private_metadata: string, values: readonly JsonObject[], user = 'U1') {
+      const state = {
+        values: Object.fromEntries(values.map((value, i) => [`field-${i}`, { value }])),
+      };
+      const view = { id: 'V1', hash: 'h1', private_metadata, state };
+      return post(slackForm({ type: 'view_submission', user: { id: user }, view }));
+    },
+  };
+}
+
+const rigless: Gateway['respond'] = (caller, _intent, { value, suspension_id = SUSPENSION_ID }) =>
+  Promise.resolve({
+    accepted: true,
+    result: {
+      intent_id: null,
+      suspension_id,
+      resolution: 'responded',
+      value,
+      choice_label: 'Yes',
+      responded_by: caller.principal,
+      responded_at: '2026-11-20T10:00:00.000Z',
+    },
+  });
