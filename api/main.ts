@@ -16,7 +16,7 @@ import { startMetrics } from './metrics/start.js';
 import { isWildcard, listenOnConfiguredPort } from './server.js';
 import type { RunningServer } from './server.js';
 import { apiSettings } from './settings.js';
-import { createSlackInteractions } from './slack/interactions.js';
+import { startSlack } from './slack/start.js';
 import { startSignIn } from './sign-in/start.js';
 import { traceCalls, tracedWrites } from './tracing/calls.js';
 
@@ -73,8 +73,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     ...(metrics && { written: metrics.written, showWrites: metrics.showWrites }),
   });
   const { openLink, temporalUi } = settings;
-  const slack =
-    settings.slack && createSlackInteractions({ gateways, config, ...settings.slack, log });
+  const slack = startSlack(settings.slack, { gateways, config, log });
   const watched = { log, metrics: metrics?.registry, tracing, openLink, temporalUi, slack };
   const app = createApp({ gateways, feed, signIn, browsers, config, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
@@ -87,8 +86,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await pause(settings.noticeMs);
   closing.abort();
   await server.close();
-  await slack?.idle();
-  await background.onIdle();
+  await Promise.all([slack?.idle(), background.onIdle()]);
   await Promise.all([metrics?.close(), tracing?.close(), connection.close(), db.destroy()]);
 }
 

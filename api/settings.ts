@@ -1,4 +1,3 @@
-import type { ServerConfig } from '../contracts/config.js';
 import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import { loadAgentStates } from '../runtime/agent-state.js';
 import { loadBrowserSignIn } from '../runtime/browser-sign-in.js';
@@ -6,11 +5,11 @@ import { databaseUrl, loadConfig } from '../runtime/config.js';
 import { withApiSecrets } from '../runtime/config-secrets.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
-import { buttonTokens, linkMaker, linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';
-import type { LinkKeys } from '../runtime/link-tokens.js';
+import { linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { StartupError } from '../runtime/program.js';
 import { hostOf, isLoopback, noticeMsOf } from './server.js';
+import { slackSettings } from './slack/start.js';
 
 /**
  * What the API is started with, as its environment says. Without keys it makes some, which open it to this
@@ -50,24 +49,6 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     storeUrl: databaseUrl(env),
     temporalUi: temporalUiOf(env),
   };
-}
-
-/**
- * What answers in Slack are taken with; undefined where no channel has any.
- *
- * @throws StartupError if there are no keys for the tokens of buttons
- */
-function slackSettings(config: ServerConfig, linkKeys: LinkKeys | undefined) {
-  const { notifications, public_url } = config;
-  const isAnswering = Object.values(notifications.channels).some(
-    (channel) => channel.type === 'slack' && channel.answers !== undefined,
-  );
-  if (!isAnswering) return undefined;
-  if (linkKeys === undefined) {
-    throw new StartupError('HOLDPOINT_LINK_KEYS is not set: buttons in Slack take it.');
-  }
-  const makeLink = public_url === undefined ? undefined : linkMaker(public_url, linkKeys);
-  return { tokens: buttonTokens(linkKeys), makeLink };
 }
 
 /** The pages of Temporal, if the environment says where they are. Throws StartupError for what is no address of a page. */

@@ -3,19 +3,13 @@ import type { Logger } from 'pino';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { slackInteractionSchema } from '../../contracts/slack-interaction.js';
 import type { SlackPress, SlackSubmission } from '../../contracts/slack-interaction.js';
-import type { ButtonContent } from '../../contracts/slack.js';
-import { traceOf } from '../../runtime/program.js';
 import { inRequest } from '../gateway/calls/request.js';
-import { takePress } from './presses.js';
-import { createSlackQuestions } from './question.js';
+import { createSlackHandlers } from './handlers.js';
+import type { Channels } from './handlers.js';
 import type { SlackDeps } from './question.js';
-import { slackPort } from './slack.js';
-import type { SlackPort } from './slack.js';
-import { takeSubmission } from './submissions.js';
 import type { Taken } from './submissions.js';
-import { privateReply, saidView } from './views.js';
-import type { Said } from './views.js';
-import { FAILED, NO_SUCH_BUTTON, WORKING } from './words.js';
+import { saidView } from './views.js';
+import { WORKING } from './words.js';
 
 /** Slack waits three seconds for a reply, and shows an error then. */
 const PATIENCE_MS = 2_000;
@@ -28,16 +22,12 @@ interface Deps extends SlackDeps {
   readonly patienceMs?: number;
 }
 
-/** Where an interaction came from: the channels of the configuration for which it was proven to come from Slack. */
-type Channels = readonly string[];
-
 /**
  * Takes what people do in Slack, however it comes. Each interaction is acknowledged within two seconds; what takes longer goes
  * on, and its outcome is said privately.
  */
-export function createSlackInteractions({ log, patienceMs = PATIENCE_MS, ...deps }: Deps) {
-  const questions = createSlackQuestions(deps);
-  const ports = portsOf(deps);
+export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: Deps) {
+  const handlers = createSlackHandlers(deps);
   const underWay = new Set<Promise<unknown>>();
 
   /** Does the work outside of the request, which ends before. */
@@ -49,59 +39,19 @@ export function createSlackInteractions({ log, patienceMs = PATIENCE_MS, ...deps
     return done;
   }
 
-  /** What a token says, if a channel brings it that may. */
-  async function contentOf(token: string, channels: Channels): Promise<ButtonContent | undefined> {
-    const content = await deps.tokens.open(token);
-    return content && channels.includes(content.channel) ? content : undefined;
+  async function press(pressed: SlackPress, channels: Channels): Promise<undefined> {
+    const token = pressed.actions.find(({ action_id: id }) => id.startsWith(OURS))?.value;
+    if (token === undefined) return undefined;
+    const done = start(() => handlers.pressed(pressed, token, channels));
+    await within(patienceMs, done);
+    return undefined;
   }
 
-  function portOf(channels: Channels): SlackPort | undefined {
-    return channels.flatMap((name) => ports.get(name) ?? [])[0];
-  }
-
-  async function pressed(press: SlackPress, token: string, channels: Channels): Promise<void> {
-    const port = portOf(channels);
-    if (port === undefined) return;
-    const said = await saidTo(press, token, channels, port);
-    if (said !== undefined) await port.reply(press.response_url, privateReply(said, press));
-  }
-
-  async function saidTo(
-    press: SlackPress,
-    token: string,
-    channels: Channels,
-    port: SlackPort,
-  ): Promise<Said | undefined> {
-    try {
-      const content = await contentOf(token, channels);
-      if (content === undefined) return { text: NO_SUCH_BUTTON };
-      return await takePress(questions, { press, token, content, port });
-    } catch (error) {
-      log.error({ error: traceOf(error) }, 'slack_press_failed');
-      return { text: FAILED };
-    }
-  }
-
-  async function sent(submission: SlackSubmission, channels: Channels): Promise<Taken> {
-    try {
-      const content = await contentOf(submission.view.private_metadata, channels);
-      if (content === undefined) return { view: saidView({ text: NO_SUCH_BUTTON }) };
-      return await takeSubmission(questions, submission, content);
-    } catch (error) {
-      log.error({ error: traceOf(error) }, 'slack_form_failed');
-      return { view: saidView({ text: FAILED }) };
-    }
-  }
-
-  async function takeForm(submission: SlackSubmission, channels: Channels): Promise<JsonObject> {
-    const taken = start(() => sent(submission, channels));
+  async function submit(submission: SlackSubmission, channels: Channels): Promise<JsonObject> {
+    const taken = start(() => handlers.sent(submission, channels));
     const first = await within(patienceMs, taken);
     if (first !== undefined) return acknowledged(first);
-    const later = async () => {
-      const { view } = await taken;
-      await portOf(channels)?.updateView(submission.view.id, view);
-    };
-    void start(() => noted(log, later));
+    void start(async () => handlers.show(submission.view.id, (await taken).view, channels));
     return { response_action: 'update', view: saidView({ text: WORKING }) };
   }
 
@@ -110,12 +60,7 @@ export function createSlackInteractions({ log, patienceMs = PATIENCE_MS, ...deps
     async take(payload: unknown, channels: Channels): Promise<JsonObject | undefined> {
       const { data } = slackInteractionSchema.safeParse(payload);
       if (data === undefined) return undefined;
-      if (data.type === 'view_submission') return takeForm(data, channels);
-      const token = data.actions.find(({ action_id: id }) => id.startsWith(OURS))?.value;
-      if (token === undefined) return undefined;
-      const done = start(() => noted(log, () => pressed(data, token, channels)));
-      await within(patienceMs, done);
-      return undefined;
+      return data.type === 'view_submission' ? submit(data, channels) : press(data, channels);
     },
 
     /** Resolves once nothing is under way. */
@@ -125,15 +70,6 @@ export function createSlackInteractions({ log, patienceMs = PATIENCE_MS, ...deps
   };
 }
 export type SlackInteractions = ReturnType<typeof createSlackInteractions>;
-
-function portsOf({ config }: Pick<Deps, 'config'>): ReadonlyMap<string, SlackPort> {
-  const channels = Object.entries(config.notifications.channels);
-  return new Map(
-    channels.flatMap(([name, channel]) =>
-      channel.type === 'slack' && channel.answers ? [[name, slackPort(channel)] as const] : [],
-    ),
-  );
-}
 
 /** What comes of some work if that is soon; undefined otherwise. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
@@ -149,13 +85,4 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 function acknowledged(taken: Taken): JsonObject {
   if ('errors' in taken) return { response_action: 'errors', errors: taken.errors };
   return { response_action: 'update', view: taken.view };
-}
-
-/** What Slack does not take is only said: the answer itself stands. */
-async function noted(log: Logger, saying: () => Promise<void>): Promise<void> {
-  try {
-    await saying();
-  } catch (error) {
-    log.warn({ error: traceOf(error) }, 'slack_reply_failed');
-  }
 }

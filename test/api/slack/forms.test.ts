@@ -174,13 +174,13 @@ describe('a form in Slack', () => {
   it('asks for the data that a choice takes', async () => {
     const rig = slackRig(slack, asking({ response_schema: SCHEMA }));
     await rig.press(await buttonOf({ choice: 1 }));
-    assert.deepEqual(rig.asked, []);
+    assert.equal(rig.asked.length, 0);
     await rig.submit(opened().private_metadata, [
       { value: '5' },
       {},
       { selected_option: { value: '0' } },
     ]);
-    const { value, metadata } = (rig.asked[0]?.[2] ?? {}) as Record<string, unknown>;
+    const { value, metadata } = rig.asked[0]?.[2] as JsonObject;
     assert.equal(value, 'no');
     assert.deepEqual(metadata, { via: 'chat', data: { amount: 5, currency: 'EUR' } });
   });

@@ -126,7 +126,7 @@ export function slackRig(
   };
 }
 
-const rigless: Gateway['respond'] = (caller, _intent, { value, suspension_id = SUSPENSION_ID }) =>
+const rigless: Gateway['respond'] = (caller, _intent, { value, suspension_id }) =>
   Promise.resolve({
     accepted: true,
     result: {

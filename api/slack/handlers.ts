@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { SlackPress, SlackSubmission } from '../../contracts/slack-interaction.js';
+import type { ButtonContent } from '../../contracts/slack.js';
+import { traceOf } from '../../runtime/program.js';
+import { takePress } from './presses.js';
+import { createSlackQuestions } from './question.js';
+import type { SlackDeps } from './question.js';
+import { slackPort } from './slack.js';
+import type { SlackPort } from './slack.js';
+import { takeSubmission } from './submissions.js';
+import type { Taken } from './submissions.js';
+import { privateReply, saidView } from './views.js';
+import type { Said } from './views.js';
+import { FAILED, NO_SUCH_BUTTON } from './words.js';
+
+/** Where an interaction came from: the channels of the configuration for which it was proven to come from Slack. */
+export type Channels = readonly string[];
+
+/** What is done for each kind of interaction. None of it rejects: what nobody expected is logged, and said in other words. */
+export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log: Logger }) {
+  const questions = createSlackQuestions(deps);
+  const ports = portsOf(deps);
+
+  /** What a token says, if a channel brings it that may. */
+  async function contentOf(token: string, channels: Channels): Promise<ButtonContent | undefined> {
+    const content = await deps.tokens.open(token);
+    return content && channels.includes(content.channel) ? content : undefined;
+  }
+
+  function portOf(channels: Channels): SlackPort | undefined {
+    return channels.flatMap((name) => ports.get(name) ?? [])[0];
+  }
+
+  async function saidTo(
+    press: SlackPress,
+    token: string,
+    channels: Channels,
+    port: SlackPort,
+  ): Promise<Said | undefined> {
+    try {
+      const content = await contentOf(token, channels);
+      if (content === undefined) return { text: NO_SUCH_BUTTON };
+      return await takePress(questions, { press, token, content, port });
+    } catch (error) {
+      log.error({ error: traceOf(error) }, 'slack_press_failed');
+      return { text: FAILED };
+    }
+  }
+
+  return {
+    /** Does what a button is for, and says privately what came of it. */
+    async pressed(press: SlackPress, token: string, channels: Channels): Promise<void> {
+      const port = portOf(channels);
+      if (port === undefined) return;
+      const said = await saidTo(press, token, channels, port);
+      if (said === undefined) return;
+      await noted(log, () => port.reply(press.response_url, privateReply(said, press)));
+    },
+
+    /** Does what a form is for. */
+    async sent(submission: SlackSubmission, channels: Channels): Promise<Taken> {
+      try {
+        const content = await contentOf(submission.view.private_metadata, channels);
+        if (content === undefined) return { view: saidView({ text: NO_SUCH_BUTTON }) };
+        return await takeSubmission(questions, submission, content);
+      } catch (error) {
+        log.error({ error: traceOf(error) }, 'slack_form_failed');
+        return { view: saidView({ text: FAILED }) };
+      }
+    },
+
+    /** Shows in a modal what came of it. */
+    async show(view_id: string, view: JsonObject, channels: Channels): Promise<void> {
+      await noted(log, async () => portOf(channels)?.updateView(view_id, view));
+    },
+  };
+}
+
+function portsOf({ config }: Pick<SlackDeps, 'config'>): ReadonlyMap<string, SlackPort> {
+  const channels = Object.entries(config.notifications.channels);
+  return new Map(
+    channels.flatMap(([name, channel]) =>
+      channel.type === 'slack' && channel.answers ? [[name, slackPort(channel)] as const] : [],
+    ),
+  );
+}
+
+/** What Slack does not take is only said: the answer itself stands. */
+async function noted(log: Logger, saying: () => Promise<void>): Promise<void> {
+  try {
+    await saying();
+  } catch (error) {
+    log.warn({ error: traceOf(error) }, 'slack_reply_failed');
+  }
+}

@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import type { ServerConfig } from '../../contracts/config.js';
+import { buttonTokens, linkMaker } from '../../runtime/link-tokens.js';
+import type { LinkKeys } from '../../runtime/link-tokens.js';
+import { StartupError } from '../../runtime/program.js';
+import { createSlackInteractions } from './interactions.js';
+import type { SlackInteractions } from './interactions.js';
+import type { SlackDeps } from './question.js';
+
+/** What answers in Slack are taken with. */
+export type SlackSettings = Pick<SlackDeps, 'makeLink' | 'tokens'>;
+
+/**
+ * What answers in Slack are taken with; undefined where no channel has any.
+ *
+ * @throws StartupError if there are no keys for the tokens of buttons
+ */
+export function slackSettings(
+  { notifications, public_url }: Pick<ServerConfig, 'notifications' | 'public_url'>,
+  linkKeys: LinkKeys | undefined,
+): SlackSettings | undefined {
+  const isAnswering = Object.values(notifications.channels).some(
+    (channel) => channel.type === 'slack' && channel.answers !== undefined,
+  );
+  if (!isAnswering) return undefined;
+  if (linkKeys === undefined) {
+    throw new StartupError('HOLDPOINT_LINK_KEYS is not set: buttons in Slack need it.');
+  }
+  const makeLink = public_url === undefined ? undefined : linkMaker(public_url, linkKeys);
+  return { tokens: buttonTokens(linkKeys), makeLink };
+}
+
+/** Takes answers in Slack; undefined where no channel has any. */
+export function startSlack(
+  settings: SlackSettings | undefined,
+  deps: Pick<SlackDeps, 'config' | 'gateways'> & { readonly log: Logger },
+): SlackInteractions | undefined {
+  return settings && createSlackInteractions({ ...deps, ...settings });
+}
