@@ -6,6 +6,7 @@ import type { Channel, DeliverOptions } from '../../activities/channels/channel.
 import { ChannelError } from '../../activities/channels/try-outcome.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
+import { lookUntil } from '../support/looks.js';
 import { environment } from './support.js';
 
 const NOW = '2026-11-21T10:00:00.000Z';
@@ -208,4 +209,57 @@ describe('telling messages what has become of their questions', () => {
     await run();
     assert.deepEqual([put, noted], [[], [[SENT.delivery_id, null]]]);
   });
+
+  for (const [when, tries] of [
+    ['before it was told', ['lost', 'told']],
+    ['between telling and noting it', ['told', 'told']],
+  ] as const) {
+    it(`tells a message, and notes it in the end, if a worker dies ${when}`, async () => {
+      const keys: string[] = [];
+      const noted: (number | null)[] = [];
+      let hasDied = false;
+      const dies = (): Promise<never> => {
+        hasDied = true;
+        return new Promise(() => undefined);
+      };
+      const dependencies: FollowUpDependencies = {
+        channels: new Map<string, Channel>([
+          [
+            'mail',
+            {
+              reaches: { by: 'email' },
+              updates: 'latest',
+              deliver: () => Promise.resolve({}),
+              update: async (_sent, _change, { idempotencyKey }) => {
+                if (!hasDied && tries[0] === 'lost') return dies();
+                keys.push(idempotencyKey);
+              },
+            },
+          ],
+        ]),
+        config: CONFIG,
+        now: () => new Date(NOW),
+        followUpTiming: { patienceMs: 0, lookMs: 0 },
+        followUps: {
+          sweep: () => Promise.resolve(),
+          due: () => Promise.resolve(noted.length === 0 ? [SENT] : []),
+          told: async (_sent, shows) => {
+            if (!hasDied) return dies();
+            noted.push(shows);
+          },
+          putOff: () => Promise.resolve(),
+        },
+      };
+      // The first execution never goes on: nobody hears of it any more.
+      void environment().env.run(() => tellOutcomes(dependencies));
+      await lookUntil(async () => hasDied, 'nobody died');
+      await environment().env.run(() => tellOutcomes(dependencies));
+      const wanted = tries.filter((one) => one === 'told');
+      assert.deepEqual(
+        keys,
+        wanted.map(() => `${SENT.delivery_id}:settled:1`),
+      );
+      assert.deepEqual(noted, [null]);
+    });
+  }
 });
