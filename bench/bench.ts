@@ -11,6 +11,7 @@ import { INBOX_KEYS, measureInbox } from './inbox.js';
 import { LATENCIES } from './latency.js';
 import type { LatencyName } from './latency.js';
 import { measureMemory } from './memory.js';
+import { measurePage } from './page.js';
 import { withVersion } from './other-version.js';
 import { plotDistributions, plotThroughput } from './plot.js';
 import { findPostgresGrounds } from './postgres/grounds.js';
@@ -26,6 +27,7 @@ const QUESTIONS = '320';
 const OPEN = [500, 5_000];
 const INBOX_ROWS = [10_000, 100_000];
 const INBOX_ROUNDS = 100;
+const PAGE_ROWS = 10_000;
 
 /**
  * `npm run bench [-- --json] [-- --plot] [-- --postgres] [-- --against <commit>] [-- --only cost,latency]`: measures
@@ -69,6 +71,10 @@ async function measureAll(
   // What follows takes long, and may fail.
   if (commit !== undefined || grounds !== undefined) say(`\n${asMarkdown(figures)}`);
   if (commit !== undefined) figures = { ...figures, against: await measureOther(measure, commit) };
+  if (measure.parts.has('page')) {
+    say(`The page of the inbox with ${PAGE_ROWS} open questions.`);
+    figures = { ...figures, page: await withStack({}, (bench) => measurePage(bench, PAGE_ROWS)) };
+  }
   if (measure.parts.has('memory')) figures = await withMemory(figures, {});
   if (grounds === undefined) return figures;
   say('The same with Temporal and Holdpoint on PostgreSQL.');

@@ -6,6 +6,7 @@ import type { InboxFigure } from './inbox.js';
 import { measureLatencies } from './latency.js';
 import type { Latencies } from './latency.js';
 import type { MemoryPoint } from './memory.js';
+import type { PageFigure } from './page.js';
 import { measureCosts } from './question-costs.js';
 import type { Costs } from './question-costs.js';
 import { measureThroughput } from './throughput.js';
@@ -26,6 +27,7 @@ export interface DatabaseFigures extends VersionFigures {
   readonly events?: { readonly attempt_1: number; readonly attempt_3: number };
   readonly memory?: readonly MemoryPoint[];
   readonly inbox?: readonly InboxFigure[];
+  readonly page?: readonly PageFigure[];
 }
 
 /** All that one run has measured. */
@@ -42,6 +44,7 @@ export const PARTS = [
   'clients',
   'history',
   'inbox',
+  'page',
   'memory',
 ] as const;
 export type Part = (typeof PARTS)[number];

@@ -76,7 +76,7 @@ async function cursorOf(bench: BenchStack): Promise<string> {
 }
 
 /** The triggers count and place each row: that is measured with the writes of workflows, not here. */
-async function fill(client: pg.Client, from: number, to: number): Promise<void> {
+export async function fill(client: pg.Client, from: number, to: number): Promise<void> {
   await client.query('alter table suspensions disable trigger user');
   await client.query(
     `insert into suspensions (id, intent_id, asked_by, question, response_type, suspended_at,

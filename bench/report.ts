@@ -5,6 +5,7 @@ import { PROCESSES } from './foreign.js';
 import type { Foreign } from './foreign.js';
 import { LATENCIES } from './latency.js';
 import type { LatencyName } from './latency.js';
+import type { PageFigure } from './page.js';
 import { total } from './server-metrics.js';
 import { percentile } from './statistics.js';
 import { table } from './tables.js';
@@ -39,7 +40,7 @@ export function asMarkdown(figures: Figures): string {
 }
 
 function databaseTables(figures: DatabaseFigures): string[] {
-  const { clients, events, memory, inbox } = figures;
+  const { clients, events, memory, inbox, page } = figures;
   return [
     ...versionTables(figures),
     ...(clients === undefined ? [] : [clientsTable(clients)]),
@@ -70,7 +71,22 @@ function databaseTables(figures: DatabaseFigures): string[] {
             inbox.map(({ rows, query, p50, p95 }) => [String(rows), query, ms(p50), ms(p95)]),
           ),
         ]),
+    ...(page === undefined ? [] : [pageTable(page)]),
   ];
+}
+
+function pageTable(page: readonly PageFigure[]): string {
+  const rows = page.map(({ rows: open, step, long, longest, cpu }) => [
+    String(open),
+    step,
+    String(long),
+    ms(longest),
+    ms(cpu),
+  ]);
+  return table(
+    ['page of the inbox, open rows', 'step', 'tasks over 50 ms', 'longest', 'most CPU of one'],
+    rows,
+  );
 }
 
 function versionTables({ latencies, throughput, costs, foreign }: VersionFigures): string[] {

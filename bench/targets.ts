@@ -75,7 +75,7 @@ export function asJson(figures: Figures): string {
 }
 
 function withTargets(figures: DatabaseFigures): object {
-  const { clients, events, memory, inbox } = figures;
+  const { clients, events, memory, inbox, page } = figures;
   const targets = targetsOf(figures).map(({ name, value }) => [name, rounded(value)] as const);
   return {
     ...Object.fromEntries(targets),
@@ -84,6 +84,7 @@ function withTargets(figures: DatabaseFigures): object {
     clients,
     memory,
     inbox,
+    page,
   };
 }
 
