@@ -86,7 +86,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await pause(settings.noticeMs);
   closing.abort();
   await server.close();
-  await Promise.all([slack?.idle(), background.onIdle()]);
+  await Promise.all([slack?.close(), background.onIdle()]);
   await Promise.all([metrics?.close(), tracing?.close(), connection.close(), db.destroy()]);
 }
 

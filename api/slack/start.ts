@@ -6,6 +6,7 @@ import { StartupError } from '../../runtime/program.js';
 import { createSlackInteractions } from './interactions.js';
 import type { SlackInteractions } from './interactions.js';
 import type { SlackDeps } from './question.js';
+import { openSlackSockets } from './socket.js';
 
 /** What answers in Slack are taken with. */
 export type SlackSettings = Pick<SlackDeps, 'makeLink' | 'tokens'>;
@@ -30,10 +31,25 @@ export function slackSettings(
   return { tokens: buttonTokens(linkKeys), makeLink };
 }
 
+/** What takes answers in Slack, and fetches those that Slack does not post. */
+export interface RunningSlack extends SlackInteractions {
+  /** Takes nothing more, and resolves once nothing is under way. */
+  close(): Promise<void>;
+}
+
 /** Takes answers in Slack; undefined where no channel has any. */
 export function startSlack(
   settings: SlackSettings | undefined,
   deps: Pick<SlackDeps, 'config' | 'gateways'> & { readonly log: Logger },
-): SlackInteractions | undefined {
-  return settings && createSlackInteractions({ ...deps, ...settings });
+): RunningSlack | undefined {
+  if (settings === undefined) return undefined;
+  const interactions = createSlackInteractions({ ...deps, ...settings });
+  const sockets = openSlackSockets({ ...deps, interactions });
+  return {
+    ...interactions,
+    async close() {
+      await sockets.close();
+      await interactions.idle();
+    },
+  };
 }

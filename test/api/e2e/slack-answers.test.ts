@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { pino } from 'pino';
 import request from 'supertest';
+import { openSlackSockets } from '../../../api/slack/socket.js';
+import type { SlackSockets } from '../../../api/slack/socket.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
 import { TASK_QUEUE, UPKEEP } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { REFUND, RealStack } from '../../support/real-stack.js';
@@ -11,6 +15,8 @@ import {
   startSlack,
 } from '../../support/slack.js';
 import type { FakeSlack, SlackCall } from '../../support/slack.js';
+import { startSlackSocket } from '../../support/slack-socket.js';
+import type { SlackSocket } from '../../support/slack-socket.js';
 
 const TO_FINANCE = {
   max_attempts: 1,
@@ -31,9 +37,11 @@ function buttonsIn(call: SlackCall | undefined): readonly string[] {
 describe('an answer in Slack', () => {
   let slack: FakeSlack;
   let stack: RealStack;
+  let socket: SlackSocket;
+  let sockets: SlackSockets;
   before(async () => {
     slack = await startSlack();
-    stack = await RealStack.start({
+    const config = {
       directory: {
         people: { ana: { slack: 'U1' }, bo: { slack: 'U2' }, cy: { slack: 'U3' } },
         groups: { finance: ['ana', 'bo'] },
@@ -46,14 +54,23 @@ describe('an answer in Slack', () => {
             type: 'slack',
             bot_token: BOT_TOKEN,
             api_url: slack.apiUrl,
-            answers: { signing_secret: SIGNING_SECRET },
+            answers: { signing_secret: SIGNING_SECRET, app_token: 'xapp-1-test' },
           },
         },
       },
+    };
+    stack = await RealStack.start(config);
+    socket = await startSlackSocket(slack);
+    sockets = openSlackSockets({
+      config: serverConfigSchema.parse(config),
+      interactions: stack.slack,
+      log: pino({ level: 'silent' }),
     });
   });
   after(async () => {
+    await sockets.close();
     await stack.slack.idle();
+    await socket.close();
     await stack.close();
     await slack.close();
   });
@@ -118,6 +135,40 @@ describe('an answer in Slack', () => {
     await press('U1', buttonsTo('U1')[0]);
     assert.match(lastSaid(), /Already answered by bo on .*: Deny refund/);
     assert.equal((await viewOf(id)).record.response, 'deny');
+  });
+
+  it('settles it over Socket Mode in the same way, by a button and by a form', async () => {
+    await socket.connected(1);
+    const { id } = await ask();
+    await stack.delivered(id);
+    const actions = [{ action_id: 'holdpoint:0', value: buttonsTo('U1')[0] }];
+    const pressed = { type: 'block_actions', user: { id: 'U1' }, response_url: slack.responseUrl };
+    await socket.interact({ ...pressed, trigger_id: 's-1', actions });
+    await stack.slack.idle();
+    const { record } = await viewOf(id);
+    assert.deepEqual([record.response, record.responded_by], ['approve', 'ana']);
+    for (const { body } of await told(2)) {
+      assert.match(JSON.stringify(body['blocks']), /\*Answered\* by ana .*Approve refund/);
+    }
+
+    const text = await ask({ question: 'Why?', response_type: 'text', choices: undefined });
+    await stack.delivered(text.id);
+    const form = [{ action_id: 'holdpoint:form', value: buttonsTo('U2')[0] }];
+    await socket.interact({ ...pressed, user: { id: 'U2' }, trigger_id: 's-2', actions: form });
+    await stack.slack.idle();
+    const view = slack.of('views.open').at(-1)?.body['view'] as { private_metadata: string };
+    const state = { values: { 'field-0': { value: { value: 'Because' } } } };
+    const { payload } = await socket.interact({
+      type: 'view_submission',
+      user: { id: 'U2' },
+      view: { id: 'V1', private_metadata: view.private_metadata, state },
+    });
+    assert.equal(payload['response_action'], 'update');
+    assert.match(JSON.stringify(payload), /Your answer counts/);
+    assert.deepEqual((await viewOf(text.id)).record.response, 'Because');
+    const [update] = await told(2);
+    assert.match(JSON.stringify(update?.body['blocks']), /\*Answered\* by bo/);
+    assert.doesNotMatch(JSON.stringify(update?.body['blocks']), /Because/);
   });
 
   it('is refused of whom the rule does not name, and of a claimed question until asked again', async () => {
