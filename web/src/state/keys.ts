@@ -38,12 +38,17 @@ export function useKeys(keys: Keys): void {
     const pressed = (event: KeyboardEvent) => {
       const name = nameOf(event);
       const run = latest.current[name];
-      if (run === undefined || !isMeant(event, name)) return;
+      // What has the focus may keep Enter to itself, so a key with Ctrl is taken on its way there.
+      const isOnItsWay = event.eventPhase === Event.CAPTURING_PHASE;
+      if (run === undefined || isOnItsWay !== name.startsWith('Mod+')) return;
+      if (!isMeant(event, name)) return;
       event.preventDefault();
       run();
     };
+    document.addEventListener('keydown', pressed, true);
     document.addEventListener('keydown', pressed);
     return () => {
+      document.removeEventListener('keydown', pressed, true);
       document.removeEventListener('keydown', pressed);
     };
   }, []);

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import type { ApprovalView } from '../../contracts/approval.js';
+import { lookUntil } from '../support/looks.js';
+import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
+import { WebStack } from './support/web-stack.js';
+
+const SINGLE = [
+  ...Array.from('abcdefghijklmnopqrstuvwxyz1234567890/?'),
+  'Enter',
+  'Space',
+  'Delete',
+];
+
+describe('the keys of the inbox', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start(APPROVALS);
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  /** Asks for an approval, and waits until somebody can decide on it. */
+  async function approval(): Promise<string> {
+    const { body } = await web.stack.post('/v1/approvals', 'agent', MAIL);
+    const path = `/v1/approvals/${body.request_id as string}`;
+    return lookUntil(async () => {
+      const { body: view } = await web.stack.get(path, 'operator');
+      return (view as ApprovalView).suspension_id ?? undefined;
+    }, 'nobody is asked');
+  }
+  const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+
+  it('decide nothing where one is pressed alone', async () => {
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      [(await web.ask(QUESTIONS.choice)).id, ['d', '?']],
+      [await approval(), ['?']],
+    ];
+    for (const [id, opens] of cases) {
+      const page = await web.signedIn('operator', `/q/${id}`);
+      await page.getByRole('button', { name: 'Claim' }).waitFor();
+      for (const key of SINGLE) {
+        await page.keyboard.press(key);
+        if (opens.includes(key)) {
+          const dialog = page.getByRole('dialog');
+          await dialog.waitFor();
+          await page.keyboard.press('Escape');
+          await dialog.waitFor({ state: 'detached' });
+        }
+        await page.evaluate('document.activeElement.blur()');
+      }
+      await page.getByRole('radio', { checked: true }).waitFor();
+      const { state, votes, record } = await web.read(id);
+      assert.deepEqual([state, votes, record.response], ['pending', [], undefined]);
+      await page.context().close();
+    }
+  });
+
+  it('choose the first nine of ten answers, and send with ⌘ as with Ctrl', async () => {
+    const choices = Array.from({ length: 10 }, (_, at) => ({
+      value: `v${at + 1}`,
+      label: `No. ${at + 1}`,
+    }));
+    const { id } = await web.ask({ question: 'Which of ten?', response_type: 'choice', choices });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await heading(page).waitFor();
+    for (let digit = 1; digit <= 9; digit += 1) {
+      await page.keyboard.press(String(digit));
+      await page.getByRole('radio', { name: `No. ${digit}`, exact: true, checked: true }).waitFor();
+    }
+    await page.keyboard.press('Meta+Enter');
+    await page.getByText('Your answer settled it').waitFor();
+    assert.equal((await web.read(id)).record.response, 'v9');
+    await page.context().close();
+  });
+
+  it('are letters where they are switched off, but for Ctrl Enter and Esc', async () => {
+    const { id } = await web.ask(QUESTIONS.confirm);
+    const page = await web.signedIn('operator', '/settings');
+    await page.getByText('Single keys are commands').click();
+    await page.keyboard.press('Escape');
+    const row = page.locator(`[data-row="${id}"]`);
+    await row.waitFor();
+    for (const key of ['j', 'k', 'x', '/', '?']) await page.keyboard.press(key);
+    assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 0);
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.equal(await page.evaluate("document.activeElement.matches('a, input')"), false);
+    await row.getByRole('link').click();
+    await page.getByRole('button', { name: 'Claim' }).waitFor();
+    for (const key of ['1', 'c', 'd', 'e', 'm', '?']) await page.keyboard.press(key);
+    assert.equal(await page.getByRole('radio', { checked: true }).count(), 0);
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.equal((await web.read(id)).claim, null);
+    await page.getByRole('button', { name: 'Help' }).click();
+    await page.getByText('Single keys are switched off').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('Yes', { exact: true }).click();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your answer settled it').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox').waitFor();
+    await page.context().close();
+  });
+});
