@@ -1,10 +1,11 @@
 import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import { RefusedError } from '../api/http.js';
 import type { BulkResult, Entry } from '../api/types.js';
 import { AnswerFields } from '../parts/AnswerFields.js';
+import { BackLink } from '../parts/BackLink.js';
 import { BulkList } from '../parts/BulkList.js';
 import { choiceKeys, choicesOf } from '../parts/Choices.js';
 import { Problem } from '../parts/Problem.js';
@@ -73,9 +74,7 @@ function Page({ title, children }: { readonly title: string; readonly children?:
   return (
     <main id="main" className={css.scroller}>
       <div className={css.page}>
-        <Link href={lastList()} className={css.back}>
-          ← Inbox
-        </Link>
+        <BackLink />
         <h1>{title}</h1>
         {children}
       </div>
@@ -192,7 +191,7 @@ function HeldByOthers({
         </Button>
       }
     >
-      <p>The same answer goes to these alone.</p>
+      <p>The same answer goes to {held.length === 1 ? 'it' : 'these'} alone.</p>
     </Notice>
   );
 }

@@ -9,6 +9,7 @@ import { SelectionBar } from '../parts/SelectionBar.js';
 import { Views } from '../parts/Views.js';
 import { channelOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
+import { useNarrow } from '../state/narrow.js';
 import { useCounts, useList } from '../state/questions.js';
 import { toggleSelected, useSelection } from '../state/selection.js';
 import { useMay, useMe } from '../state/session.js';
@@ -41,7 +42,10 @@ export function List() {
     },
   });
   const channels = useMemo(() => channelsIn(list.entries), [list.entries]);
-  const canSelect = may('respond') && view !== 'settled' && filters.state === undefined;
+  // On a phone questions are answered one at a time.
+  const isNarrow = useNarrow();
+  const canSelect =
+    !isNarrow && may('respond') && view !== 'settled' && filters.state === undefined;
   return (
     <div className={css.page}>
       <Views current={view} counts={counts} />

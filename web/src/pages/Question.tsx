@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { Answer, Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
 import { Amended } from '../parts/Amended.js';
 import { AnswerPanel } from '../parts/AnswerPanel.js';
 import { AuditTrail } from '../parts/AuditTrail.js';
+import { BackLink } from '../parts/BackLink.js';
 import { BlocksTree } from '../parts/BlocksTree.js';
 import { Comments } from '../parts/Comments.js';
 import { ConfirmAnswer } from '../parts/ConfirmAnswer.js';
@@ -43,9 +44,7 @@ export function Question({ id }: { readonly id: string }) {
   return (
     <main id="main" className={css.scroller}>
       <div className={css.page}>
-        <Link href={lastList()} className={css.back}>
-          ← Inbox
-        </Link>
+        <BackLink />
         {question.isError && !question.data && <h1 className="only-heard">A question</h1>}
         {question.isPending && <p role="status">Loading the question…</p>}
         {question.isError && (

@@ -6,12 +6,14 @@ import {
   SwitchButton,
   SwitchField,
 } from 'react-aria-components';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { Me } from '../api/types.js';
 import { useKeys } from '../state/keys.js';
 import { useMe, useSignOut } from '../state/session.js';
 import { useSettings } from '../state/settings.js';
 import type { Settings as Kept } from '../state/settings.js';
+import { lastList } from '../state/views.js';
+import { BackLink } from '../parts/BackLink.js';
 import { visible } from '../state/visible.js';
 import { Button, Section } from '../parts/ui.js';
 import css from './Settings.module.css';
@@ -29,12 +31,12 @@ export function Settings() {
   const me = useMe();
   useKeys({
     Escape: () => {
-      navigate('/');
+      navigate(lastList());
     },
   });
   return (
     <main id="main" className={css.page}>
-      <Link href="/">← Inbox</Link>
+      <BackLink />
       <h1>Settings</h1>
       <Section title="This browser">
         <div className={css.fields}>

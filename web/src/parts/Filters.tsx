@@ -37,15 +37,17 @@ export function Filters({ view, filters, change, channels, groups, searchRef }: 
           }}
         />
       )}
-      <Choice
-        label="Channel"
-        value={filters.channel}
-        none="Every channel"
-        options={named(channels, filters.channel)}
-        onChange={(channel) => {
-          change({ channel });
-        }}
-      />
+      {(channels.length > 0 || filters.channel !== undefined) && (
+        <Choice
+          label="Channel"
+          value={filters.channel}
+          none="Every channel"
+          options={named(channels, filters.channel)}
+          onChange={(channel) => {
+            change({ channel });
+          }}
+        />
+      )}
       {view === 'groups' && groups.length > 1 && (
         <Choice
           label="Group"

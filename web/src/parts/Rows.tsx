@@ -2,12 +2,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Entry } from '../api/types.js';
 import { useKeys } from '../state/keys.js';
+import { isNarrow } from '../state/narrow.js';
 import { Row } from './Row.js';
 import css from './Rows.module.css';
 
 const HEIGHT = 58;
 const PHONE_HEIGHT = 104;
-const phone = window.matchMedia('(max-width: 719px)');
 /** So many rows before the end of what is loaded, more are asked for. */
 const AHEAD = 15;
 
@@ -23,7 +23,7 @@ interface RowsProps {
 /** A list of which only the visible rows exist, so that ten thousand are no more work than twenty. */
 export function Rows({ entries, me, selection, onSelect, hasMore, loadMore }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const height = phone.matches ? PHONE_HEIGHT : HEIGHT;
+  const height = isNarrow() ? PHONE_HEIGHT : HEIGHT;
   // Another function each time would have all rows measured anew, with each key and each step of scrolling.
   const getItemKey = useCallback((index: number) => entries[index]?.id ?? index, [entries]);
   const rows = useVirtualizer({

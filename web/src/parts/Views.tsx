@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { VIEWS } from '../state/views.js';
 import type { View } from '../state/views.js';
@@ -12,6 +13,11 @@ export function Views({
   readonly current: View;
   readonly counts: Readonly<Partial<Record<View, number>>>;
 }) {
+  const shown = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // On a phone they are a line that is wider than the screen.
+    shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
     <nav className={css.views} aria-label="Views">
       {VIEWS.map(({ view, path, label }) => {
@@ -19,6 +25,7 @@ export function Views({
         return (
           <Link
             key={view}
+            ref={view === current ? shown : undefined}
             href={path}
             className={cx(css.view, view === current && css.current)}
             aria-current={view === current ? 'page' : undefined}

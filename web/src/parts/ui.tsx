@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { isNarrow } from '../state/narrow.js';
 import css from './ui.module.css';
 
 /** Class names without those that do not apply. */
@@ -57,11 +58,6 @@ export function Badge({
   readonly children: ReactNode;
 }) {
   return <span className={cx(css.badge, css[`tone-${tone}`])}>{children}</span>;
-}
-
-/** Whether the page is a single column. */
-function isNarrow(): boolean {
-  return window.matchMedia('(max-width: 719px)').matches;
 }
 
 /** A part of a page with its heading. One that folds is closed on a phone until it is wanted. */

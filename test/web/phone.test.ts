@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { QUESTIONS } from './support/questions.js';
+import { WebStack, assertAccessible } from './support/web-stack.js';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const TARGET = 44;
+
+/**
+ * What can be pressed and is lower than a finger. Links within a text, what is inside a larger label, and the hidden way out of a
+ * dialog are no targets.
+ */
+const TOO_LOW = `[...document.querySelectorAll('button, a, input, select, textarea, summary, label:has(input)')]
+  .filter((one) => one.checkVisibility() && !one.matches('label input, dd a, p a, .skip, button:empty'))
+  .map((one) => ({ text: one.textContent || one.tagName, height: Math.round(one.getBoundingClientRect().height) }))
+  .filter(({ height }) => height > 1 && height < ${TARGET})`;
+
+describe('the inbox on a phone', function () {
+  this.timeout(120_000);
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start();
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
+
+  async function assertTargets(page: Page): Promise<void> {
+    assert.deepEqual(await page.evaluate(TOO_LOW), []);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.viewport.width);
+  }
+  async function assertFits(page: Page): Promise<void> {
+    await assertTargets(page);
+    await assertAccessible(page);
+  }
+
+  it('has targets of 44 px, and nothing that is wider than it, on each page', async () => {
+    const ids: string[] = [];
+    for (const asked of Object.values(QUESTIONS)) ids.push((await web.ask(asked)).id);
+    const guest = await web.visitor(PHONE);
+    await guest.goto(web.url());
+    await guest.getByLabel('Key').waitFor();
+    await assertFits(guest);
+    const page = await web.signedIn('operator', '/', PHONE);
+    await page.locator('[data-row]').nth(3).waitFor();
+    await assertFits(page);
+    for (const at of ['/settings', ...ids.map((id) => `/q/${id}`)]) {
+      await page.goto(web.url(at));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading').waitFor({ state: 'detached' });
+      await assertFits(page);
+    }
+    await page.getByRole('button', { name: 'Delegate…' }).tap();
+    await page.getByRole('dialog').waitFor();
+    await assertTargets(page);
+    await Promise.all([guest, page].map((one) => one.context().close()));
+  });
+
+  it('keeps the choices at the bottom however far one reads', async () => {
+    const note = 'A long story. '.repeat(400);
+    const { id } = await web.ask({ ...QUESTIONS.choice, context: { note } });
+    const page = await web.signedIn('operator', `/q/${id}`, PHONE);
+    const answer = page.locator('section', { hasText: 'Your answer' });
+    await answer.waitFor();
+    for (const share of [0, 0.3]) {
+      await page.evaluate(
+        `{ const main = document.querySelector('main'); main.scrollTop = main.scrollHeight * ${share}; }`,
+      );
+      const box = await answer.boundingBox();
+      assert.ok(box && Math.round(box.y + box.height) === 844, JSON.stringify(box));
+      assert.ok(box.height < 844 * 0.65, 'it covers the question');
+      await page.getByText('Refuse and close').tap({ trial: true });
+    }
+    await page.context().close();
+  });
+
+  it('answers one at a time', async () => {
+    const page = await web.signedIn('operator', '/', PHONE);
+    await page.locator('[data-row]').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    assert.equal(await page.getByRole('checkbox').count(), 0);
+    assert.equal(await page.getByText('selected').count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Answer together…' }).count(), 0);
+    await page.context().close();
+  });
+});
