@@ -100,7 +100,7 @@ describe('what can be done to a question in the inbox', function () {
     await page.getByRole('heading', { name: body.question }).waitFor();
     await page.getByText('Version 2 of this question').waitFor();
     await page
-      .getByText(/Its question and context were changed by agent-1 .* ago: It was/)
+      .getByText(/Its wording and context were changed by agent-1 .* ago: It was/)
       .waitFor();
     await assertAccessible(page);
     await page.context().close();

@@ -4,7 +4,8 @@ import { visible } from '../state/visible.js';
 import { Ago } from './TimeLeft.js';
 import { Notice } from './ui.js';
 
-const MANY = new Set(['choices']);
+/** The fields that can be changed, in words. */
+const WORDS: Readonly<Record<string, string>> = { question: 'wording', response_schema: 'form' };
 
 /** Says that a question is not as it was asked: who changed it, when, what of it, and why. */
 export function Amended({ question }: { readonly question: Question }) {
@@ -12,8 +13,8 @@ export function Amended({ question }: { readonly question: Question }) {
   if (!last || question.state === 'settled') return null;
   const { amended_by: by, changed, reason } = last.detail;
   const fields = Array.isArray(changed) ? changed.map(String) : [];
-  const what = fields.map(wordsOf).join(' and ');
-  const verb = fields.length > 1 || MANY.has(fields[0] ?? '') ? 'were' : 'was';
+  const what = fields.map((field) => WORDS[field] ?? wordsOf(field)).join(' and ');
+  const verb = fields.length > 1 || fields[0] === 'choices' ? 'were' : 'was';
   return (
     <Notice tone="info" title={`Version ${question.question_version} of this question`}>
       <p>

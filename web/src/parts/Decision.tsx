@@ -44,7 +44,8 @@ export function Decision({ question }: { readonly question: Question }) {
           <div key={`${vote.principal}${vote.counted_at}`}>
             <dt>{visible(vote.actor)}</dt>
             <dd>
-              {valueText(vote.value, question)}, {atTime(vote.counted_at)}
+              {typeof vote.value === 'object' ? 'filled in' : valueText(vote.value, question)},{' '}
+              {atTime(vote.counted_at)}
             </dd>
           </div>
         ))}

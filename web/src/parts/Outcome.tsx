@@ -5,6 +5,7 @@ import { draftText, isBegun } from '../state/drafts.js';
 import type { Draft } from '../state/drafts.js';
 import { endText, valueText } from '../state/facts.js';
 import { visible } from '../state/visible.js';
+import { Value } from './Context.js';
 import { Button, Notice } from './ui.js';
 import css from './Outcome.module.css';
 
@@ -52,6 +53,7 @@ function circumstancesOf({ record }: Question): string {
 function Result({ question }: { readonly question: Question }) {
   const { resolution, response, fallback_value } = question.record;
   if (resolution === 'responded' && response !== undefined) {
+    if (typeof response === 'object') return <Value value={response} />;
     return <p className={css.answer}>{valueText(response, question)}</p>;
   }
   if (resolution !== 'expired' || fallback_value === undefined) return null;

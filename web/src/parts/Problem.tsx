@@ -8,6 +8,7 @@ import { visible } from '../state/visible.js';
 import { Button, Notice } from './ui.js';
 import css from './Problem.module.css';
 
+const FOR_GOOD = [403, 404, 410];
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** A refusal word for word: its code, what is at fault, and what would be accepted. */
@@ -64,6 +65,11 @@ function awayText({ changes }: UnreachableError): string {
     : 'What you have typed is kept. Nothing is sent by itself.';
 }
 
+/** Whether to try again can help: not where it is refused for good. */
+function canHelp(error: unknown): boolean {
+  return !(error instanceof RefusedError && FOR_GOOD.includes(error.problem.status));
+}
+
 /** Says why something did not work, and offers to try again where that can help. */
 export function Problem({
   error,
@@ -76,7 +82,7 @@ export function Problem({
   readonly retry?: () => void;
   readonly actions?: ReactNode;
 }) {
-  const again = retry && <Button onPress={retry}>Try again</Button>;
+  const again = retry && canHelp(error) && <Button onPress={retry}>Try again</Button>;
   const offered = actions ?? again;
   if (error instanceof RefusedError) {
     return (

@@ -85,7 +85,11 @@ function Facts({ entry, me }: { readonly entry: Entry; readonly me: string | und
           {approvals} of {required}
         </Badge>
       )}
-      {isHeld && <Badge tone="good">{claim.holder === me ? 'Yours' : visible(claim.holder)}</Badge>}
+      {isHeld && (
+        <Badge tone="good">
+          {claim.holder === me ? 'Yours' : `${visible(claim.holder)} has it`}
+        </Badge>
+      )}
       {comment_count > 0 && (
         <Badge>{comment_count === 1 ? '1 comment' : `${comment_count} comments`}</Badge>
       )}

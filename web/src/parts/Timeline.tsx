@@ -16,11 +16,9 @@ export function Timeline({ question }: { readonly question: Question }) {
         {schedule.attempts.map((planned) => (
           <Attempt key={planned.attempt} planned={planned} question={question} />
         ))}
-        {schedule.expires_at !== undefined && (
-          <li className={cx(css.step, !isOpen && record.resolution === 'expired' && css.done)}>
-            <span className={css.what}>
-              {record.resolution === 'expired' ? 'Expired' : 'Expires'}
-            </span>
+        {schedule.expires_at !== undefined && (isOpen || record.resolution === 'expired') && (
+          <li className={cx(css.step, !isOpen && css.done)}>
+            <span className={css.what}>{isOpen ? 'Expires' : 'Expired'}</span>
             <span className={css.when}>
               {isOpen ? <TimeLeft expiresAt={schedule.expires_at} /> : atTime(schedule.expires_at)}
             </span>
