@@ -26,10 +26,15 @@ export function currentRule({
   return withDelegates(ruleInForce(record, attempt, eligibility), delegates);
 }
 
-/** Who is to answer by the last delegation of one person, as the entry at a place of the timeline says. */
+/** What an entry of a timeline says. */
+type Told = Pick<TimelineEntry, 'kind' | 'detail'>;
+
+/** Who is to answer by the last delegation of one person, and the entry that says so. */
 interface Standing {
   readonly to: string;
-  readonly sequence: number;
+  readonly entry: Told;
+  /** Whether who made it had not got the question by a delegation itself. */
+  readonly isFirstHand: boolean;
 }
 
 /**
@@ -37,14 +42,16 @@ interface Standing {
  * place, and a release takes it back. What is taken back ends what was passed on from there. An admin who changes who is
  * eligible ends all.
  */
-function standingIn(timeline: readonly TimelineEntry[]): Map<string, Standing> {
+function standingIn(timeline: readonly Told[]): Map<string, Standing> {
   const standing = new Map<string, Standing>();
   for (const entry of timeline) {
     const passed = passedOnBy(entry);
     if (passed) {
       const { by, to } = passed;
       if (standing.get(by)?.to !== to) withdraw(standing, by);
-      standing.set(by, { to, sequence: entry.sequence });
+      const before = standing.get(by);
+      const isFirstHand = before?.isFirstHand ?? !isReached(standing, by);
+      standing.set(by, { to, entry, isFirstHand });
     }
     const backTo = textIn(entry, 'released_by');
     if (entry.kind === 'released' && entry.detail['taken_back'] === true && backTo !== undefined) {
@@ -55,20 +62,33 @@ function standingIn(timeline: readonly TimelineEntry[]): Map<string, Standing> {
   return standing;
 }
 
-function passedOnBy(entry: TimelineEntry): { by: string; to: string } | undefined {
+function passedOnBy(entry: Told): { by: string; to: string } | undefined {
   const [by, to] = [textIn(entry, 'delegated_by'), textIn(entry, 'to')];
   return entry.kind === 'delegated' && by !== undefined && to !== undefined
     ? { by, to }
     : undefined;
 }
 
-/** Takes back what somebody passed on, and what was passed on from there, unless it is in the hands of that one by another too. */
+function isReached(standing: ReadonlyMap<string, Standing>, principal: string): boolean {
+  return [...standing.values()].some(({ to }) => to === principal);
+}
+
+/**
+ * Takes back what somebody passed on, and what was passed on from there. Two who have passed it on to each other do not keep it
+ * for themselves: what is left goes back to somebody who had the question first.
+ */
 function withdraw(standing: Map<string, Standing>, by: string): void {
-  const taken = standing.get(by);
-  if (taken === undefined) return;
   standing.delete(by);
-  const isHeldOtherwise = [...standing.values()].some(({ to }) => to === taken.to);
-  if (!isHeldOtherwise) withdraw(standing, taken.to);
+  const all = [...standing];
+  const reached = new Set(all.flatMap(([, { to, isFirstHand }]) => (isFirstHand ? [to] : [])));
+  // A set also gives out what is added while it is looked through.
+  for (const principal of reached) {
+    const passed = standing.get(principal);
+    if (passed) reached.add(passed.to);
+  }
+  for (const [giver, { isFirstHand }] of all) {
+    if (!isFirstHand && !reached.has(giver)) standing.delete(giver);
+  }
 }
 
 /** The delegations that a timeline tells of, oldest first, but for those that were erased. */
@@ -77,7 +97,7 @@ export function delegationsIn(timeline: readonly TimelineEntry[]): readonly Dele
   return timeline.flatMap((entry) => {
     const passed = passedOnBy(entry);
     if (passed === undefined) return [];
-    const in_force = standing.get(passed.by)?.sequence === entry.sequence;
+    const in_force = standing.get(passed.by)?.entry === entry;
     return [{ ...passed, reason: textIn(entry, 'reason') ?? '', at: entry.at, in_force }];
   });
 }
@@ -88,7 +108,7 @@ export function delegateOf(timeline: readonly TimelineEntry[], by: string): stri
 }
 
 /** To whom a question is passed on, as its timeline tells it. */
-export function delegatesIn(timeline: readonly TimelineEntry[]): readonly string[] {
+export function delegatesIn(timeline: readonly Told[]): readonly string[] {
   return [...new Set([...standingIn(timeline).values()].map(({ to }) => to))];
 }
 
@@ -97,7 +117,6 @@ export function delegatesAfter(
   timeline: readonly TimelineEntry[],
   [kind, detail]: NonNullable<Deed['entry']>,
 ): Pick<SuspensionState, 'delegates'> {
-  const [sequence, at] = [(timeline.at(-1)?.sequence ?? 0) + 1, ''];
-  const delegates = delegatesIn([...timeline, { sequence, at, kind, detail }]);
+  const delegates = delegatesIn([...timeline, { kind, detail }]);
   return delegates.length > 0 ? { delegates } : {};
 }

@@ -52,6 +52,25 @@ describe('an amendment of a question', () => {
     assert.equal(versionOf(granted(next).state.record), 3);
   });
 
+  it('says neither a question nor a reason that it does not have', () => {
+    const amendment = { choices: CHOICES.slice(1) };
+    const amending = { ...AGENT, question_version: 1, amendment };
+    const { entry } = granted(judgeAmendment(attended(), amending, OPENED));
+    const detail = { amended_by: 'agent-1', question_version: 2, changed: ['choices'] };
+    assert.deepEqual(entry, ['amended', detail]);
+  });
+
+  it('is not counted with what else was done', () => {
+    const talk = Array.from({ length: LIMITS.amendments }, (_, at): TimelineEntry => {
+      return { sequence: at + 1, at: OPENED_AT, kind: 'commented', detail: {} };
+    });
+    granted(amend(attended({ timeline: talk })));
+    const amended = talk.map((entry): TimelineEntry => ({ ...entry, kind: 'amended' }));
+    assert.match(refused(amend(attended({ timeline: amended }))).accepted ?? '', /at most 10/);
+    const { accepted } = refused(amend(attended({ isAmendable: false })));
+    assert.match(accepted ?? '', /an approval is edited/);
+  });
+
   it('lets the votes on the version before fall away', () => {
     const vote = { principal: 'ann', actor: 'ann', value: 'approve', question_version: 1 };
     const votes = [

@@ -17,6 +17,7 @@ import type { SuspensionState } from '../../../domain/suspension/state.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
 import { isDoing, verbEvent } from '../../../domain/suspension/verb.js';
 import { caller, sent } from '../../support/callers.js';
+import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
 
 const OPENED = toMillis(OPENED_AT);
@@ -96,6 +97,14 @@ describe('a claim of a question', () => {
     const separate = { ...sent('alice', 'operator'), separation_of_duties: true };
     assert.equal(refused(claim(separate, OPEN, OPENED, ['alice'])).code, 'not_eligible');
     granted(claim(sent('alice', 'operator'), OPEN, OPENED, ['alice']));
+  });
+
+  it('of an approval is for the user for whom it was asked too', () => {
+    const approval = partWith({ on_behalf_of: 'ursula' });
+    const asked = { ...OPEN, record: recordWith({ approval }) };
+    const [own, foreign] = [sent('ursula', 'user'), sent('walter', 'user')];
+    assert.equal(granted(claim(own, asked)).state.claim?.holder, 'ursula');
+    assert.equal(refused(claim(foreign, asked)).code, 'forbidden');
   });
 
   it('is for nobody who has answered already', () => {

@@ -66,7 +66,7 @@ describe('a comment on a question', () => {
 
   it('that is the newest of its author once more is the same', () => {
     const twice = attended({ timeline: [said('bob', 'No.'), said('alice', 'Yes.')] });
-    assert.equal(granted(comment(ALICE, twice, 'Yes.')).entry, undefined);
+    assert.deepEqual(granted(comment(ALICE, twice, 'Yes.')), { state: OPEN });
     assert.ok(granted(comment(sent('bob', 'operator'), twice, 'Yes.')).entry);
     assert.equal(granted(comment(sent('bob', 'operator'), twice, 'No.')).entry, undefined);
     const later = attended({ timeline: [...twice.timeline, said('bob', 'Well.')] });
@@ -81,7 +81,7 @@ describe('a comment on a question', () => {
     const large = attended({ timeline: [said('bob', 'x'.repeat(LIMITS.commentsBytes))] });
     assert.match(
       refused(comment(ALICE, large)).accepted ?? '',
-      /^a shorter comment, or one elsewhere/,
+      /^a shorter comment, or one elsewhere.* can still be answered$/,
     );
     const done = told({ amended_by: 'x'.repeat(LIMITS.verbsBytes) });
     const full = attended({ timeline: [{ ...done, kind: 'amended' }] });
@@ -103,6 +103,26 @@ describe('a comment on a question', () => {
     assert.equal(refused(comment(ALICE, attended({ timeline }), text)).code, 'too_many_comments');
     const delegating = { ...ALICE, to: 'carol', reason: '€'.repeat(LIMITS.commentCharacters) };
     granted(judgeDelegation(attended({ timeline }), delegating, toMillis(OPENED_AT)));
+  });
+
+  it('counts other entries only for the room of all', () => {
+    const reason = 'x'.repeat(LIMITS.commentsBytes);
+    const other = { ...told({ delegated_by: 'bob', reason }), kind: 'delegated' } as const;
+    granted(comment(ALICE, attended({ timeline: [other] })));
+    const detail = { commented_by: 'alice', actor: 'alice', text: 'Yes.' };
+    const empty = said('bob', '');
+    const most = LIMITS.commentsBytes - jsonBytes([empty]) - jsonBytes(detail);
+    const exact = attended({ timeline: [said('bob', 'x'.repeat(most))] });
+    granted(comment(ALICE, exact, 'Yes.'));
+    assert.equal(refused(comment(ALICE, exact, 'Yes!!')).code, 'too_many_comments');
+  });
+
+  it('is told apart from other entries, and from what has no text or author', () => {
+    const detail = { commented_by: 'bob', actor: 'bob', text: 'No.' };
+    const other = { ...told(detail), kind: 'claimed' } as const;
+    const halves = [told({ commented_by: 'bob' }), told({ text: 'No.' })];
+    assert.deepEqual(commentsIn([other, ...halves]), []);
+    assert.equal(commentCount([other, ...halves]), 2);
   });
 
   it('is counted once its text is erased, and no longer shown', () => {

@@ -149,6 +149,21 @@ describe('a delegation of a question', () => {
     assert.ok(granted(delegate('carol', released)).entry);
   });
 
+  it('is no repetition where another made it, or of another name', () => {
+    const { state } = granted(delegate());
+    const both = { ...RULE, eligible: { principals: ['alice', 'bob'] } };
+    const open = { ...state, record: recordWith({ decision_rule: both }) };
+    const byAlice = attended({ state: open, timeline: [told('alice', 'carol')], askers: [] });
+    const bob = sent('bob', 'operator');
+    assert.equal(refused(delegate('carol', byAlice, bob)).code, 'claimed_by_other');
+    const held = { ...open, claim: { ...CLAIMED_BY_CAROL.claim, holder: 'dave' } };
+    const heldByDave = attended({ state: held, timeline: [told('alice', 'carol')] });
+    assert.equal(refused(delegate('dave', heldByDave)).code, 'claimed_by_other');
+    const timeline = [told('bob', 'dave'), told('alice', 'carol', 2)];
+    const again = granted(delegate('carol', attended({ state, timeline })));
+    assert.deepEqual(again, { state });
+  });
+
   it('takes the place of what the same person passed on before', () => {
     const { state } = granted(delegate('carrol'));
     const of = attended({ state, timeline: [told('alice', 'carrol')] });
@@ -175,7 +190,16 @@ describe('a delegation of a question', () => {
 
   it('is refused once there were too many', () => {
     const timeline = Array.from({ length: LIMITS.delegations }, () => told('bob', 'dave'));
-    assert.equal(refused(delegate('carol', attended({ timeline }))).code, 'too_many_changes');
+    const { code, accepted } = refused(delegate('carol', attended({ timeline })));
+    assert.equal(code, 'too_many_changes');
+    assert.match(accepted ?? '', /at most 10 delegations/);
+    const text = 'x'.repeat(LIMITS.verbsBytes);
+    const full: TimelineEntry = { ...told('bob', 'dave'), kind: 'commented', detail: { text } };
+    const room = refused(delegate('carol', attended({ timeline: [full] })));
+    assert.deepEqual(
+      [room.code, room.accepted?.includes('bytes of JSON')],
+      ['too_many_changes', true],
+    );
     granted(delegate('carol', attended({ timeline: timeline.slice(1) })));
   });
 

@@ -79,6 +79,8 @@ describe('a delegation that is taken back', () => {
     const timeline = timelineOf(...told);
     const byAgent = judgeRelease({ ...attended, state: after(told), timeline }, agent, OPENED);
     assert.equal(refused(byAgent).code, 'forbidden');
+    const tooLate = judgeRelease({ ...attended, state: settled, timeline }, agent, OPENED);
+    assert.equal(refused(tooLate).code, 'forbidden');
   });
 
   it('is so after the claim of who made it', () => {
@@ -92,6 +94,15 @@ describe('a delegation that is taken back', () => {
     const told = [passed('alice', 'carrol'), passed('carrol', 'eve'), passed('bob', 'dave')];
     const { state } = granted(release('alice', told, 'eve'));
     assert.deepEqual([state.delegates, state.claim], [['dave'], undefined]);
+  });
+
+  it('ends also what two have passed on to each other from there', () => {
+    const told = [passed('alice', 'carrol'), passed('carrol', 'eve'), passed('eve', 'carrol')];
+    assert.deepEqual(granted(release('alice', told, 'carrol')).state.delegates, undefined);
+    const back = [...told, passed('bob', 'eve')];
+    assert.deepEqual(granted(release('alice', back)).state.delegates, ['eve', 'carrol']);
+    const again = [passed('alice', 'bob'), passed('bob', 'alice'), passed('alice', 'bob')];
+    assert.deepEqual(granted(release('bob', again)).state.delegates, ['bob']);
   });
 
   it('stands as long as another has passed it on to the same one', () => {
@@ -145,6 +156,13 @@ describe('the delegations of a timeline', () => {
     assert.equal(delegateOf(timeline, 'alice'), 'carol');
     assert.equal(delegateOf(timeline, 'carol'), undefined);
     assert.deepEqual(delegatesIn(timeline.map(erasedEntry)), []);
+    const halves = [
+      ['delegated', { delegated_by: 'alice' }],
+      ['delegated', { to: 'eve' }],
+    ] as const;
+    assert.deepEqual(delegationsIn(timelineOf(...halves)), []);
+    const [whole] = delegationsIn(timelineOf(passed('alice', 'carol')));
+    assert.equal(whole?.reason, '');
   });
 
   it('say who may answer besides after one more, each once', () => {
