@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { directorySchema } from '../../../contracts/directory.js';
+import { checkPressSuffices, personPressing } from '../../../domain/directory/presses.js';
+
+const DIRECTORY = directorySchema.parse({
+  people: { ana: { slack: 'U1' }, kim: { slack: 'U3', space: 'team-b' }, cy: {} },
+});
+
+describe('who presses a button in Slack', () => {
+  it('is the person with this member id, in the space of the question', () => {
+    const ruling = personPressing(DIRECTORY, 'U1', 'default');
+    assert.equal(ruling.ok && ruling.value.principal, 'ana');
+    const other = personPressing(DIRECTORY, 'U3', 'team-b');
+    assert.equal(other.ok && other.value.principal, 'kim');
+  });
+
+  for (const [what, directory, member, space] of [
+    ['an unknown member', DIRECTORY, 'U9', 'default'],
+    ['a person by its name', DIRECTORY, 'cy', 'default'],
+    ['a member of another space', DIRECTORY, 'U3', 'default'],
+    ['anybody without a directory', undefined, 'U1', 'default'],
+  ] as const) {
+    it(`is nobody for ${what}, and no name is told`, () => {
+      const ruling = personPressing(directory, member, space);
+      assert.ok(!ruling.ok);
+      assert.equal(ruling.refusal.code, 'not_answered_for');
+      assert.equal(ruling.refusal.field, 'user');
+      assert.doesNotMatch(JSON.stringify(ruling), /ana|kim|team-b/);
+    });
+  }
+});
+
+describe('a press of a button in Slack', () => {
+  const approval = {} as never;
+  it('suffices for a question, and for an approval where the channel may decide those', () => {
+    assert.ok(checkPressSuffices({}, { approvals: false }).ok);
+    assert.ok(checkPressSuffices({ approval }, { approvals: true }).ok);
+  });
+
+  it('needs a sign-in for an approval otherwise', () => {
+    const ruling = checkPressSuffices({ approval }, { approvals: false });
+    assert.equal(!ruling.ok && ruling.refusal.code, 'sign_in_needed');
+  });
+});
