@@ -28,10 +28,11 @@ export function isDelegating(message: unknown): message is Delegating {
 /**
  * Judges a delegation, after everything due was settled: by somebody who may answer, of a question that one answer settles
  * and nobody else has claimed. Whom it names may answer from now on, at every attempt, and has the claim; an admin who
- * changes who is eligible ends that. Who asked, and who is excluded, never becomes eligible. It takes the place of what the
- * same person passed on before: the name may have been a wrong one, so this is also done while that one holds the claim. The
- * same once more, while it holds, changes nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`,
- * `not_eligible`, `already_voted`, `delegation_not_allowed`, `claimed_by_other` and `too_many_changes`.
+ * changes who is eligible ends that. Who asked, and who is excluded, never becomes eligible, and nobody passes a question on
+ * to itself. It takes the place of what the same person passed on before: the name may have been a wrong one, so this is also
+ * done while that one holds the claim. The same once more, while it holds, changes nothing. Refuses `forbidden`,
+ * `suspension_settled`, `reason_mismatch`, `not_eligible`, `already_voted`, `delegation_not_allowed`, `claimed_by_other` and
+ * `too_many_changes`.
  *
  * @param now - ms
  */
@@ -53,7 +54,7 @@ export function judgeDelegation(
   const isBack = held !== undefined && delegateOf(timeline, by.principal) === held.holder;
   const free = isBack ? ok(true) : checkFree(state, by.principal, now);
   if (!free.ok) return free;
-  const taker = checkTaker(attended, to);
+  const taker = checkTaker(attended, delegating);
   if (!taker.ok) return taker;
   const at = toInstant(now);
   const expires_at = plusSeconds(at, LIMITS.claimSeconds);
@@ -92,14 +93,18 @@ function notAllowed(): Ruling<never> {
   });
 }
 
-/** Whether somebody can answer once the question is passed on to it, as far as the question knows. */
-function checkTaker({ state, askers }: Attended, to: string): Ruling<true> {
+/** Whether somebody else can answer once the question is passed on to it, as far as the question knows. */
+function checkTaker({ state, askers }: Attended, { by, to }: Delegating): Ruling<true> {
   const { excluded } = ruleOf(state.record);
+  if (to === by.principal) return notTo('The question cannot be delegated to who delegates it.');
   if (!askers.includes(to) && !excluded.includes(to)) return ok(true);
-  const detail = 'To whom the question is delegated asked the question, or is excluded.';
+  return notTo('To whom the question is delegated asked the question, or is excluded.');
+}
+
+function notTo(detail: string): Ruling<never> {
   return refuse('not_eligible', detail, {
     field: 'to',
-    accepted: 'somebody who is neither who asked nor excluded',
+    accepted: 'somebody else, who is neither who asked nor excluded',
   });
 }
 

@@ -90,8 +90,8 @@ describe('a delegation of a question', () => {
     assert.deepEqual(withDelegates(RULE, ['alice']).eligible, { principals: ['alice'] });
   });
 
-  it('is refused to who asked, and who is excluded', () => {
-    for (const to of ['agent-1', 'bob', 'eve']) {
+  it('is refused to who asked, who is excluded, and who delegates', () => {
+    for (const to of ['agent-1', 'bob', 'eve', 'alice']) {
       const { code, field } = refused(delegate(to));
       assert.deepEqual([code, field], ['not_eligible', 'to'], to);
     }

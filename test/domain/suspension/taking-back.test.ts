@@ -111,6 +111,40 @@ describe('a delegation that is taken back', () => {
     assert.deepEqual([state.delegates, state.claim?.holder], [['carol', 'dave'], 'carol']);
   });
 
+  for (const [shape, ...rest] of [
+    ['itself', passed('carrol', 'carrol')],
+    ['another and back', passed('carrol', 'eve'), passed('eve', 'carrol')],
+  ] as const) {
+    it(`leaves nothing of a wrong name that passed it on to ${shape}`, () => {
+      const told = [passed('alice', 'carrol'), ...rest];
+      const { state } = granted(release('alice', told, 'carrol'));
+      assert.deepEqual([state.delegates, state.claim], [undefined, undefined]);
+      const other = delegatesAfter(timelineOf(...told), passed('alice', 'dave'));
+      assert.deepEqual(other, { delegates: ['dave'] });
+    });
+  }
+
+  it('ends what came later alone, not what was given by a right of its own', () => {
+    const [own, wrong] = [passed('bob', 'dave'), passed('alice', 'bob')];
+    const before = granted(release('alice', [own, wrong], 'bob')).state;
+    assert.deepEqual([before.delegates, before.claim], [['dave'], undefined]);
+    assert.equal(granted(release('alice', [wrong, own], 'dave')).state.delegates, undefined);
+    const again = [own, wrong, own];
+    assert.deepEqual(granted(release('alice', again)).state.delegates, ['dave']);
+  });
+
+  it('ends what rests on both that were taken back, in either order', () => {
+    const told = [passed('alice', 'carol'), passed('carol', 'dave'), passed('bob', 'carol')];
+    for (const [first, second] of [
+      ['alice', 'bob'],
+      ['bob', 'alice'],
+    ] as const) {
+      const once = [...told, tookBack(first)];
+      assert.deepEqual(new Set(delegatesIn(timelineOf(...once))), new Set(['carol', 'dave']));
+      assert.deepEqual(delegatesIn(timelineOf(...once, tookBack(second))), []);
+    }
+  });
+
   it('ends where two passed it on to each other', () => {
     const told = [passed('alice', 'bob'), passed('bob', 'alice')];
     assert.equal(granted(release('alice', told, 'bob')).state.delegates, undefined);
