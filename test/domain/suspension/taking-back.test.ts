@@ -88,6 +88,9 @@ describe('a delegation that is taken back', () => {
     const { state, entry } = granted(release('alice', told, 'alice'));
     assert.deepEqual(entry, ['released', { released_by: 'alice', holder: 'alice' }]);
     assert.deepEqual([state.delegates, state.claim], [['carrol'], undefined]);
+    const ended: readonly Told[] = [...told, entry];
+    assert.equal(granted(release('alice', ended)).state.delegates, undefined);
+    assert.equal(refused(release('alice', [...ended, tookBack('alice')])).code, 'not_claimed');
   });
 
   it('ends what was passed on from there', () => {
@@ -119,7 +122,7 @@ describe('a delegation that is taken back', () => {
       const told = [passed('alice', 'carrol'), ...rest];
       const { state } = granted(release('alice', told, 'carrol'));
       assert.deepEqual([state.delegates, state.claim], [undefined, undefined]);
-      const other = delegatesAfter(timelineOf(...told), passed('alice', 'dave'));
+      const other = delegatesAfter(timelineOf(...told), ['delegated', passed('alice', 'dave')[1]]);
       assert.deepEqual(other, { delegates: ['dave'] });
     });
   }
