@@ -6,11 +6,16 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { isSettled } from './state.js';
 import { validChoices } from './response.js';
 
-/** What an answer has to look like: the type, the values between which it chooses in any order, and the schema. */
+/**
+ * What an answer has to look like: the type, the choices in any order with the words that people read, and the schema. The same
+ * value under another label may mean the opposite.
+ */
 function shapeOf(record: SuspensionRecord): JsonObject {
   const { response_type, response_schema = null } = record;
-  const values = validChoices(record).map(({ value }) => value);
-  return { response_type, values: values.sort(), response_schema };
+  const choices = validChoices(record)
+    .map(({ value, label, style = null }) => ({ value, label, style }))
+    .sort((one, other) => (one.value < other.value ? -1 : 1));
+  return { response_type, choices, response_schema };
 }
 
 /**
@@ -28,6 +33,7 @@ export function checkSameShape(records: readonly (SuspensionRecord | undefined)[
   if (other < 0) return ok(true);
   return refuse('mixed_shapes', 'The questions do not take the same answers.', {
     field: `answers[${other}].suspension_id`,
-    accepted: 'questions with the same response type, choices and response schema',
+    accepted:
+      'questions with the same response type, choices, labels of choices and response schema',
   });
 }
