@@ -57,7 +57,10 @@ export function createActivities(dependencies: ActivityDependencies): Activities
         else log.warn('question reconciled', { suspension: shortened(id), finding });
         dependencies.found?.(finding);
       };
-      return reconcile(dependencies, request, { goOn: beating(), found });
+      const warn = (event: string, reason: string): void => {
+        log.warn(event, { reason });
+      };
+      return reconcile(dependencies, request, { goOn: beating(), found, warn });
     },
     noteIntent: async (note) => {
       await workflows.appendEvent(note);

@@ -20,6 +20,8 @@ export interface ReconcileWatch {
   /** Called before each page of at most 200; throws if the work is to end. */
   readonly goOn: () => void;
   readonly found: (placed: PlacedQuestion, finding: Finding, type: AskedToWrite) => void;
+  /** Told of what failed, and was left for the next look. */
+  readonly warn: (event: string, reason: string) => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface ReconcileWatch {
 export async function reconcile(
   dependencies: Dependencies,
   request: ReconcileRequest,
-  { goOn, found }: ReconcileWatch,
+  { goOn, found, warn }: ReconcileWatch,
 ): Promise<Reconciled> {
   const { reconciliation, now } = dependencies;
   const looked_until = toInstant(now().getTime() - GRACE_MS);
@@ -75,7 +77,10 @@ export async function reconcile(
   }
   await reconcileApprovals(dependencies, request, range, { goOn, look });
   goOn();
-  await reconciliation.recountBlocks();
+  // It orders lists alone: what was found, and the instant of this look, must not be lost with it.
+  await reconciliation.recountBlocks().catch((error: unknown) => {
+    warn('what waits for questions is not counted', reasonOf(error));
+  });
   return { looked_until, ...findings };
 }
 
@@ -107,6 +112,10 @@ async function reconcileApprovals(
       approvalFinding({ approvals, now }, placed, cancel_missing === true),
     );
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is looked at: a time, or all until an instant. */

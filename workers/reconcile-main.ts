@@ -5,7 +5,7 @@ import { reconcile } from '../activities/reconcile.js';
 import type { Finding } from '../activities/types.js';
 import { databaseUrl } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
-import { StartupError, runMain, say } from '../runtime/program.js';
+import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
 import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
@@ -50,7 +50,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
         now: () => new Date(),
       },
       { since: null, ...(cancelMissing && { cancel_missing: true }) },
-      { goOn: () => undefined, found: report },
+      { goOn: () => undefined, found: report, warn },
     ),
   );
   const told = unknown + behind;
@@ -76,6 +76,10 @@ function optionsOf(args: readonly string[]): boolean {
 
 function report({ id, space }: PlacedQuestion, finding: Finding, type: AskedToWrite): void {
   say(`${CALLED[type]} ${id} of space ${space} ${FOUND[finding]}`);
+}
+
+function warn(event: string, reason: string): void {
+  say(`${event}: ${oneLine(reason)}`);
 }
 
 await runMain(() => main(process.env, process.argv.slice(2)));

@@ -82,6 +82,7 @@ class Installation {
     return reconcile(dependencies, request, {
       goOn: () => undefined,
       found: ({ id }, finding, type) => this.done.push(`${type} ${id} ${finding}`),
+      warn: (event) => assert.fail(event),
     });
   }
 

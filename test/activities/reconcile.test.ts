@@ -26,6 +26,7 @@ class Installation {
   readonly rows: JournalRow[] = [];
   readonly ranges: (TimeRange | string)[] = [];
   readonly found: string[] = [];
+  readonly warned: string[] = [];
   /** Questions whose opening the store does not have. */
   readonly unopened = new Map<string, SuspensionRecord>();
   /** Running intents that the store does not have, and those that it has not as they are, by their questions. */
@@ -37,6 +38,7 @@ class Installation {
   readonly queried: string[] = [];
   isSilent = false;
   recounts = 0;
+  isUncountable = false;
   pages: PlacedQuestion[][] = [];
   goOn = (): void => undefined;
 
@@ -52,6 +54,7 @@ class Installation {
     return reconcile(this, request, {
       goOn: () => this.goOn(),
       found: ({ id }, finding) => this.found.push(`${id} ${finding}`),
+      warn: (event) => this.warned.push(event),
     });
   }
 
@@ -103,6 +106,7 @@ class Installation {
     },
     recountBlocks: async () => {
       this.recounts += 1;
+      if (this.isUncountable) throw new Error('statement timeout');
     },
     tell: async ({ id, record }: LiveView, space: string) => {
       this.told.push([id, record, space]);
@@ -267,6 +271,13 @@ describe('reconciling the store with Temporal', () => {
   it('has what waits for questions counted where that is left to do', async () => {
     await here.look();
     assert.equal(here.recounts, 1);
+  });
+
+  it('keeps what it found, and says so, where that cannot be counted', async () => {
+    here.open('q1', { kind: 'gone' }).isUncountable = true;
+    const { lost, looked_until } = await here.look();
+    assert.deepEqual([lost, looked_until], [1, '2026-03-24T09:59:30.000Z']);
+    assert.deepEqual(here.warned, ['what waits for questions is not counted']);
   });
 
   it('ends before a page when it is told to', async () => {

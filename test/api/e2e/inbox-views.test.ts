@@ -130,7 +130,11 @@ describe('what a page of open questions reads', () => {
     await reconcile(
       work,
       { since: null },
-      { goOn: () => undefined, found: (one, finding) => found.push(`${one.id} ${finding}`) },
+      {
+        goOn: () => undefined,
+        found: (one, finding) => found.push(`${one.id} ${finding}`),
+        warn: (event) => assert.fail(event),
+      },
     );
     assert.ok(found.includes(`${id} behind`), found.join());
     assert.deepEqual(await shown(), [holder, 1]);

@@ -48,7 +48,11 @@ describe('a store that misses how questions ended', () => {
     };
     const findings = new Map<string, Finding>();
     const found = ({ id }: { readonly id: string }, finding: Finding) => findings.set(id, finding);
-    await reconcile(dependencies, { since }, { goOn: () => undefined, found });
+    await reconcile(
+      dependencies,
+      { since },
+      { goOn: () => undefined, found, warn: (event) => assert.fail(event) },
+    );
     return findings;
   }
 
