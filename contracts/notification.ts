@@ -1,3 +1,4 @@
+import type { Proposal } from './approval.js';
 import type { JsonObject } from './primitives.js';
 import type { Schedule } from './retry-policy.js';
 import type { ResponseType, SuspensionChoice, SuspensionRecord } from './suspension.js';
@@ -10,6 +11,13 @@ export interface Alert {
   /** The position of the stage, from 0. */
   readonly stage: number;
   readonly sla_seconds: number;
+}
+
+/** What a question asks to approve. */
+export interface ProposalToShow {
+  readonly proposal_hash: string;
+  /** All of it beside the text of the question; absent if that is too long for a message, or may not leave. */
+  readonly whole?: Pick<Proposal, 'calls' | 'visible_context'>;
 }
 
 /** One delivery of one attempt, or of an alert. The suspension, or the approval, passes it to the activity that notifies. */
@@ -31,6 +39,8 @@ export interface NotificationRequest {
   readonly response_type: ResponseType;
   readonly choices?: readonly SuspensionChoice[];
   readonly context?: JsonObject;
+  /** Of an approval alone. */
+  readonly approval?: ProposalToShow;
   readonly expires_at?: string;
   readonly next_attempt_at: string | null;
   /** Who has claimed the question. */

@@ -63,7 +63,7 @@ export function createSlackQuestions({ gateways, config, tokens, makeLink }: Sla
     demandSuffices({ content, view }: PressedQuestion): void {
       const settings = config.notifications.channels[content.channel];
       const approvals = settings?.type === 'slack' && settings.answers?.approvals === true;
-      demand(checkPressSuffices(view.record, { approvals }));
+      demand(checkPressSuffices(view.record, content, { approvals }));
     },
 
     /** The answer of the person, judged as every other. */

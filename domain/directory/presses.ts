@@ -1,5 +1,6 @@
 import type { Directory } from '../../contracts/directory.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { ButtonContent } from '../../contracts/slack.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { personInSlack, personNamed } from './directory.js';
@@ -24,13 +25,14 @@ export function personPressing(
 }
 
 /**
- * Refuses `sign_in_needed` for an approval unless the channel may decide them. Slack has signed its member in, which a link
- * does not.
+ * Refuses `sign_in_needed` for an approval unless the channel may decide them and the button names a choice: only a message
+ * that shows the whole proposal has such buttons. Slack has signed its member in, which a link does not.
  */
 export function checkPressSuffices(
   { approval }: Pick<SuspensionRecord, 'approval'>,
+  { choice }: Pick<ButtonContent, 'choice'>,
   { approvals }: { readonly approvals: boolean },
 ): Ruling<true> {
-  if (approval === undefined || approvals) return ok(true);
+  if (approval === undefined || (approvals && choice !== undefined)) return ok(true);
   return refuse('sign_in_needed', 'To decide an approval, sign in to the inbox.');
 }

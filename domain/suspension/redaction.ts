@@ -3,9 +3,11 @@ import type {
   NotificationRequest,
   OutgoingChoice,
   OutgoingMessage,
+  ProposalToShow,
 } from '../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionChoice } from '../../contracts/suspension.js';
+import { canonicalJson } from '../kernel/hashing.js';
 
 /** Keys of `context` that Holdpoint fills in; an agent's own entries under them are dropped. */
 const RESERVED = ['_attempt', '_max_attempts'];
@@ -28,7 +30,7 @@ export interface RedactionRules {
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _id, ...visible } = request;
-  const { question, choices, context, ...rest } = visible;
+  const { question, choices, context, approval, ...rest } = visible;
   const { attempt, max_attempts } = request;
   const { shown, withheld } = released(context, rules, attempt);
   return {
@@ -36,6 +38,7 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
     text: wordingOf(request),
     ...(choices === undefined ? {} : { choices: choices.map(withoutMetadata) }),
     context: { ...shown, _attempt: attempt, _max_attempts: max_attempts },
+    ...(approval && { approval: releasedProposal(approval, rules) }),
     withheld,
   };
 }
@@ -56,6 +59,25 @@ export function released(
     shown: whole ? shown : maskPersonalData(shown, personal_data_keys),
     withheld: own.length - leaving.length,
   };
+}
+
+/**
+ * A proposal as it may leave: whole, if the calls and what is visible beside them may, and nothing of it is masked. The hash
+ * tells nothing of what was hashed. Pure.
+ */
+function releasedProposal(
+  { proposal_hash, whole }: ProposalToShow,
+  { context_keys, personal_data_keys }: RedactionRules,
+): ProposalToShow {
+  if (whole === undefined) return { proposal_hash };
+  const { calls, visible_context } = whole;
+  const mayLeave =
+    (calls.length === 0 || context_keys.includes('tool_call')) &&
+    (Object.keys(visible_context).length === 0 || context_keys.includes('visible_context'));
+  const bare = { calls: calls.map((call) => ({ ...call })), visible_context };
+  const masked = maskPersonalData(bare, personal_data_keys);
+  const isAsItIs = canonicalJson(masked) === canonicalJson(bare);
+  return { proposal_hash, ...(mayLeave && isAsItIs && { whole }) };
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   CancellationScope,
   condition,
   isCancellation,
+  patched,
   proxyActivities,
   TimeoutFailure,
 } from '@temporalio/workflow';
@@ -37,6 +38,9 @@ function idOf(delivery: CarriedDeliveries[number]): string {
   return typeof delivery === 'string' ? delivery : delivery.delivery_id;
 }
 
+/** Newer histories tell what an approval is about, which Slack shows. */
+const TELLS_PROPOSALS = 'holdpoint-tells-proposals';
+
 /** Takes note of how a delivery ended, and when if that is known. */
 export type DeliveryNote = (kind: TimelineKind, detail: JsonObject, at?: string) => void;
 
@@ -59,7 +63,8 @@ export class Deliveries {
   }
 
   /** Starts a delivery that gives up when the next attempt is due, or the question expires. */
-  start(request: NotificationRequest): void {
+  start(told: NotificationRequest): void {
+    const request = withProposal(told);
     const scope = new CancellationScope({ cancellable: true });
     this.running.set(request.delivery_id, { request, scope });
     void scope.run(() => this.deliver(request));
@@ -123,6 +128,11 @@ export class Deliveries {
     }
     this.running.delete(delivery_id);
   }
+}
+
+/** A question as it is told: those of older histories without the proposal. */
+function withProposal({ approval, ...request }: NotificationRequest): NotificationRequest {
+  return approval && patched(TELLS_PROPOSALS) ? { ...request, approval } : request;
 }
 
 /** Milliseconds until the next attempt or the expiry, at least a second; undefined where there is neither. */

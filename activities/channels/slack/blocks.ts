@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/web-api';
 import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { OutgoingMessage } from '../channel.js';
+import { proposalText } from './proposal.js';
 import { escapedLine, instantForAll, plainParts } from './text.js';
 
 /** A message as Slack takes it: its blocks, and a text for notifications and readers of the screen. */
@@ -20,6 +21,7 @@ export interface MessageExtras {
 
 const SUMMARY_CHARACTERS = 300;
 const NAME_CHARACTERS = 200;
+const OF_PROPOSAL: readonly string[] = ['tool_call', 'visible_context'];
 
 /** Puts a message into blocks: what is asked, until when, and how to answer. Texts of agents are plain texts. Pure. */
 export function questionBlocks(
@@ -33,6 +35,7 @@ export function questionBlocks(
       ...(called === '' ? [] : [markup(called)]),
       ...sections(message.text),
       ...sections(entriesOf(message)),
+      ...proposalBlocks(message),
       small(factsOf(message)),
       ...sections(descriptionsOf(message)),
       ...answers,
@@ -73,10 +76,19 @@ export function small(text: string): KnownBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text }] };
 }
 
-/** The entries of the context that may leave. */
-function entriesOf({ context }: OutgoingMessage): string {
+/** What is to be approved, under a heading that no text of an agent looks like. */
+function proposalBlocks(message: OutgoingMessage): KnownBlock[] {
+  const text = proposalText(message);
+  if (message.approval === undefined || message.alert) return [];
+  if (text === undefined) return [small('The whole proposal is in the inbox: decide it there.')];
+  return [markup('*To be approved, in full:*'), ...sections(text)];
+}
+
+/** The entries of the context that may leave; those of a proposal stand under it. */
+function entriesOf({ context, approval }: OutgoingMessage): string {
   const { _attempt, _max_attempts, ...own } = context;
   return Object.entries(own)
+    .filter(([key]) => approval?.whole === undefined || !OF_PROPOSAL.includes(key))
     .map(([key, value]) => `${key}: ${shown(value)}`)
     .join('\n');
 }

@@ -1,9 +1,9 @@
 import type { Button, KnownBlock } from '@slack/web-api';
 import type { ButtonContent } from '../../../contracts/slack.js';
-import { isProposalHash } from '../../../domain/suspension/redaction.js';
 import { validChoices } from '../../../domain/suspension/response.js';
 import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
 import { small } from './blocks.js';
+import { proposalText } from './proposal.js';
 import { plainLine } from './text.js';
 
 /** What buttons begin their ids with; what follows makes them differ within a message. */
@@ -20,20 +20,13 @@ export interface ButtonMaking {
   readonly token: ((choice?: number) => Promise<string>) | undefined;
   /** The page of the person's own link, or of the inbox; undefined where `public_url` is not configured. */
   readonly page: string | undefined;
-  /** Whether a button suffices to decide an approval. */
+  /** Whether a button suffices to decide an approval that the message shows in full. */
   readonly decides: boolean;
 }
 
-/** The hash of the proposal that a message shows, if it is about an approval. */
-export function shownProposal({ context }: OutgoingMessage): string | undefined {
-  const hash = context['proposal_hash'];
-  return isProposalHash('proposal_hash', hash ?? null) ? (hash as string) : undefined;
-}
-
-/** What a token says of what its message showed. */
-export function shownIn(message: OutgoingMessage): Pick<ButtonContent, 'proposal_hash'> {
-  const hash = shownProposal(message);
-  return hash === undefined ? {} : { proposal_hash: hash };
+/** What a token says of what its message is about. */
+export function shownIn({ approval }: OutgoingMessage): Pick<ButtonContent, 'proposal_hash'> {
+  return approval === undefined ? {} : { proposal_hash: approval.proposal_hash };
 }
 
 /** How a message is answered: buttons for what can be chosen, one for a form, and a way into the inbox. */
@@ -41,12 +34,14 @@ export async function answerBlocks(
   message: OutgoingMessage,
   { token, page, decides }: ButtonMaking,
 ): Promise<readonly KnownBlock[]> {
-  const isApproval = shownProposal(message) !== undefined;
+  const isApproval = message.approval !== undefined;
   const open = page === undefined ? [] : [pageButton(page)];
   if (message.alert) return actions(open);
   if (token === undefined) return open.length > 0 ? actions(open) : [small(IN_INBOX)];
   // What is pressed answers privately with the page to sign in on.
-  if (isApproval && !decides) return actions([await formButton(token, 'Decide')]);
+  if (isApproval && (!decides || proposalText(message) === undefined)) {
+    return actions([await formButton(token, 'Decide')]);
+  }
   const { response_type, choices: listed } = message;
   const choices = validChoices({ response_type, ...(listed && { choices: [...listed] }) });
   if (choices.length === 0) return actions([await formButton(token, 'Answer'), ...open]);

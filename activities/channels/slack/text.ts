@@ -29,6 +29,12 @@ export function plainParts(text: string): readonly PlainText[] {
   return parts;
 }
 
+/** Whether the parts of a text hold all of it. */
+export function fitsInParts(text: string): boolean {
+  const held = plainParts(text).map((part) => part.text);
+  return held.join('') === unlinked(text).trim();
+}
+
 /** As much of a text as Slack takes, with … if that is not all. */
 function cutUnits(text: string, most: number): string {
   return text.length <= most ? text : `${headOf(text, most - 1)}…`;

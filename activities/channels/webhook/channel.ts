@@ -41,7 +41,10 @@ interface WebhookEvent {
     | 'approval.sla_breached';
   /** When the attempt was due, or a stage should have decided (ISO-8601). */
   readonly timestamp: string;
-  readonly data: Omit<OutgoingMessage, 'text' | 'choices' | 'expires_at' | 'due_at'> & {
+  readonly data: Omit<
+    OutgoingMessage,
+    'text' | 'choices' | 'approval' | 'expires_at' | 'due_at'
+  > & {
     readonly delivery_id: string;
     /** In the wording of its attempt (R26-63). */
     readonly question: string;
@@ -51,11 +54,11 @@ interface WebhookEvent {
 }
 
 /**
- * What a webhook carries: everything in a redacted message. The `suspension_id` is in full, because nobody
+ * What a webhook carries: everything in a redacted message, an approval as part of its context. The `suspension_id` is in full, because nobody
  * can answer without it; the receiver has to treat it as a secret (R25-100).
  */
 function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
-  const { text, due_at, choices = [], expires_at = null, ...rest } = message;
+  const { text, due_at, choices = [], expires_at = null, approval: _approval, ...rest } = message;
   return {
     type: typeOf(message),
     timestamp: due_at,

@@ -226,11 +226,19 @@ describe('a press of a button in Slack', () => {
 
   it('asks for a sign-in where a press does not suffice for an approval', async () => {
     const approval = { approval: { proposal_hash: HASH } as never };
-    const rig = slackRig(slack, seeing(approval), { approvals: false });
-    await rig.press(await buttonOf({ choice: 0, proposal_hash: HASH }));
-    assert.deepEqual(rig.asked, []);
-    assert.match(textOf(said()[0]) ?? '', /sign in/);
-    assert.match(buttonIn(said()[0])?.url ?? '', /^https:\/\/hold\.example\.com\/inbox\/link#/);
+    for (const [approvals, choice] of [
+      [false, { choice: 0 }],
+      // The message does not show all of it.
+      [true, {}],
+    ] as const) {
+      const rig = slackRig(slack, seeing(approval), { approvals });
+      await rig.press(await buttonOf({ ...choice, proposal_hash: HASH }));
+      assert.deepEqual(rig.asked, []);
+      assert.deepEqual(slack.of('views.open'), []);
+      const told = said().at(-1);
+      assert.match(textOf(told) ?? '', /sign in/);
+      assert.match(buttonIn(told)?.url ?? '', /^https:\/\/hold\.example\.com\/inbox\/link#/);
+    }
   });
 
   for (const code of ['busy', 'workflow_unavailable', 'store_unavailable', 'moving'] as const) {

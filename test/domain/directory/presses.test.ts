@@ -33,12 +33,17 @@ describe('who presses a button in Slack', () => {
 describe('a press of a button in Slack', () => {
   const approval = {} as never;
   it('suffices for a question, and for an approval where the channel may decide those', () => {
-    assert.ok(checkPressSuffices({}, { approvals: false }).ok);
-    assert.ok(checkPressSuffices({ approval }, { approvals: true }).ok);
+    assert.ok(checkPressSuffices({}, {}, { approvals: false }).ok);
+    assert.ok(checkPressSuffices({ approval }, { choice: 0 }, { approvals: true }).ok);
   });
 
   it('needs a sign-in for an approval otherwise', () => {
-    const ruling = checkPressSuffices({ approval }, { approvals: false });
-    assert.equal(!ruling.ok && ruling.refusal.code, 'sign_in_needed');
+    for (const ruling of [
+      checkPressSuffices({ approval }, { choice: 0 }, { approvals: false }),
+      // Its message does not show the whole proposal.
+      checkPressSuffices({ approval }, {}, { approvals: true }),
+    ]) {
+      assert.equal(!ruling.ok && ruling.refusal.code, 'sign_in_needed');
+    }
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { scheduleOf } from '../../../domain/suspension/schedule.js';
 import { notificationsOf } from '../../../domain/suspension/notifications.js';
+import { partWith } from '../approval/wires.js';
 import { ID, INTENT_ID, recordWith } from '../samples.js';
 
 const RECORD = recordWith({
@@ -70,6 +71,19 @@ describe('notifications of an attempt', () => {
     const record = recordWith({ choices, context: { order: 7 } });
     const [only] = notificationsOf(INTENT_ID, record, FIRST, 1);
     assert.deepEqual([only?.choices, only?.context], [choices, { order: 7 }]);
+  });
+
+  it('has the proposal of an approval, whole unless it is too long for a message', () => {
+    assert.ok(FIRST);
+    const part = partWith();
+    const { calls, visible_context } = part.proposal;
+    const [short] = notificationsOf(null, recordWith({ approval: part }), FIRST, 1);
+    const { proposal_hash } = part;
+    assert.deepEqual(short?.approval, { proposal_hash, whole: { calls, visible_context } });
+    const long = { ...part.proposal, visible_context: { note: 'x'.repeat(6_000) } };
+    const approval = { ...part, proposal: long };
+    const [hashed] = notificationsOf(null, recordWith({ approval }), FIRST, 1);
+    assert.deepEqual(hashed?.approval, { proposal_hash });
   });
 
   it('tell who has claimed the question', () => {

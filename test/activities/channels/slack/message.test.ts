@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SUSPENSION_ID, alertWith } from '../../../domain/suspension/notification-samples.js';
-import { BOT_TOKEN, SIGNING_SECRET, startSlack } from '../../../support/slack.js';
+import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
 import type { FakeSlack, SlackCall } from '../../../support/slack.js';
 import { INBOX, LINK, NOW, channelOver, openButton, slackOver, slackTo } from './support.js';
 
@@ -17,8 +17,6 @@ interface Element {
   readonly style?: string;
   readonly confirm?: { readonly title: { readonly text: string } };
 }
-
-const HASH = 'ab'.repeat(32);
 
 describe('a message in Slack', () => {
   let slack: FakeSlack;
@@ -118,22 +116,6 @@ describe('a message in Slack', () => {
     );
     const { choice } = (await openButton(buttonsOf(many)[0]?.value ?? '')) ?? {};
     assert.equal(choice, undefined);
-  });
-
-  it('decides approvals with their hash, and asks once more', async () => {
-    const { call } = await sent({ context: { proposal_hash: HASH } });
-    const [approve] = buttonsOf(call);
-    assert.equal(approve?.confirm?.title.text, 'Approve the refund');
-    assert.equal((await openButton(approve.value ?? ''))?.proposal_hash, HASH);
-  });
-
-  it('asks for a sign-in where an approval is decided, if the settings say so', async () => {
-    const answers = { signing_secret: SIGNING_SECRET, approvals: false };
-    const { call } = await sent({ context: { proposal_hash: HASH } }, { answers });
-    assert.deepEqual(
-      buttonsOf(call).map(({ text }) => text.text),
-      ['Decide'],
-    );
   });
 
   it('neutralises what an agent wrote: mentions, links and markup', async () => {

@@ -5,6 +5,7 @@ import type { NotificationRequest } from '../../../../contracts/notification.js'
 import { slackConfigSchema } from '../../../../contracts/slack-config.js';
 import type { SlackConfig } from '../../../../contracts/slack-config.js';
 import { redact } from '../../../../domain/suspension/redaction.js';
+import type { RedactionRules } from '../../../../domain/suspension/redaction.js';
 import { buttonMaker, buttonOpener } from '../../../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../../../runtime/link-tokens.js';
 import { BOT_TOKEN, SIGNING_SECRET } from '../../../support/slack.js';
@@ -45,12 +46,14 @@ export function slackTo(
   request: Partial<NotificationRequest> = {},
   around: Partial<SlackSurroundings> = {},
   signal: AbortSignal = new AbortController().signal,
+  redaction: Partial<RedactionRules> = {},
 ) {
   const whole = requestWith(request);
   const rules = {
-    context_keys: ['order', 'risk_class'],
-    personal_data_keys: [],
+    context_keys: ['order', 'risk_class', 'tool_call', 'visible_context'],
+    personal_data_keys: ['iban'],
     e2e_encrypted: false,
+    ...redaction,
   };
   const options: DeliverOptions = {
     idempotencyKey: whole.delivery_id,

@@ -1,0 +1,28 @@
+import { STEERING_IN_LINES } from '../../../contracts/constants/steering.js';
+import type { OutgoingMessage } from '../channel.js';
+import { fitsInParts } from './text.js';
+
+const STEERS = new RegExp(STEERING_IN_LINES.source, 'u');
+
+/**
+ * What an approval is about, as its message shows it: each call with its arguments, and what is visible beside them.
+ * Undefined unless the message shows all of it and its whole question, so that nobody decides what was not shown. Pure.
+ */
+export function proposalText({ text, approval }: OutgoingMessage): string | undefined {
+  if (approval?.whole === undefined) return undefined;
+  const { calls, visible_context } = approval.whole;
+  const shown = [
+    ...calls.map(({ tool, arguments: args }, index) =>
+      [`${index + 1}. ${tool}`, JSON.stringify(args, null, 1)].join('\n'),
+    ),
+    ...(Object.keys(visible_context).length === 0
+      ? []
+      : [`Context: ${JSON.stringify(visible_context, null, 1)}`]),
+  ].join('\n');
+  return isShownAsItIs(shown) && isShownAsItIs(text) ? shown : undefined;
+}
+
+/** Whether a text stands in a message uncut, and none of its characters is left out or turns the order of others. */
+function isShownAsItIs(text: string): boolean {
+  return !STEERS.test(text) && fitsInParts(text);
+}
