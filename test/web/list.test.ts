@@ -6,6 +6,7 @@ import { lookUntil } from '../support/looks.js';
 import { KEYS } from '../support/real-stack.js';
 import { WebStack, assertAccessible } from './support/web-stack.js';
 
+const PROBLEM = 'application/problem+json';
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 describe('the list of the inbox', function () {
@@ -145,7 +146,7 @@ describe('the list of the inbox', function () {
     await page.route(/\/v1\/suspensions\?/, (route) =>
       route.fulfill({
         status: 503,
-        contentType: 'application/problem+json',
+        contentType: PROBLEM,
         body: JSON.stringify({
           code: 'store_unavailable',
           title: 'Store unavailable',
@@ -160,6 +161,37 @@ describe('the list of the inbox', function () {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
     await rows(page).first().waitFor();
+    await page.context().close();
+  });
+
+  it('reads by itself once more what could not be brought up to date', async () => {
+    const page = await listed();
+    await page.route('**/v1/suspensions?*', async (route) => {
+      const body = { code: 'store_unavailable', detail: 'The store did not answer.', status: 503 };
+      await route.fulfill({ status: 503, contentType: PROBLEM, body: JSON.stringify(body) });
+    });
+    const { id } = await web.ask({ ...QUESTIONS.confirm, question: 'Asked meanwhile?' });
+    await page.getByRole('alert').getByText('store_unavailable').waitFor();
+    await page.unrouteAll();
+    await page.locator(`[data-row="${id}"]`).waitFor();
+    await page.context().close();
+  });
+
+  it('shows what was asked after it was read, and before changes are heard of', async () => {
+    await askThree();
+    const page = await web.visitor();
+    let release = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/v1/suspensions/subscribe', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.request.post(`${web.gate.url}/session`, { data: { key: KEYS.operator.key } });
+    await page.goto(web.url());
+    await rows(page).first().waitFor();
+    const { id } = await web.ask({ ...QUESTIONS.confirm, question: 'Asked in between?' });
+    release();
+    await page.locator(`[data-row="${id}"]`).waitFor();
     await page.context().close();
   });
 

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, lazy } from 'react';
 import { Route, Router, Switch, useRoute } from 'wouter';
-import { UnreachableError } from './api/http.js';
+import { UnreachableError, mayPass } from './api/http.js';
 import { List } from './pages/List.js';
 import { SignIn } from './pages/SignIn.js';
 import { Frame } from './parts/Frame.js';
@@ -17,6 +17,8 @@ const LinkPage = lazy(async () => ({ default: (await import('./pages/LinkPage.js
 const Settings = lazy(async () => ({ default: (await import('./pages/Settings.js')).Settings }));
 
 const FRESH_MS = 30_000;
+/** After so long, what is shown and could not be read anew is read once more. */
+const AGAIN_MS = 3_000;
 
 const client = new QueryClient({
   defaultOptions: {
@@ -24,6 +26,8 @@ const client = new QueryClient({
       // A page without a network says so, instead of waiting in silence.
       networkMode: 'always',
       retry: (failures, error) => error instanceof UnreachableError && failures < 1,
+      refetchInterval: ({ state: { data, error } }) =>
+        data !== undefined && mayPass(error) ? AGAIN_MS : false,
       staleTime: FRESH_MS,
       refetchOnWindowFocus: false,
     },

@@ -21,6 +21,16 @@ export class UnreachableError extends Error {
   }
 }
 
+const TOO_MANY_REQUESTS = 429;
+const SERVER_FAULTS = 500;
+
+/** Whether the same request may succeed a little later. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof RefusedError)) return error instanceof UnreachableError;
+  const { status } = error.problem;
+  return status === TOO_MANY_REQUESTS || status >= SERVER_FAULTS;
+}
+
 /** A reply with its status, where one path has several that are good. */
 export interface Reply<T> {
   readonly status: number;

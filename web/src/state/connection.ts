@@ -18,8 +18,6 @@ const FORBIDDEN = 403;
 
 const connection = createStore<Connection>('connecting');
 const refusal = createStore<RefusedError | undefined>(undefined);
-/** What is read when the page opens misses nothing; between one stream and the next a change may be missed. */
-let isFirst = true;
 
 /** How the page stands to the API. */
 export function useConnection(): Connection {
@@ -40,7 +38,10 @@ export interface Change {
 
 interface Told {
   readonly changed: (change: Change) => void;
-  /** Changes may have been missed: what is shown has to be read anew. */
+  /**
+   * Changes may have been missed: what is shown, or being read, has to be read anew. Also when the first stream opens, which
+   * tells nothing of what changed since the page was read.
+   */
   readonly missed: () => void;
 }
 
@@ -70,8 +71,7 @@ export function follow(told: Told): () => void {
     refusal.set(undefined);
     const wasLost = connection.get() === 'lost';
     connection.set(wasLost ? 'restored' : 'live');
-    if (!isFirst) told.missed();
-    isFirst = false;
+    told.missed();
     if (!wasLost) return;
     clearTimeout(settle);
     settle = setTimeout(() => {

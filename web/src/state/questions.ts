@@ -106,7 +106,8 @@ export function useLive(): void {
         void client.invalidateQueries({ queryKey: ['blocks', id] });
         gathered ??= setTimeout(lists, GATHER_MS);
       },
-      missed: () => void client.invalidateQueries(),
+      // What is on its way may be from before.
+      missed: () => void client.cancelQueries().then(() => client.invalidateQueries()),
     });
     return () => {
       clearTimeout(gathered);
