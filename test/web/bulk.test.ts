@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { QUESTIONS } from './support/questions.js';
+import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
 import { WebStack, assertAccessible } from './support/web-stack.js';
 
 describe('answering many questions at once in the inbox', function () {
   this.timeout(120_000);
   let web: WebStack;
   before(async () => {
-    web = await WebStack.start();
+    web = await WebStack.start(APPROVALS);
   });
   after(() => web.close());
   afterEach(() => {
@@ -26,8 +26,8 @@ describe('answering many questions at once in the inbox', function () {
   }
 
   /** Selects these questions, and goes on to the page that answers them. */
-  async function selected(ids: readonly string[]): Promise<Page> {
-    const page = await web.signedIn('operator', '/?text=release');
+  async function selected(ids: readonly string[], text = 'release'): Promise<Page> {
+    const page = await web.signedIn('operator', `/?text=${text}`);
     for (const id of ids) await page.locator(`[data-row="${id}"]`).getByRole('checkbox').check();
     await page.getByText(`${ids.length} selected`).waitFor();
     await page.getByRole('button', { name: 'Answer together…' }).click();
@@ -109,6 +109,58 @@ describe('answering many questions at once in the inbox', function () {
     await page.getByText('1 taken, 1 not confirmed yet').waitFor();
     await page.getByText('There is no need to send it again.').waitFor();
     await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('asks once more before an answer that is marked as dangerous', async () => {
+    const body = QUESTIONS.choice;
+    const ids = await asked('Danger', 2, body);
+    const page = await selected(ids);
+    await page.getByText('Refuse and close').click();
+    await page.keyboard.press('Control+Enter');
+    const dialog = page.getByRole('alertdialog', { name: 'Refuse and close?' });
+    await dialog.getByText('Danger: release order 2?').waitFor();
+    await assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(await responses(ids), [undefined, undefined]);
+    await page.getByRole('button', { name: 'Send “Refuse and close” to all 2' }).click();
+    await dialog.getByRole('button', { name: 'Refuse and close, 2 times' }).click();
+    await page.getByText('All 2 taken').waitFor();
+    assert.deepEqual(await responses(ids), ['refuse', 'refuse']);
+    await page.context().close();
+  });
+
+  it('says of a choice only what all questions say', async () => {
+    const [first, ...rest] = QUESTIONS.choice.choices;
+    const other = { ...QUESTIONS.choice, choices: [{ ...first, description: '€ 7 000' }, ...rest] };
+    const ids = [
+      ...(await asked('Said', 1, QUESTIONS.choice)),
+      ...(await asked('Said too', 1, other)),
+    ];
+    const page = await selected(ids);
+    await page.getByText('The customer is told').waitFor();
+    assert.equal(await page.getByText(/^€ (129\.50|7 000)/).count(), 0);
+    await page.context().close();
+  });
+
+  it('shows what would run of each approval, and asks once more', async () => {
+    const [{ id: one }, { id: two }] = await Promise.all([
+      web.askApproval({ ...MAIL, run_id: 'run-bulk-1' }),
+      web.askApproval({ ...MAIL, run_id: 'run-bulk-2' }),
+    ]);
+    const page = await selected([one, two], '');
+    for (const id of [one, two]) {
+      const { record } = await web.read(id);
+      await page.getByText(record.approval?.proposal_hash ?? 'none').waitFor();
+    }
+    await assertAccessible(page);
+    await page.keyboard.press('1');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('alertdialog').getByText('all 2 questions').waitFor();
+    assert.deepEqual(await responses([one, two]), [undefined, undefined]);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('All 2 taken').waitFor();
     await page.context().close();
   });
 

@@ -1,18 +1,18 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import type { JsonValue } from '../../../contracts/primitives.js';
 import { RefusedError } from '../api/http.js';
 import type { BulkResult, Entry } from '../api/types.js';
 import { AnswerFields } from '../parts/AnswerFields.js';
 import { BackLink } from '../parts/BackLink.js';
 import { BulkList } from '../parts/BulkList.js';
 import { choiceKeys, choicesOf } from '../parts/Choices.js';
+import { ConfirmBulk } from '../parts/ConfirmBulk.js';
 import { Problem } from '../parts/Problem.js';
 import { Button, Notice, Section } from '../parts/ui.js';
-import { needsData } from '../state/answer-of.js';
 import { heldByOther, holderOf } from '../state/answering.js';
 import { useBulkAnswering } from '../state/bulk-answering.js';
+import { useBulkDraft } from '../state/bulk-draft.js';
 import type { ForAll } from '../state/bulk-answering.js';
 import { useKeys } from '../state/keys.js';
 import { useSelection } from '../state/selection.js';
@@ -84,7 +84,7 @@ function Page({ title, children }: { readonly title: string; readonly children?:
 
 /** The one answer for all of them: they have one shape, or the API says that they have not. */
 function BulkAnswer({
-  first: { record },
+  first,
   entries,
   isBusy,
   send,
@@ -96,37 +96,20 @@ function BulkAnswer({
   readonly send: (what: ForAll) => void;
   readonly leave: () => void;
 }) {
-  const [value, setValue] = useState<JsonValue>('');
-  const [data, setData] = useState<JsonValue>({});
-  const validate = useRef<() => boolean>(undefined);
-  const choices = choicesOf(record);
-  const chosen = choices.find((choice) => choice.value === value);
-  const submit = () => {
-    if (isBusy || value === '' || validate.current?.() === false) return;
-    send({ value, ...(needsData(record) && { data }) });
-  };
-  useKeys({ 'Mod+Enter': submit, ...choiceKeys(choices, setValue) });
+  const draft = useBulkDraft([first, ...entries.slice(1)], isBusy, send);
+  const { fields, chosen, submit } = draft;
+  useKeys({ 'Mod+Enter': submit, ...choiceKeys(choicesOf(fields.asked), fields.onChange) });
   const what = chosen ? `“${chosen.label}”` : 'this answer';
-  const label = value === '' ? 'Choose an answer' : `Send ${what} to all ${entries.length}`;
+  const label = fields.value === '' ? 'Choose an answer' : `Send ${what} to all ${entries.length}`;
   return (
     <Section title="One answer for all">
       <div className={css.answer}>
-        <AnswerFields
-          asked={record}
-          value={value}
-          onChange={setValue}
-          data={data}
-          onData={setData}
-          fault={undefined}
-          onReady={(check) => {
-            validate.current = check;
-          }}
-        />
+        <AnswerFields {...fields} fault={undefined} />
         <HeldNotice entries={entries} />
         <div className={css.buttons}>
           <Button
             kind={chosen?.style === 'danger' ? 'danger' : 'primary'}
-            isDisabled={value === ''}
+            isDisabled={fields.value === ''}
             isPending={isBusy}
             onPress={submit}
           >
@@ -136,6 +119,15 @@ function BulkAnswer({
             Back
           </Button>
         </div>
+        {draft.isAsking && (
+          <ConfirmBulk
+            entries={entries}
+            label={chosen?.label ?? 'Send this answer'}
+            isDanger={chosen?.style === 'danger'}
+            confirm={draft.confirm}
+            cancel={draft.cancel}
+          />
+        )}
       </div>
     </Section>
   );

@@ -4,11 +4,12 @@ import { holderOf } from '../state/answering.js';
 import { atTime } from '../state/clock.js';
 import { headingOf } from '../state/facts.js';
 import { visible } from '../state/visible.js';
+import { Proposal } from './Proposal.js';
 import { TimeLeft } from './TimeLeft.js';
 import { Badge } from './ui.js';
 import css from './BulkList.module.css';
 
-/** The questions that are answered together, each with what became of it. */
+/** The questions that are answered together, each with what would run, and later with what became of it. */
 export function BulkList({
   entries,
   results,
@@ -32,6 +33,9 @@ export function BulkList({
                   {reasonOf(result.problem)} <code>{result.problem.code}</code>
                 </span>
               )}
+              {!result && entry.record.approval && (
+                <Proposal approval={entry.record.approval} edits={undefined} onEdit={noEdit} />
+              )}
             </div>
             {result ? (
               <Outcome result={result} />
@@ -43,6 +47,11 @@ export function BulkList({
       })}
     </ul>
   );
+}
+
+/** Arguments are edited of one question at a time. */
+function noEdit(): void {
+  // Nothing to type in is shown.
 }
 
 /** Why one was refused; of a claim it says whose it is. */

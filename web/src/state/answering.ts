@@ -31,7 +31,10 @@ export function heldByOther(
 }
 
 /** Whether an answer asks once more before it goes: approvals do, and choices that their asker calls dangerous. */
-export function asksOnceMore({ record }: Question, { value }: Answer): boolean {
+export function asksOnceMore(
+  { record }: Pick<Question, 'record'>,
+  { value }: Pick<Answer, 'value'>,
+): boolean {
   if (record.approval !== undefined) return true;
   return record.choices?.find((choice) => choice.value === value)?.style === 'danger';
 }

@@ -1,0 +1,62 @@
+import { useRef, useState } from 'react';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import type { Entry } from '../api/types.js';
+import { choicesOf } from '../parts/Choices.js';
+import { needsData } from './answer-of.js';
+import { asksOnceMore } from './answering.js';
+import type { ForAll } from './bulk-answering.js';
+
+type Entries = readonly [Entry, ...Entry[]];
+
+/** The first question, with what is said of its choices only where all say the same. */
+function askedOf([first, ...others]: Entries): Entry['record'] {
+  const { record } = first;
+  if (record.choices === undefined) return record;
+  const choices = record.choices.map(({ description, ...choice }) => {
+    const isSaidByAll = others.every((other) =>
+      other.record.choices?.some(
+        (one) => one.value === choice.value && one.description === description,
+      ),
+    );
+    return isSaidByAll && description !== undefined ? { ...choice, description } : choice;
+  });
+  return { ...record, choices };
+}
+
+/** One answer for many questions while it is filled in, and while it waits for a second yes. */
+export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: ForAll) => void) {
+  const [value, setValue] = useState<JsonValue>('');
+  const [data, setData] = useState<JsonValue>({});
+  const [isAsking, setIsAsking] = useState(false);
+  const validate = useRef<() => boolean>(undefined);
+  const record = askedOf(entries);
+  const confirm = () => {
+    setIsAsking(false);
+    send({ value, ...(needsData(record) && { data }) });
+  };
+  return {
+    /** What the fields of the answer have to be given. */
+    fields: {
+      asked: record,
+      value,
+      onChange: setValue,
+      data,
+      onData: setData,
+      onReady: (check: (() => boolean) | undefined) => {
+        validate.current = check;
+      },
+    },
+    chosen: choicesOf(record).find((choice) => choice.value === value),
+    isAsking,
+    /** Sends the answer, or first asks once more. */
+    submit: () => {
+      if (isBusy || isAsking || value === '' || validate.current?.() === false) return;
+      if (entries.some((entry) => asksOnceMore(entry, { value }))) setIsAsking(true);
+      else confirm();
+    },
+    confirm,
+    cancel: () => {
+      setIsAsking(false);
+    },
+  } as const;
+}
