@@ -25,6 +25,17 @@ const PASSING: ReadonlySet<number> = new Set([408, 429]);
 function exitCodeOf(error: HoldpointError): ExitCode {
   const { status, code } = error;
   if (error instanceof ConnectionError || status === undefined) return EXIT.unavailable;
+  return exitOfRefusal({ status, code });
+}
+
+/** The code with which a command ends that is refused, alone or as one of many. */
+export function exitOfRefusal({
+  status,
+  code,
+}: {
+  readonly status: number;
+  readonly code: string;
+}): ExitCode {
   if (status === 401 || status === 403) return EXIT.notAllowed;
   // A reply that is none of ours: a proxy's, or that of another server.
   if (status >= 500 || PASSING.has(status) || code.startsWith('http_')) return EXIT.unavailable;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
+import type { SuspensionChoice } from '../contracts/suspension.js';
 import { usage } from './failures.js';
 import { oneLine } from './text.js';
 
@@ -20,6 +21,14 @@ export function secondsIn(text: string): number {
 export function countIn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw usage(`"${oneLine(text)}" is no number: write a whole number from 1 on.`);
+}
+
+/** An instant such as `2026-11-20T10:05:00Z`, in ms. */
+export function instantIn(text: string): number {
+  const hasZone = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
+  const ms = hasZone ? Date.parse(text) : NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw usage(`"${oneLine(text)}" is no instant: write 2026-11-20T10:05:00Z.`);
 }
 
 /** The contents of a file; `-` is the standard input. */
@@ -68,11 +77,15 @@ export function fieldsIn(pairs: readonly string[]): JsonObject {
   );
 }
 
-/** `value=label` pairs as choices; without a label the value is shown. */
-export function choicesIn(pairs: readonly string[]): { value: string; label: string }[] {
+/** `value=label` pairs as choices; without a label the value is shown. What else a choice has is kept from one before. */
+export function choicesIn(
+  pairs: readonly string[],
+  before: readonly SuspensionChoice[] = [],
+): SuspensionChoice[] {
   return pairs.map((one) => {
     const [value = one, ...label] = one.split('=');
-    return { value, label: label.join('=') || value };
+    const same = before.find((choice) => choice.value === value);
+    return { ...same, value, label: label.join('=') || (same?.label ?? value) };
   });
 }
 

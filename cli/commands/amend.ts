@@ -1,3 +1,4 @@
+import type { SuspensionChoice } from '../../contracts/suspension.js';
 import { ID_ARGUMENT, collected } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
@@ -9,6 +10,8 @@ import { signedIn } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { choicesIn, countIn, objectIn } from '../values.js';
 
+type Choices = readonly SuspensionChoice[] | undefined;
+
 interface Options {
   readonly question?: string;
   readonly choice?: readonly string[];
@@ -19,17 +22,18 @@ interface Options {
   readonly json?: boolean;
 }
 
+function refuseNoChange({ question, choice, context, responseSchema }: Options): void {
+  if ([question, choice, context, responseSchema].some((one) => one !== undefined)) return;
+  throw usage('Give what changes: --question, --choice, --context or --response-schema.');
+}
+
 /** What takes the place of what was asked. */
-async function amendmentOf(terminal: Terminal, options: Options) {
+async function amendmentOf(terminal: Terminal, options: Options, choices: Choices) {
   const { question, choice, context, responseSchema } = options;
   const input = (): Promise<string> => terminal.input();
-  const given = [question, choice, context, responseSchema];
-  if (given.every((one) => one === undefined)) {
-    throw usage('Give what changes: --question, --choice, --context or --response-schema.');
-  }
   return {
     ...(question !== undefined && { question }),
-    ...(choice && { choices: choicesIn(choice) }),
+    ...(choice && { choices: choicesIn(choice, choices) }),
     ...(context !== undefined && { context: await objectIn(context, '--context', input) }),
     ...(responseSchema !== undefined && {
       response_schema: await objectIn(responseSchema, '--response-schema', input),
@@ -38,12 +42,12 @@ async function amendmentOf(terminal: Terminal, options: Options) {
 }
 
 async function amend(terminal: Terminal, given: string, options: Options): Promise<ExitCode> {
-  const amendment = await amendmentOf(terminal, options);
+  refuseNoChange(options);
   const api = await signedIn(terminal);
   const id = await wholeId(api, given);
-  const question_version =
-    options.versionOfQuestion ?? (await api.operator.getSuspension(id)).question_version;
-  const { reason } = options;
+  const { record, question_version: current } = await api.operator.getSuspension(id);
+  const { reason, versionOfQuestion: question_version = current } = options;
+  const amendment = await amendmentOf(terminal, options, record.choices);
   const why = reason === undefined ? {} : { reason };
   const view = await api.agent.amend(id, { ...amendment, question_version, ...why });
   if (options.json === true) terminal.json(view);
@@ -55,7 +59,11 @@ export const addAmend: AddCommand = (command, terminal, end) => {
   command
     .argument(...ID_ARGUMENT)
     .option('--question <text>', 'the question as it should be')
-    .option('--choice <value[=label]>', 'offer this choice; repeat it for each', collected)
+    .option(
+      '--choice <value[=label]>',
+      'offer this choice; repeat it for each; its style stays',
+      collected,
+    )
     .option('--context <json>', 'what to know to answer it, as JSON or @file')
     .option('--response-schema <json>', 'the JSON Schema of the data, as JSON or @file')
     .option('--reason <text>', 'why, for the log')

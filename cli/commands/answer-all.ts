@@ -3,17 +3,19 @@ import { ID_ARGUMENT } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failures.js';
+import { exitOfRefusal, usage } from '../failures.js';
 import { shortId, wholeId } from '../ids.js';
 import { questionLine, questionLines } from '../question-text.js';
 import { signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
-import { answerValue } from '../values.js';
+import { answerValue, instantIn } from '../values.js';
 
 interface Options {
   readonly all?: boolean;
+  /** ms */
+  readonly askedBefore?: number;
   readonly comment?: string;
   readonly yes?: boolean;
   readonly despiteClaim?: boolean;
@@ -25,16 +27,33 @@ type Result = BulkAnswers['results'][number];
 /** The service takes so many at once. */
 const MOST = 100;
 
+/** The ids of what waits for whoever asks and was asked before an instant: all of it, or none. */
+async function waiting(api: Api, askedBefore = Infinity): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await api.operator.list({ view: 'for_me', limit: MOST, cursor });
+    for (const { id, record } of page.suspensions) {
+      if (Date.parse(record.suspended_at) < askedBefore) found.push(id);
+    }
+    if (found.length > MOST) {
+      throw usage(`More than ${MOST} questions wait for you: give the ids of those that you mean.`);
+    }
+    if (page.next_cursor === null) return found;
+    cursor = page.next_cursor;
+  }
+}
+
 /** The questions that are meant: those that are named, or all that wait for whoever asks. */
-async function meantBy(api: Api, given: readonly string[], { all }: Options) {
+async function meantBy(api: Api, given: readonly string[], { all, askedBefore, yes }: Options) {
   if ((all === true) === given.length > 0) {
     throw usage('Give the ids of questions, or --all for those that wait for you.');
   }
-  const ids: string[] = [];
-  if (all === true) {
-    const { suspensions } = await api.operator.list({ view: 'for_me', limit: MOST });
-    ids.push(...suspensions.map(({ id }) => id));
+  if (all !== true && askedBefore !== undefined) throw usage('--asked-before goes with --all.');
+  if (all === true && yes === true && askedBefore === undefined) {
+    throw usage('Nobody has read what came in just now: add --asked-before, or leave --yes out.');
   }
+  const ids: string[] = [];
+  if (all === true) ids.push(...(await waiting(api, askedBefore)));
   for (const one of given) ids.push(await wholeId(api, one));
   const views: SuspensionView[] = [];
   for (const id of new Set(ids)) views.push(await api.operator.getSuspension(id));
@@ -94,11 +113,18 @@ function report(
   }
 }
 
-/** One that is refused outweighs one that is judged later: a script has to look at it. */
+/** How an answer to one question would have ended by itself. */
+function exitOfOne({ outcome, problem }: Result): ExitCode {
+  if (outcome === 'refused') return problem === undefined ? EXIT.refused : exitOfRefusal(problem);
+  return outcome === 'handed_over' ? EXIT.handedOver : EXIT.done;
+}
+
+/** The worst first: a script has to look at what is refused, more than at what may yet succeed, or is judged later. */
+const WORST = [EXIT.notAllowed, EXIT.refused, EXIT.unavailable, EXIT.handedOver] as const;
+
 function exitOf(results: readonly Result[]): ExitCode {
-  const outcomes = results.map(({ outcome }) => outcome);
-  if (outcomes.includes('refused')) return EXIT.refused;
-  return outcomes.includes('handed_over') ? EXIT.handedOver : EXIT.done;
+  const exits = results.map(exitOfOne);
+  return WORST.find((exit) => exits.includes(exit)) ?? EXIT.done;
 }
 
 async function answerAll(
@@ -142,6 +168,7 @@ export const addAnswerAll: AddCommand = (command, terminal, end) => {
     .argument('<value>', 'the value of a choice, yes, no, or text')
     .argument('[ids...]', ID_ARGUMENT[1])
     .option('--all', 'all open questions that wait for you')
+    .option('--asked-before <instant>', 'of these, only what was asked before', instantIn)
     .option('--comment <text>', 'why, for whoever reads the answers')
     .option('--despite-claim', 'answer also what somebody else has claimed')
     .option('-y, --yes', 'do not ask once more')

@@ -55,7 +55,9 @@ describe('holdpoint answer-all', () => {
 
   it('takes all that wait for who asks, once each', () =>
     on(BOTH, IDS.map(settled), async (shell) => {
-      const { code, out } = await shell.run(['answer-all', 'yes', '--all', '--yes', '--json']);
+      const bound = ['--asked-before', '2030-01-01T00:00:00Z'];
+      const all = ['answer-all', 'yes', '--all', ...bound];
+      const { code, out } = await shell.run([...all, '--yes', '--json']);
       assert.equal(code, EXIT.done);
       assert.deepEqual(
         (JSON.parse(out) as { results: { outcome: string }[] }).results.map((one) => one.outcome),
@@ -68,24 +70,92 @@ describe('holdpoint answer-all', () => {
       assert.equal((sent(shell) as { answers: unknown[] }).answers.length, 1);
     }));
 
+  /** A list of so many questions, over pages of 100. */
+  function paged(count: number, run: (shell: ShellRig) => Promise<void>): Promise<void> {
+    const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
+    const entry = entryOf(questionWith());
+    const page = (left: number) => Array.from({ length: Math.min(left, 100) }, () => entry);
+    return withShell(
+      {
+        getSuspension: () => fresh(questionWith()),
+        listSuspensions: (_caller, { cursor }) => {
+          const from = cursor === undefined ? 0 : 100;
+          const next_cursor = from === 0 && count > 100 ? 'more' : null;
+          return fresh({ suspensions: page(count - from), next_cursor });
+        },
+        respondToMany: () => Promise.resolve([settled(SUSPENSION_ID)]),
+      },
+      run,
+    );
+  }
+
+  it('does not take the first of more than can be answered at once', async () => {
+    await paged(101, async (shell) => {
+      const { code, err } = await shell.run(['answer-all', 'yes', '--all'], { typed: ['y'] });
+      assert.equal(code, EXIT.usage);
+      assert.match(err, /More than 100 questions wait for you/);
+      assert.equal(sent(shell), undefined);
+    });
+    await paged(100, async (shell) => {
+      const { code } = await shell.run(['answer-all', 'yes', '--all'], { typed: ['y'] });
+      assert.equal(code, EXIT.done);
+    });
+  });
+
+  it('answers of all unread only what was asked before an instant', () => {
+    const early = questionWith({ suspended_at: '2026-01-01T00:00:00.000Z' });
+    const late = questionWith({ suspended_at: '2026-01-02T00:00:00.000Z' }, { id: OTHER_ID });
+    return on([early, late], [settled(SUSPENSION_ID)], async (shell) => {
+      const all = ['answer-all', 'yes', '--all', '--yes'];
+      const unread = await shell.run(all);
+      assert.equal(unread.code, EXIT.usage);
+      assert.match(unread.err, /--asked-before/);
+      for (const [given, code] of [
+        ['yesterday', EXIT.usage],
+        ['2026-01-02', EXIT.usage],
+        ['2026-01-01T00:00:00Z', EXIT.done],
+      ] as const) {
+        assert.equal((await shell.run([...all, '--asked-before', given])).code, code, given);
+        assert.equal(sent(shell), undefined, given);
+      }
+      const until = [SUSPENSION_ID, '--yes', '--asked-before', '2026-01-02T00:00:00Z'];
+      assert.equal((await shell.run(['answer-all', 'yes', ...until])).code, EXIT.usage);
+      const bound = await shell.run([...all, '--asked-before', '2026-01-02T01:00:00+01:00']);
+      assert.equal(bound.code, EXIT.done);
+      const { answers } = sent(shell) as { answers: { suspension_id: string }[] };
+      assert.deepEqual(
+        answers.map(({ suspension_id }) => suspension_id),
+        [SUSPENSION_ID],
+      );
+    });
+  });
+
   it('says so where nothing waits', () =>
     on([], [], async (shell) => {
-      const { code, err } = await shell.run(['answer-all', 'yes', '--all', '--yes']);
+      const { code, err } = await shell.run(['answer-all', 'yes', '--all']);
       assert.deepEqual([code, err], [EXIT.done, 'Nothing waits for you.\n']);
       assert.equal(sent(shell), undefined);
     }));
 
   const problem = { code: 'claimed_by_other', detail: 'bob has it.' } as const;
   const [first = '', second = ''] = IDS;
+  const refusedAs = (suspension_id: string, code: 'internal' | 'not_eligible') =>
+    ({ suspension_id, outcome: 'refused', refusal: { code, detail: 'No.' } }) as const;
   const refusal = { suspension_id: second, outcome: 'refused', refusal: problem } as const;
   const kept = { suspension_id: first, outcome: 'handed_over' } as const;
+  const nameOf = (one: Awaited<ReturnType<Gateway['respondToMany']>>[number]) =>
+    one.outcome === 'refused' ? one.refusal.code : one.outcome;
   for (const [outcomes, code, line] of [
     [[settled(first), refusal], EXIT.refused, /^Refused: 7c1d2e3f .*claimed_by_other: bob has it/m],
     [[kept, refusal], EXIT.refused, /^Kept, no worker has taken it yet: 0b7a9c1e/m],
+    [[kept, refusedAs(second, 'not_eligible')], EXIT.notAllowed, /not_eligible: No/],
+    [[kept, refusedAs(second, 'internal')], EXIT.unavailable, /internal: No/],
+    [[refusedAs(first, 'internal'), refusal], EXIT.refused, /internal: No/],
+    [[refusedAs(first, 'not_eligible'), refusal], EXIT.notAllowed, /not_eligible: No/],
     [[kept, settled(second)], EXIT.handedOver, /^Answered: 7c1d2e3f/m],
     [[{ ...settled(first), outcome: 'counted' }], EXIT.done, /^Counted, others have to agree: /m],
   ] as const) {
-    it(`ends with ${code} where they are ${outcomes.map(({ outcome }) => outcome).join(', ')}`, () =>
+    it(`ends with ${code} where they are ${outcomes.map(nameOf).join(', ')}`, () =>
       on(BOTH, [...outcomes], async (shell) => {
         const ended = await shell.run(['answer-all', 'yes', ...IDS, '--yes']);
         assert.equal(ended.code, code);
@@ -170,6 +240,29 @@ describe('holdpoint amend', () => {
         question_version: 1,
       });
     }));
+
+  it('keeps of a choice what it does not change', () => {
+    const choices = [
+      { value: 'del', label: 'Delete', description: 'all', style: 'danger', metadata: { n: 1 } },
+      { value: 'keep', label: 'Keep', style: 'primary' },
+    ] as const;
+    const view = questionWith({ response_type: 'choice', choices: [...choices] });
+    return withShell(
+      {
+        getSuspension: () => Promise.resolve({ value: view, stale: false }),
+        amendSuspension: () => Promise.resolve(AMENDED),
+      },
+      async (shell) => {
+        const args = ['--choice', 'del=Remove', '--choice', 'keep', '--choice', 'wait=Wait'];
+        await shell.run(['amend', SUSPENSION_ID, ...args], { key: 'agent' });
+        assert.deepEqual((amended(shell) as { choices: unknown }).choices, [
+          { ...choices[0], label: 'Remove' },
+          choices[1],
+          { value: 'wait', label: 'Wait' },
+        ]);
+      },
+    );
+  });
 
   it('sends nothing where nothing changes, or what is no JSON', () =>
     amending(async (shell) => {
