@@ -27,12 +27,24 @@ export function demandSameSite(req: Request, publicUrl: string | undefined): voi
   const origin = req.get('Origin');
   const isOwn = origin === undefined || isOwnOrigin(req, origin, publicUrl);
   if (isOwn && OWN_SITE.includes(req.get('Sec-Fetch-Site'))) return;
-  throw new RefusalError({
-    code: 'cross_site',
-    detail: ERRORS.cross_site[2],
-    field: 'Origin',
-    accepted: 'a request of a page of this server',
-  });
+  throw refused('Origin', 'a request of a page of this server');
+}
+
+/**
+ * Refuses what a page has a browser load without going there, such as an image or a frame: any site can have its visitors
+ * send that.
+ *
+ * @throws RefusalError `cross_site`
+ */
+export function demandNavigation(req: Request): void {
+  const mode = req.get('Sec-Fetch-Mode') ?? 'navigate';
+  const dest = req.get('Sec-Fetch-Dest') ?? 'document';
+  if (mode === 'navigate' && dest === 'document') return;
+  throw refused('Sec-Fetch-Mode', 'a browser that goes to this address');
+}
+
+function refused(field: string, accepted: string): RefusalError {
+  return new RefusalError({ code: 'cross_site', detail: ERRORS.cross_site[2], field, accepted });
 }
 
 /** Only a page of ours can read the token, so only such a page can send it along. */

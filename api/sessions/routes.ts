@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { roleSchema } from '../../contracts/api-key.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { loginQuerySchema, openSessionSchema } from '../../contracts/session.js';
@@ -10,7 +10,7 @@ import { parseInput } from '../http/input.js';
 import { authenticate, sessionOf, unauthenticated } from '../http/keys-and-roles.js';
 import { finderOf, logFailedLogins, mount, runFor } from '../http/route.js';
 import type { Binding, Door, RouteCall, RouteServices } from '../http/route.js';
-import { demandSameSite } from '../http/same-site.js';
+import { demandNavigation, demandSameSite } from '../http/same-site.js';
 import {
   clearLoginCookie,
   clearSessionCookie,
@@ -25,6 +25,8 @@ import type { Session } from '../sign-in/sign-in.js';
 
 const LOGIN_PATH = '/login';
 const CALLBACK_PATH = '/callback';
+/** Where a browser goes to sign in at the issuer, and comes back. */
+const ON_THE_WAY: readonly string[] = [LOGIN_PATH, CALLBACK_PATH];
 
 function viewOf({ space, principal, roles }: Caller, session: Session): SessionView {
   const { csrf, expires_at, idle_expires_at } = session;
@@ -89,15 +91,20 @@ async function finishSignIn(call: RouteCall): Promise<void> {
   res.redirect(303, returnTo);
 }
 
+/** Whoever comes back without what a browser was given at the beginning guesses nothing. */
+function isTry(req: Request): boolean {
+  return req.path !== CALLBACK_PATH || loginCookieOf(req) !== undefined;
+}
+
 /** A browser on its way gets a page and no problem document: that of signing in, which says what was wrong. */
 const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const code = refusalOf(error)?.code;
-  const isOnItsWay = req.path === LOGIN_PATH || req.path === CALLBACK_PATH;
+  const isOnItsWay = ON_THE_WAY.includes(req.path);
   if (code === undefined || !isOnItsWay) {
     next(error);
     return;
   }
-  if (ERRORS[code][0] < 500) noteFailedSignIn(res);
+  if (ERRORS[code][0] < 500 && isTry(req)) noteFailedSignIn(res);
   res.redirect(303, `/inbox?sign_in=${code}`);
 };
 
@@ -142,6 +149,8 @@ function unlessOpen(guard: RequestHandler): RequestHandler {
 function refuseOtherSites({ config }: RouteServices): RequestHandler {
   return (req, _res, next) => {
     if (req.method === 'POST') demandSameSite(req, config.public_url);
+    // The issuer, which is another site, leads back here; only a browser that goes there is led.
+    if (ON_THE_WAY.includes(req.path)) demandNavigation(req);
     next();
   };
 }

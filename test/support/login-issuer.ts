@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import { CLIENT } from './issuer-login.js';
@@ -63,6 +64,28 @@ interface Cookie {
   readonly sameSite: string;
 }
 
+/** As `fetch`, which says of itself that it goes nowhere. */
+async function exchange(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  form?: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const type = 'application/x-www-form-urlencoded';
+  const sent = request(url, {
+    method: form === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(form && { 'content-type': type }) },
+  });
+  sent.end(form && new URLSearchParams(form).toString());
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  const got = new Headers();
+  for (const [name, values = []] of Object.entries(reply.headersDistinct)) {
+    for (const value of values) got.append(name, value);
+  }
+  const body = await text(reply);
+  const status = reply.statusCode ?? 0;
+  return new Response(status === 204 || status === 304 ? null : body, { status, headers: got });
+}
+
 /** A browser that follows redirects between sites, and keeps the cookies of each as their `SameSite` says. */
 export class Visitor {
   readonly jar = new Map<string, Map<string, Cookie>>();
@@ -81,14 +104,13 @@ export class Visitor {
     const sent = [...cookies].filter(
       ([, { sameSite }]) => isSameSite || (sameSite !== 'strict' && form === undefined),
     );
-    const reply = await fetch(url, {
-      redirect: 'manual',
-      headers: {
-        cookie: sent.map(([name, { value }]) => `${name}=${value}`).join('; '),
-        'sec-fetch-site': isSameSite ? 'same-origin' : 'cross-site',
-      },
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-    });
+    const headers = {
+      cookie: sent.map(([name, { value }]) => `${name}=${value}`).join('; '),
+      'sec-fetch-site': isSameSite ? 'same-origin' : 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    const reply = await exchange(url, headers, form);
     for (const line of reply.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       const [, sameSite = 'lax'] = /; *samesite=(\w+)/i.exec(line) ?? [];

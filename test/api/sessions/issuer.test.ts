@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { freePort } from '../../../temporal-config/ports.js';
@@ -52,6 +55,16 @@ describe('signing in at an issuer', () => {
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
   };
 
+  /** Where a request that comes back from an address is led. */
+  async function came(address: string, headers: Readonly<Record<string, string>>) {
+    const sent = request(`${back()}?code=guess&state=guess`, {
+      headers: { ...headers, 'X-Forwarded-For': address },
+    }).end();
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+    reply.resume();
+    return reply.headers.location;
+  }
+
   it('is offered', async () => {
     const reply = await fetch(`${site}/session/methods`);
     assert.deepEqual(await reply.json(), { key: true, oidc: true });
@@ -77,7 +90,7 @@ describe('signing in at an issuer', () => {
   });
 
   it('sends state, nonce and a challenge, and asks for the page of the inbox alone', async () => {
-    const reply = await fetch(begin(), { redirect: 'manual' });
+    const reply = await new Visitor().ask(begin());
     const query = new URL(reply.headers.get('location') ?? '').searchParams;
     for (const name of ['state', 'nonce', 'code_challenge']) {
       assert.ok((query.get(name) ?? '').length >= 43, name);
@@ -94,7 +107,7 @@ describe('signing in at an issuer', () => {
       '/inbox/all%3Ftext=a%0D%0Ab',
       '/inbox%3Fto=//evil.example',
     ]) {
-      const refused = await fetch(begin(elsewhere), { redirect: 'manual' });
+      const refused = await new Visitor().ask(begin(elsewhere));
       assert.equal(refused.headers.get('location'), '/inbox?sign_in=invalid_request', elsewhere);
     }
   });
@@ -162,15 +175,29 @@ describe('signing in at an issuer', () => {
 
   it('is refused after too many failed tries from one address', async () => {
     const tried = (address: string) =>
-      fetch(`${back()}?code=guess&state=guess`, {
-        redirect: 'manual',
-        headers: { 'X-Forwarded-For': address },
-      }).then(({ headers }) => headers.get('location'));
+      came(address, { 'Sec-Fetch-Mode': 'navigate', Cookie: 'holdpoint_sign_in=guess' });
     for (let i = 0; i < 20; i += 1) {
       assert.equal(await tried('192.0.2.7'), '/inbox?sign_in=sign_in_failed');
     }
     assert.equal(await tried('192.0.2.7'), '/inbox?sign_in=too_many_sign_ins');
     assert.equal(await tried('192.0.2.8'), '/inbox?sign_in=sign_in_failed');
+  });
+
+  it('is refused to what a page of another site loads, and counts no try', async () => {
+    const image = { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' };
+    const frame = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' };
+    for (const headers of [image, frame]) {
+      for (let i = 0; i < 130; i += 1) {
+        assert.equal(await came('192.0.2.20', headers), '/inbox?sign_in=cross_site');
+      }
+    }
+    assert.equal(await came('192.0.2.20', {}), '/inbox?sign_in=sign_in_failed');
+  });
+
+  it('counts no try of who comes back without having begun', async () => {
+    for (let i = 0; i < 25; i += 1) {
+      assert.equal(await came('192.0.2.30', {}), '/inbox?sign_in=sign_in_failed');
+    }
   });
 
   it('is refused to agents', async () => {
