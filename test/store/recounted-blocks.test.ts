@@ -106,6 +106,26 @@ describe('how much waits for a question', () => {
     assert.equal(await blocksOf(question.id), 2);
   });
 
+  it('is counted while an erasure waits for the count', async () => {
+    // The embedded store has one transaction at a time.
+    if (SERVER_URL === '') return;
+    const refund = intentOn('Refund');
+    const [asked, next] = [questionOf(refund.id), questionOf(refund.id)];
+    await write(...refund.rows, asked.opened);
+    let erased: Promise<unknown> = Promise.resolve();
+    await store.db.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(1212370020, 2)`.execute(transaction);
+      const erasure = { intent_id: refund.id, through_sequence: 0, event_sequence: 1 };
+      const mark = { erased_at: '2026-03-24T10:00:00.000Z', erased_by: 'root' };
+      erased = write({ kind: 'erasure', ...erasure, ...mark }, next.opened);
+      await lookUntil(() => someoneWaits(transaction), 'nobody waits');
+      await sql`set local lock_timeout = '2s'`.execute(transaction);
+      await sql`update suspensions set blocks = 7 where id = ${asked.id}`.execute(transaction);
+    });
+    await erased;
+    assert.equal(await blocksOf(asked.id), 7);
+  });
+
   it('is not counted by a change of the question alone', async () => {
     const refund = intentOn('Refund');
     const question = questionOf(refund.id);
