@@ -163,8 +163,8 @@ export interface Reconciliation {
   readonly notOpened: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** A question as its workflow has it, closed or not; undefined where nobody can ask it. */
   readonly lookUp: (question: PlacedQuestion) => Promise<LiveView | undefined>;
-  /** What an open question has come to, if the store shows less: a claim, comments, votes, an attempt. */
-  readonly progressOf: (question: PlacedQuestion) => Promise<JournalRow | undefined>;
+  /** What an open question has come to, if the store shows less: a claim, comments, votes, an attempt. `no_worker` if none answers in time. */
+  readonly progressOf: (question: PlacedQuestion) => Promise<JournalRow | 'no_worker' | undefined>;
   /** Those of at most 200 intents that the store does not have. */
   readonly notCreated: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** The intents of at most 200 questions that the store has as they were before their question was asked, or ended. */

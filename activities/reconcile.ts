@@ -2,6 +2,7 @@ import { toInstant, toMillis } from '../domain/kernel/time.js';
 import type { AskedToWrite, PlacedQuestion, Reconciliation, TimeRange } from './dependencies.js';
 import { approvalFinding } from './reconcile-approvals.js';
 import { forEach } from './announce.js';
+import { CatchUp } from './catch-up.js';
 import { settleEnded } from './settle-ended.js';
 import type { SettlingDependencies } from './settle-ended.js';
 import type { Finding, Reconciled, ReconcileRequest } from './types.js';
@@ -17,7 +18,7 @@ interface Dependencies extends SettlingDependencies {
 
 /** Follows a look for what nobody wrote. */
 export interface ReconcileWatch {
-  /** Called before each page of at most 200; throws if the work is to end. */
+  /** Called before each page of at most 200, and each thing of it; throws if the work is to end. */
   readonly goOn: () => void;
   readonly found: (placed: PlacedQuestion, finding: Finding, type: AskedToWrite) => void;
   /** Told of what failed, and was left for the next look. */
@@ -48,6 +49,7 @@ export async function reconcile(
   };
   const look: Look = async (type, placed, work) => {
     await forEach(placed, async (one) => {
+      goOn();
       const finding = await work(one);
       if (finding === undefined) return;
       findings[finding] += 1;
@@ -68,13 +70,16 @@ export async function reconcile(
     await look('suspension', unknown, told(dependencies, 'suspension', 'unknown'));
     await catchUp(page);
   }
-  const whileOpen = caughtUp(dependencies, request.since === null);
+  const up = new CatchUp(reconciliation, (reason) => warn('an open question is not asked', reason));
+  const whileOpen = async (question: PlacedQuestion): Promise<Finding | undefined> =>
+    request.since === null ? up.bring(question) : undefined;
   for await (const page of typeof range === 'string' ? openIn(range) : endedIn(range)) {
     goOn();
     const left = await notSettled(page);
     await look('suspension', left, (one) => findingOf(dependencies, one, request, whileOpen));
     await catchUp(page);
   }
+  if (up.unasked > 0) warn('open questions are not up to date', `${up.unasked} gave no answer`);
   await reconcileApprovals(dependencies, request, range, { goOn, look });
   goOn();
   // It orders lists alone: what was found, and the instant of this look, must not be lost with it.
@@ -146,22 +151,4 @@ async function findingOf(
   if (outcome?.state !== 'settled') return undefined;
   await reconciliation.tell(outcome, question.space);
   return end.kind === 'settled' ? 'written' : 'lost';
-}
-
-/**
- * Brings open questions up to date that have come further than the store shows, which may be an older copy. Where no worker
- * says how far one has come, the others are not asked: each would take its time.
- */
-function caughtUp({ reconciliation }: Dependencies, isAsked: boolean) {
-  let isAnswered = isAsked;
-  return async (question: PlacedQuestion): Promise<Finding | undefined> => {
-    if (!isAnswered) return undefined;
-    const row = await reconciliation.progressOf(question).catch(() => {
-      isAnswered = false;
-      return undefined;
-    });
-    if (row === undefined) return undefined;
-    await reconciliation.writeRows([row], question.space);
-    return 'behind';
-  };
 }

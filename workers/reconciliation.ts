@@ -1,4 +1,8 @@
-import { QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  QueryNotRegisteredError,
+  WorkflowNotFoundError,
+  isGrpcServiceError,
+} from '@temporalio/client';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type {
   ActivityStore,
@@ -157,19 +161,32 @@ export async function lookUp(
   }
 }
 
+/** A worker that runs answers well within that, in milliseconds. */
+const ANSWER_MS = 5_000;
+/** gRPC status codes of a Query that no worker takes: CANCELLED and DEADLINE_EXCEEDED, and FAILED_PRECONDITION for "no poller". */
+const NO_WORKER: readonly number[] = [1, 4, 9];
+
+function isNoWorker(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [error, cause].some((each) => isGrpcServiceError(each) && NO_WORKER.includes(each.code));
+}
+
 /** What an open question has come to, if the store shows less. A worker of before cannot say it. */
 async function progressOf(
   db: Store,
   { workflow }: Pick<Client, 'workflow'>,
   question: PlacedQuestion,
-): Promise<JournalRow | undefined> {
+): Promise<JournalRow | 'no_worker' | undefined> {
   try {
-    const row = await workflow.getHandle(workflowOf(question)).query(progressQuery);
+    const row = await workflow.withDeadline(Date.now() + ANSWER_MS, () =>
+      workflow.getHandle(workflowOf(question)).query(progressQuery),
+    );
     return row !== null && (await isBehind(db, question, row.revision)) ? row : undefined;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || error instanceof QueryNotRegisteredError) {
       return undefined;
     }
+    if (isNoWorker(error)) return 'no_worker';
     throw error;
   }
 }

@@ -54,7 +54,7 @@ class Installation {
     return reconcile(this, request, {
       goOn: () => this.goOn(),
       found: ({ id }, finding) => this.found.push(`${id} ${finding}`),
-      warn: (event) => this.warned.push(event),
+      warn: (event, reason) => this.warned.push(`${event}: ${reason}`),
     });
   }
 
@@ -83,7 +83,7 @@ class Installation {
     },
     progressOf: async ({ id }: PlacedQuestion) => {
       this.queried.push(id);
-      if (this.isSilent) throw new Error('no worker answers');
+      if (this.isSilent) return 'no_worker' as const;
       return this.progress.get(id);
     },
     notCreated: async (page: readonly PlacedQuestion[]) => page,
@@ -261,30 +261,37 @@ describe('reconciling the store with Temporal', () => {
     assert.deepEqual([here.rows, here.found], [[row], ['q1 behind']]);
   });
 
-  it('asks no other question where no worker says how far one has come', async () => {
-    here.open('q1').open('q2').isSilent = true;
-    here.open('q3', { kind: 'gone' });
+  it('asks no other question where no worker says how far three have come', async () => {
+    for (const id of ['q1', 'q2', 'q3', 'q4', 'q5']) here.open(id);
+    here.open('q6', { kind: 'gone' }).isSilent = true;
     const { behind, lost } = await here.look({ since: null });
-    assert.deepEqual([behind, lost, here.queried], [0, 1, ['q1']]);
+    assert.deepEqual([behind, lost, here.queried], [0, 1, ['q1', 'q2', 'q3']]);
+    assert.deepEqual(here.warned, ['open questions are not up to date: 5 gave no answer']);
   });
 
-  it('has what waits for questions counted where that is left to do', async () => {
-    await here.look();
-    assert.equal(here.recounts, 1);
-  });
-
-  it('keeps what it found, and says so, where that cannot be counted', async () => {
+  it('has what waits counted, and keeps what it found where that fails', async () => {
     here.open('q1', { kind: 'gone' }).isUncountable = true;
     const { lost, looked_until } = await here.look();
-    assert.deepEqual([lost, looked_until], [1, '2026-03-24T09:59:30.000Z']);
-    assert.deepEqual(here.warned, ['what waits for questions is not counted']);
+    assert.deepEqual([lost, looked_until, here.recounts], [1, '2026-03-24T09:59:30.000Z', 1]);
+    assert.deepEqual(here.warned, ['what waits for questions is not counted: statement timeout']);
+  });
+
+  it('tells of its progress with each question', async () => {
+    let beats = 0;
+    here.goOn = () => void (beats += 1);
+    await here.look();
+    const without = beats;
+    for (const id of ['q1', 'q2', 'q3']) here.open(id, { kind: 'gone' });
+    here.pages = [here.pages.flat()];
+    await here.look();
+    assert.equal(beats - without, without + 1 + 3);
   });
 
   it('ends before a page when it is told to', async () => {
     here.open('q1', { kind: 'gone' }).open('q2', { kind: 'gone' });
-    let pages = 0;
+    let calls = 0;
     here.goOn = () => {
-      if (++pages === 4) throw new Error('stop');
+      if (++calls === 5) throw new Error('stop');
     };
     await assert.rejects(here.look(), /stop/);
     assert.deepEqual(here.found, ['q1 lost']);
