@@ -21,7 +21,10 @@ export const buttonContentSchema = z.object({
 });
 export type ButtonContent = Readonly<z.output<typeof buttonContentSchema>>;
 
-/** Makes the token of a button, which counts until the question expires (ISO-8601). */
+/**
+ * Makes the token of a button. It carries when the question expires (ISO-8601); after that it opens still, and the question
+ * says that it is over.
+ */
 export type MakeButton = (content: ButtonContent, expiresAt: string | undefined) => Promise<string>;
 
 /** What makes and opens the tokens of buttons. */

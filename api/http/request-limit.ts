@@ -18,9 +18,12 @@ export function limitLinks({ links_per_minute }: LimitsConfig): RequestHandler {
   return limited(links_per_minute, 'links', ({ ip = '' }) => ipKeyGenerator(ip));
 }
 
-/** Limits what comes from one address and is refused: whoever is let in is not counted. */
-export function limitUnsigned({ links_per_minute }: LimitsConfig): RequestHandler {
-  return limited(links_per_minute, 'unsigned', ({ ip = '' }) => ipKeyGenerator(ip), true);
+/** Limits what comes from one address without a signature: what is signed is neither counted nor refused. */
+export function limitUnsigned(
+  { links_per_minute }: LimitsConfig,
+  isSigned: (req: Request) => boolean,
+): RequestHandler {
+  return limited(links_per_minute, 'unsigned', ({ ip = '' }) => ipKeyGenerator(ip), isSigned);
 }
 
 /** Limits requests by what each is counted under. */
@@ -28,7 +31,7 @@ function limited(
   limit: number,
   identifier: string,
   keyGenerator: (req: Request) => string,
-  skipSuccessfulRequests = false,
+  skip: (req: Request) => boolean = () => false,
 ): RequestHandler {
   return rateLimit({
     windowMs: 60_000,
@@ -36,7 +39,7 @@ function limited(
     identifier,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    skipSuccessfulRequests,
+    skip,
     keyGenerator,
     handler: (_req, _res, next) => {
       next(

@@ -3,6 +3,7 @@ import type { SlackEntered } from '../../contracts/slack-interaction.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { validChoices } from '../../domain/suspension/response.js';
+import { initialOf } from './initial.js';
 import { inputOf, selectOf, textInput } from './inputs.js';
 import type { Input } from './inputs.js';
 import { plain } from './plain.js';
@@ -23,12 +24,15 @@ type Asked = Pick<SuspensionRecord, 'response_type' | 'choices' | 'response_sche
 
 /**
  * The fields by which a question is answered, or that come with a choice; undefined if Slack has no fields for it, so that
- * the inbox has to do.
+ * the inbox has to do: also for data beside an answer that is not chosen yet, and for a list of which a choice would have to
+ * ask once more.
  */
 export function fieldsOf(record: Asked, isChosen: boolean): readonly FormField[] | undefined {
   if (record.response_type === 'form' || isChosen) return formFields(record);
+  if (takesData(record)) return undefined;
   const whole = { name: '', label: 'Your answer', isOptional: false };
   const choices = validChoices(record);
+  if (choices.some(({ style }) => style === 'danger')) return undefined;
   const input = choices.length === 0 ? textInput(true) : selectOf(choices);
   return input && [{ ...whole, ...input }];
 }
@@ -105,15 +109,22 @@ function fieldOf(name: string, schema: JsonObject, isRequired: boolean): FormFie
 const blockId = (index: number): string => `field-${index}`;
 const ELEMENT = 'value';
 
-/** The blocks of a form. */
-export function formBlocks(fields: readonly FormField[]): readonly JsonObject[] {
+/** The blocks of a form, with what was entered before. */
+export function formBlocks(
+  fields: readonly FormField[],
+  entered: SlackEntered = {},
+): readonly JsonObject[] {
   return fields.map(({ label, hint, isOptional, element }, index) => ({
     type: 'input',
     block_id: blockId(index),
     optional: isOptional,
     label: plain(label, LABEL_CHARACTERS),
     ...(hint !== undefined && { hint: plain(hint, LABEL_CHARACTERS) }),
-    element: { ...element, action_id: ELEMENT },
+    element: {
+      ...element,
+      ...initialOf(element, entered[blockId(index)]?.[ELEMENT] ?? {}),
+      action_id: ELEMENT,
+    },
   }));
 }
 

@@ -20,7 +20,7 @@ export type Channels = readonly string[];
 /** What is done for each kind of interaction. None of it rejects: what nobody expected is logged, and said in other words. */
 export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log: Logger }) {
   const questions = createSlackQuestions(deps);
-  const ports = portsOf(deps);
+  const ports = portsOf(deps, log);
 
   /** What a token says, if a channel brings it that may. */
   async function contentOf(token: string, channels: Channels): Promise<ButtonContent | undefined> {
@@ -28,8 +28,11 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
     return content && channels.includes(content.channel) ? content : undefined;
   }
 
-  function portOf(channels: Channels): SlackPort | undefined {
-    return channels.flatMap((name) => ports.get(name) ?? [])[0];
+  /** Slack as the channel of a token reaches it; as any of the others for a token that says nothing. */
+  async function portFor(token: string, channels: Channels): Promise<SlackPort | undefined> {
+    const content = await contentOf(token, channels).catch(() => undefined);
+    const named = content === undefined ? channels : [content.channel];
+    return named.flatMap((name) => ports.get(name) ?? [])[0];
   }
 
   async function saidTo(
@@ -51,7 +54,7 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
   return {
     /** Does what a button is for, and says privately what came of it. */
     async pressed(press: SlackPress, token: string, channels: Channels): Promise<void> {
-      const port = portOf(channels);
+      const port = await portFor(token, channels);
       if (port === undefined) return;
       const said = await saidTo(press, token, channels, port);
       if (said === undefined) return;
@@ -71,19 +74,40 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
     },
 
     /** Shows in a modal what came of it. */
-    async show(view_id: string, view: JsonObject, channels: Channels): Promise<void> {
-      await noted(log, async () => portOf(channels)?.updateView(view_id, view));
+    async show({ view: sent }: SlackSubmission, view: JsonObject, channels: Channels) {
+      const port = await portFor(sent.private_metadata, channels);
+      await noted(log, async () => port?.updateView(sent.id, view));
     },
   };
 }
 
-function portsOf({ config }: Pick<SlackDeps, 'config'>): ReadonlyMap<string, SlackPort> {
+function portsOf(
+  { config }: Pick<SlackDeps, 'config'>,
+  log: Logger,
+): ReadonlyMap<string, SlackPort> {
   const channels = Object.entries(config.notifications.channels);
   return new Map(
     channels.flatMap(([name, channel]) =>
-      channel.type === 'slack' && channel.answers ? [[name, slackPort(channel)] as const] : [],
+      channel.type === 'slack' && channel.answers
+        ? [[name, noting(slackPort(channel), log)] as const]
+        : [],
     ),
   );
+}
+
+/** The same port, with a note of each modal that Slack does not open. */
+function noting(port: SlackPort, log: Logger): SlackPort {
+  return {
+    ...port,
+    async openView(...args) {
+      try {
+        await port.openView(...args);
+      } catch (error) {
+        log.warn({ error: traceOf(error) }, 'slack_reply_failed');
+        throw error;
+      }
+    },
+  };
 }
 
 /** What Slack does not take is only said: the answer itself stands. */

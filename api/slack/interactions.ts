@@ -51,7 +51,7 @@ export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: D
     const taken = start(() => handlers.sent(submission, channels));
     const first = await within(patienceMs, taken);
     if (first !== undefined) return acknowledged(first);
-    void start(async () => handlers.show(submission.view.id, (await taken).view, channels));
+    void start(async () => handlers.show(submission, (await taken).view, channels));
     return { response_action: 'update', view: saidView({ text: WORKING }) };
   }
 

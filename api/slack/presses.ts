@@ -5,10 +5,11 @@ import { validChoices } from '../../domain/suspension/response.js';
 import { refusalOf } from '../errors.js';
 import { fieldsOf, takesData } from './form.js';
 import type { PressedQuestion, SlackQuestions } from './question.js';
+import { isTooLate } from './slack.js';
 import type { SlackPort } from './slack.js';
 import { formView } from './views.js';
 import type { Said } from './views.js';
-import { HANDED_OVER, NO_FIELDS, NO_MODAL, countedText, refusalText } from './words.js';
+import { FAILED, HANDED_OVER, NO_FIELDS, NO_MODAL, countedText, refusalText } from './words.js';
 
 /** A button of ours that was pressed, with what its token says. */
 export interface Pressed {
@@ -66,10 +67,12 @@ async function askFor(
   const fields = fieldsOf(record, found.content.choice !== undefined);
   if (fields === undefined) return { text: NO_FIELDS, page: await questions.pageOf(found) };
   try {
-    await port.openView(press.trigger_id, formView({ token, question: record.question, fields }));
+    const choice = validChoices(record)[found.content.choice ?? -1]?.label;
+    const view = formView({ token, question: record.question, fields, choice });
+    await port.openView(press.trigger_id, view);
     return undefined;
-  } catch {
+  } catch (error) {
     // Slack takes it within three seconds of the press alone.
-    return { text: NO_MODAL };
+    return { text: isTooLate(error) ? NO_MODAL : FAILED };
   }
 }

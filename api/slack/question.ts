@@ -8,9 +8,11 @@ import type { Recipient } from '../../domain/directory/directory.js';
 import { callerByLink, checkLink } from '../../domain/directory/links.js';
 import { checkPressSuffices, personPressing } from '../../domain/directory/presses.js';
 import { sha256Hex } from '../../domain/kernel/hashing.js';
+import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError, demand, refusalOf } from '../errors.js';
 import type { Gateway } from '../gateway/index.js';
 import type { RespondOutcome } from '../gateway/suspension/answers.js';
+import type { Anyway } from './views.js';
 
 /** What answers in Slack are given with. */
 export interface SlackDeps {
@@ -100,8 +102,10 @@ export function createSlackQuestions({ gateways, config, tokens, makeLink }: Sla
     },
 
     /** The same button once more, for whoever answers although somebody else has claimed the question. */
-    anyway({ content, view }: PressedQuestion): Promise<string> {
-      return tokens.make({ ...content, despite_claim: true }, view.record.expires_at);
+    async anyway({ content, view: { record } }: PressedQuestion): Promise<Anyway> {
+      const token = await tokens.make({ ...content, despite_claim: true }, record.expires_at);
+      const choice = validChoices(record)[content.choice ?? -1];
+      return { token, choice, isApproval: record.approval !== undefined };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { LogLevel, WebClient } from '@slack/web-api';
+import { LogLevel, WebAPIPlatformError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import type { View } from '@slack/web-api';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { SlackConfig } from '../../contracts/slack-config.js';
@@ -13,6 +13,12 @@ export interface SlackPort {
   updateView(view_id: string, view: JsonObject): Promise<void>;
   /** Replies where Slack said that a reply may go. */
   reply(url: string | undefined, message: JsonObject): Promise<void>;
+}
+
+/** Whether a modal was not opened because that took too long, so that another press helps. */
+export function isTooLate(error: unknown): boolean {
+  if (error instanceof WebAPIPlatformError) return error.data.error === 'expired_trigger_id';
+  return error instanceof WebAPIRequestError && error.original.name === 'TimeoutError';
 }
 
 /** Whether an address belongs to this Slack, such as that of `hooks.slack.com` to `https://slack.com/api/`. */
@@ -45,7 +51,8 @@ export function slackPort({
       await client.views.update({ view_id, view: viewOf(view) });
     },
     async reply(url, message) {
-      if (url === undefined || !isOf(api_url, url)) return;
+      if (url === undefined) return;
+      if (!isOf(api_url, url)) throw new Error('a private reply would go to another host');
       const { status, ok } = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -1,16 +1,18 @@
+import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SlackSubmission } from '../../contracts/slack-interaction.js';
 import type { ButtonContent } from '../../contracts/slack.js';
 import { canonicalJson } from '../../domain/kernel/hashing.js';
 import { validChoices } from '../../domain/suspension/response.js';
-import { refusalOf } from '../errors.js';
+import { RefusalError, refusalOf } from '../errors.js';
+import { findUnstorable } from '../http/json-body.js';
 import { enteredIn, faultyBlock, fieldsOf } from './form.js';
 import type { FormField } from './form.js';
 import { wayOn } from './presses.js';
 import { cut } from './plain.js';
 import type { PressedQuestion, SlackAnswer, SlackQuestions } from './question.js';
 import { formView, saidView } from './views.js';
-import { HANDED_OVER, NO_FIELDS, countedText, refusalText } from './words.js';
+import { HANDED_OVER, LATER, NO_FIELDS, countedText, refusalText } from './words.js';
 
 const FAULT_CHARACTERS = 300;
 
@@ -35,6 +37,7 @@ export async function takeSubmission(
     if (known === undefined) return { view: saidView({ text: NO_FIELDS }) };
     fields = known;
     const entered = enteredIn(fields, sent.state.values);
+    demandStorable(entered);
     const answer = { ...answerOf(found, entered), key: keyOf(sent, entered) };
     const outcome = await questions.answer(found, member, answer);
     const text = outcome.accepted ? countedText(outcome.result) : HANDED_OVER;
@@ -45,15 +48,32 @@ export async function takeSubmission(
     const text = refusalText(refusal, member);
     if (found === undefined) return { view: saidView({ text }) };
     const { page, anyway } = await wayOn(questions, found, refusal);
+    if (fields.length === 0) return { view: saidView({ text, page }) };
+    const again = {
+      question: found.view.record.question,
+      fields,
+      choice: validChoices(found.view.record)[content.choice ?? -1]?.label,
+      entered: sent.state.values,
+      notice: text,
+    };
     if (anyway !== undefined) {
-      const { question } = found.view.record;
-      return { view: formView({ token: anyway, question, fields, notice: text }) };
+      return { view: formView({ ...again, token: anyway.token, isAnyway: true }) };
     }
-    const view = saidView({ text, page });
-    if (refusal.code !== 'invalid_value' || fields.length === 0) return { view };
+    if (!isToSendAgain(refusal.code)) return { view: saidView({ text, page }) };
     const errors = { [faultyBlock(fields, refusal.field)]: cut(text, FAULT_CHARACTERS) };
-    return { errors, view };
+    return { errors, view: formView({ ...again, token: sent.private_metadata }) };
   }
+}
+
+/** Whether what was entered is kept, because it can be sent again as it is or once it is mended. */
+function isToSendAgain(code: ErrorCode): boolean {
+  return code === 'invalid_value' || code === 'answer_too_large' || LATER.includes(code);
+}
+
+/** Refuses what cannot be kept, as every body of a request does. */
+function demandStorable(entered: JsonValue): void {
+  const fault = findUnstorable({ value: entered });
+  if (fault !== undefined) throw new RefusalError({ ...fault, code: 'invalid_value' });
 }
 
 /** The answer is what was entered, or the choice of the button with that as its data. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { SlackPress } from '../../contracts/slack-interaction.js';
+import type { SlackEntered, SlackPress } from '../../contracts/slack-interaction.js';
+import type { SuspensionChoice } from '../../contracts/suspension.js';
 import { formBlocks } from './form.js';
 import type { FormField } from './form.js';
 import { plain } from './plain.js';
@@ -7,14 +8,26 @@ import { plain } from './plain.js';
 const MOST = 3_000;
 const TITLE = 24;
 const LABEL = 75;
+const CONFIRM_TITLE = 100;
+const CONFIRM = 300;
+const CONFIRM_BUTTON = 30;
 
 /** What somebody is told privately. */
 export interface Said {
   readonly text: string;
   /** Where to go on. */
   readonly page?: string | undefined;
-  /** The token of a button, or of a form, that answers all the same. */
-  readonly anyway?: string | undefined;
+  /** A button that answers all the same. */
+  readonly anyway?: Anyway | undefined;
+}
+
+/** What answers although somebody else has claimed the question. */
+export interface Anyway {
+  /** The token of a button, or of a form. */
+  readonly token: string;
+  /** What it answers with, if that is chosen. */
+  readonly choice?: SuspensionChoice | undefined;
+  readonly isApproval: boolean;
 }
 
 /** A form in which a question is answered. */
@@ -22,23 +35,31 @@ export interface ShownForm {
   readonly token: string;
   readonly question: string;
   readonly fields: readonly FormField[];
+  /** What it is sent with, if that is chosen already. */
+  readonly choice?: string | undefined;
+  /** What was entered before. */
+  readonly entered?: SlackEntered;
+  /** Whether it is sent although somebody else has claimed the question. */
+  readonly isAnyway?: boolean;
   /** What has to be known before it is sent again: the holder of the question. */
   readonly notice?: string;
 }
 
-/** The modal with a form. What was entered stays when it replaces one with the same fields. */
-export function formView({ token, question, fields, notice }: ShownForm): JsonObject {
+/** The modal with a form, in which what was entered before stays. */
+export function formView({ token, question, fields, notice, ...form }: ShownForm): JsonObject {
+  const { choice, entered, isAnyway = false } = form;
   return {
     type: 'modal',
     callback_id: 'holdpoint',
     private_metadata: token,
     title: plain('Your answer', TITLE),
-    submit: plain(notice === undefined ? 'Send' : 'Send anyway', TITLE),
+    submit: plain(isAnyway ? 'Send anyway' : 'Send', TITLE),
     close: plain('Cancel', TITLE),
     blocks: [
       ...(notice === undefined ? [] : [section(notice)]),
       section(question),
-      ...formBlocks(fields),
+      ...(choice === undefined ? [] : [section(`Your choice: ${choice}`)]),
+      ...formBlocks(fields, entered),
     ],
   };
 }
@@ -78,10 +99,27 @@ function pageBlocks(page: string | undefined): readonly JsonObject[] {
   return actions({ type: 'button', action_id: 'holdpoint:page', text, url: page });
 }
 
-function anywayBlocks(token: string | undefined): readonly JsonObject[] {
-  if (token === undefined) return [];
-  const text = plain('Answer anyway', LABEL);
-  return actions({ type: 'button', action_id: 'holdpoint:anyway', text, value: token });
+/** The button says what it answers, and asks once more where the first one did. */
+function anywayBlocks(anyway: Anyway | undefined): readonly JsonObject[] {
+  if (anyway === undefined) return [];
+  const { token: value, choice, isApproval } = anyway;
+  const label = choice === undefined ? 'Answer anyway' : `Answer "${choice.label}" anyway`;
+  const button = {
+    type: 'button',
+    action_id: 'holdpoint:anyway',
+    text: plain(label, LABEL),
+    value,
+  };
+  const isDangerous = choice?.style === 'danger';
+  if (choice === undefined || !(isDangerous || isApproval)) return actions(button);
+  const confirm = {
+    title: plain(choice.label, CONFIRM_TITLE),
+    text: plain(choice.description ?? 'Are you sure?', CONFIRM),
+    confirm: plain('Yes', CONFIRM_BUTTON),
+    deny: plain('No', CONFIRM_BUTTON),
+    ...(isDangerous && { style: 'danger' }),
+  };
+  return actions({ ...button, ...(isDangerous && { style: 'danger' }), confirm });
 }
 
 function actions(button: JsonObject): readonly JsonObject[] {

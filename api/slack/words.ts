@@ -31,7 +31,7 @@ export const NO_MODAL = 'That took too long to open a form: press the button aga
 export const WORKING = 'Your answer is being taken. The message shows it once it counts.';
 
 /** Refusals that are about the service and not about the answer. */
-const LATER: readonly ErrorCode[] = [
+export const LATER: readonly ErrorCode[] = [
   'busy',
   'moving',
   'store_unavailable',

@@ -16,7 +16,12 @@ interface Reply {
   readonly blocks: readonly {
     readonly type: string;
     readonly text?: { readonly type: string; readonly text: string };
-    readonly elements?: readonly { readonly url?: string; readonly value?: string }[];
+    readonly elements?: readonly {
+      readonly url?: string;
+      readonly value?: string;
+      readonly text?: { readonly text: string };
+      readonly confirm?: object;
+    }[];
   }[];
 }
 
@@ -209,6 +214,7 @@ describe('a press of a button in Slack', () => {
     await rig.press(await buttonOf({ choice: 0, proposal_hash: HASH }));
     const [told] = said();
     assert.equal(textOf(told), 'kim has claimed this question until 2026-11-20 10:00 UTC.');
+    assert.equal(buttonIn(told)?.text?.text, 'Answer "Yes" anyway');
     const again = buttonIn(told)?.value ?? '';
     assert.equal((await tokens.open(again))?.despite_claim, true);
     const free = slackRig(slack);
@@ -223,6 +229,27 @@ describe('a press of a button in Slack', () => {
     });
     assert.deepEqual([said()[1]?.replace_original, said()[1]?.thread_ts], [true, '1.2']);
   });
+
+  for (const [what, record, asksOnce] of [
+    ['an approval', { approval: { proposal_hash: HASH } as never }, true],
+    [
+      'a dangerous choice',
+      {
+        response_type: 'choice',
+        choices: [{ value: 'wipe', label: 'Wipe', style: 'danger', description: 'All is lost' }],
+      },
+      true,
+    ],
+    ['any other answer', {}, false],
+  ] as const) {
+    it(`asks ${asksOnce ? '' : 'not '}once more for ${what} to a claimed question`, async () => {
+      const claimed = { ...seeing(record as never), ...refusing('claimed_by_other') };
+      const rig = slackRig(slack, claimed);
+      await rig.press(await buttonOf({ choice: 0, proposal_hash: HASH }));
+      const [told] = said();
+      assert.equal(buttonIn(told)?.confirm !== undefined, asksOnce);
+    });
+  }
 
   it('asks for a sign-in where a press does not suffice for an approval', async () => {
     const approval = { approval: { proposal_hash: HASH } as never };
@@ -271,6 +298,7 @@ describe('a press of a button in Slack', () => {
     await rig.press(await buttonOf({ choice: 0 }), { response_url: elsewhere.responseUrl });
     assert.equal(rig.asked.length, 1);
     assert.deepEqual(elsewhere.calls, []);
+    assert.match(rig.slackLogged(), /slack_reply_failed/);
     await elsewhere.close();
   });
 });

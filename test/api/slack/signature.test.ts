@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { SIGNING_SECRET, slackForm, slackHeaders, startSlack } from '../../support/slack.js';
+import {
+  BOT_TOKEN,
+  SIGNING_SECRET,
+  slackForm,
+  slackHeaders,
+  startSlack,
+} from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { buttonOf, slackRig } from './support.js';
 
@@ -94,7 +100,7 @@ describe('what Slack posts', () => {
     assert.deepEqual(rig.asked, []);
   });
 
-  it('is limited for an address that is refused, and for no other', async () => {
+  it('is limited for an address without a signature, and never with one', async () => {
     const rig = slackRig(slack, {}, { limits: { links_per_minute: 2 } });
     const sent = await body();
     for (let i = 0; i < 4; i += 1) assert.equal((await rig.post(sent)).status, 200);
@@ -102,6 +108,7 @@ describe('what Slack posts', () => {
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await rig.post(sent, forged)).status);
     assert.deepEqual(statuses, [403, 403, 429]);
+    assert.equal((await rig.post(sent)).status, 200);
   });
 
   it('reaches no log with its secret or its token', async () => {
@@ -110,9 +117,20 @@ describe('what Slack posts', () => {
     await rig.post(sent, slackHeaders(sent));
     const forged = slackHeaders(sent, now(), 'ef'.repeat(16));
     await rig.post(sent, forged);
-    const logged = rig.logged();
+    slack.answer = () => ({ status: 500 });
+    await rig.press(await buttonOf({ choice: 0 }));
+    await rig.press('eyJ.a.b.c.d');
+    slack.answer = () => undefined;
+    const logged = rig.logged() + rig.slackLogged();
+    assert.match(logged, /slack_reply_failed/);
     assert.match(logged, /slack\/interactions/);
-    for (const secret of [SIGNING_SECRET, forged['X-Slack-Signature'] ?? '', 'eyJ']) {
+    for (const secret of [
+      SIGNING_SECRET,
+      BOT_TOKEN,
+      slack.responseUrl,
+      forged['X-Slack-Signature'] ?? '',
+      'eyJ',
+    ]) {
       assert.ok(!logged.includes(secret), secret);
     }
   });

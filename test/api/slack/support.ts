@@ -30,6 +30,8 @@ export function buttonOf(content: Partial<ButtonContent> = {}): Promise<string> 
   return tokens.make({ ...whole, question_version: 1, ...content }, undefined);
 }
 
+/** Of another workspace in which the same app is. */
+export const TWIN_TOKEN = 'xoxb-2-twin';
 const PUBLIC_URL = 'https://hold.example.com';
 
 interface Settings {
@@ -59,10 +61,14 @@ export function slackRig(
       people: { ana: { slack: 'U1' }, kim: { slack: 'U3', space: 'team-b' } },
       groups: { finance: ['ana'] },
     },
-    notifications: { default_channel: 'chat', channels: { chat, other } },
+    notifications: {
+      default_channel: 'chat',
+      channels: { chat, other, twin: { ...chat, bot_token: TWIN_TOKEN } },
+    },
   };
   const asked: unknown[][] = [];
   const spaces: string[] = [];
+  const lines: string[] = [];
   const answered: Gateway['respond'] = (...args) => {
     asked.push(args);
     return (gateway.respond ?? rigless)(...args);
@@ -76,7 +82,7 @@ export function slackRig(
     config: serverConfigSchema.parse(config),
     tokens,
     makeLink: public_url === null ? undefined : linkMaker(public_url, KEYS),
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
     patienceMs,
   });
   const rig = createRig({}, config, undefined, undefined, undefined, { slack: interactions });
@@ -106,6 +112,8 @@ export function slackRig(
     /** What the gateway was asked to take. */
     asked,
     spaces,
+    /** What was logged beside the requests. */
+    slackLogged: () => lines.join(''),
     post,
     /** Presses a button, as this member. */
     async press(...how: Parameters<typeof pressed>) {

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { RefusalError } from '../../../api/errors.js';
+import { initialOf } from '../../../api/slack/initial.js';
+import type { Gateway } from '../../../api/gateway/index.js';
+import type { ErrorCode } from '../../../contracts/constants/errors.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { startSlack } from '../../support/slack.js';
+import type { FakeSlack } from '../../support/slack.js';
+import { buttonOf, slackRig, viewWith } from './support.js';
+
+interface Acknowledged {
+  readonly response_action: string;
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+const TEXT = { response_type: 'text', question: 'Why?' } as const;
+const FORM: JsonObject = {
+  type: 'object',
+  properties: { name: { type: 'string' }, note: { type: 'string' } },
+};
+
+describe('a form in Slack that is refused', () => {
+  let slack: FakeSlack;
+  beforeEach(async () => {
+    slack = await startSlack();
+  });
+  afterEach(() => slack.close());
+
+  const asking = (record: Parameters<typeof viewWith>[0]): Partial<Gateway> => ({
+    getSuspension: () => Promise.resolve({ value: viewWith(record), stale: false }),
+  });
+  const refusing = (code: ErrorCode): Partial<Gateway> => ({
+    ...asking(TEXT),
+    respond: () => Promise.reject(new RefusalError({ code, detail: 'No.' })),
+  });
+  const said = () => JSON.stringify(slack.of('actions/T1/1/one').at(-1)?.body['blocks']);
+
+  for (const code of ['answer_too_large', 'busy', 'moving', 'store_unavailable'] as const) {
+    it(`stays open with what was entered (${code})`, async () => {
+      const rig = slackRig(slack, refusing(code));
+      const { body } = await rig.submit(await buttonOf(), [{ value: 'Because' }]);
+      const { response_action, errors } = body as Acknowledged;
+      assert.equal(response_action, 'errors');
+      assert.deepEqual(Object.keys(errors ?? {}), ['field-0']);
+    });
+  }
+
+  it('is shown again with what was entered, if that takes longer than Slack waits', async () => {
+    let refuse: (() => void) | undefined;
+    const refused = new Promise<void>((resolve) => (refuse = resolve));
+    const respond: Gateway['respond'] = async () => {
+      await refused;
+      throw new RefusalError({ code: 'busy', detail: 'No.' });
+    };
+    const rig = slackRig(slack, { ...asking(TEXT), respond }, { patienceMs: 20 });
+    await rig.submit(await buttonOf(), [{ value: 'Because' }]);
+    refuse?.();
+    await rig.interactions.idle();
+    const view = JSON.stringify(slack.of('views.update')[0]?.body['view']);
+    assert.match(view, /cannot take your answer at the moment/);
+    assert.match(view, /"initial_value":"Because"/);
+    assert.match(view, /"text":"Send"/);
+  });
+
+  for (const text of ['a\u0000b', 'a\uD800']) {
+    it(`holds what cannot be kept, and changes nothing (${JSON.stringify(text)})`, async () => {
+      const rig = slackRig(slack, asking({ response_type: 'form', response_schema: FORM }));
+      const { body } = await rig.submit(await buttonOf(), [{ value: 'Ana' }, { value: text }]);
+      const { errors } = body as Acknowledged;
+      assert.deepEqual(Object.keys(errors ?? {}), ['field-1']);
+      assert.deepEqual(rig.asked, []);
+    });
+  }
+
+  it('begins with what was entered, in each kind of field', () => {
+    const options = ['0', '1', '2'].map((value) => ({ text: { text: value }, value }));
+    const one = { value: '1', text: { text: 'as Slack sends it' } };
+    const list = { type: 'static_select', options };
+    assert.deepEqual(initialOf(list, { selected_option: one }), { initial_option: options[1] });
+    assert.deepEqual(initialOf(list, { selected_option: { value: '9' } }), {});
+    const several = initialOf(
+      { type: 'multi_static_select', options },
+      { selected_options: [one, { value: '0' }] },
+    );
+    assert.deepEqual(several, { initial_options: [options[0], options[1]] });
+    const date = initialOf({ type: 'datepicker' }, { selected_date: '2026-12-24' });
+    assert.deepEqual(date, { initial_date: '2026-12-24' });
+    assert.deepEqual(initialOf({ type: 'number_input' }, { value: '3' }), { initial_value: '3' });
+    assert.deepEqual(initialOf({ type: 'plain_text_input' }, { value: null }), {});
+  });
+
+  for (const [error, text] of [
+    ['expired_trigger_id', /press the button again/],
+    ['invalid_arguments', /went wrong/],
+  ] as const) {
+    it(`says why Slack does not open it, and logs it (${error})`, async () => {
+      slack.answer = ({ method }) =>
+        method === 'views.open' ? { body: { ok: false, error } } : undefined;
+      const rig = slackRig(slack, asking(TEXT));
+      await rig.press(await buttonOf());
+      assert.match(said(), text);
+      assert.match(rig.slackLogged(), /slack_reply_failed/);
+    });
+  }
+});
