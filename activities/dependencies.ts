@@ -174,8 +174,8 @@ export interface Reconciliation {
   /** Undefined while the workflow of a question runs. */
   readonly endOf: (question: PlacedQuestion) => Promise<QuestionEnd | undefined>;
   readonly writeRows: (rows: readonly JournalRow[], space: string) => Promise<void>;
-  /** Counts again what waits for questions, where who moved the graph could not. */
-  readonly recountBlocks: () => Promise<void>;
+  /** Counts again what waits for questions, where who moved the graph could not; calls `goOn` between two transactions. */
+  readonly recountBlocks: (goOn: () => void) => Promise<void>;
   /** Reports the end of a question to the workflow that waits for it, if one does; what it knows changes nothing. */
   readonly tell: (outcome: LiveView, space: string) => Promise<void>;
 }

@@ -83,7 +83,7 @@ export async function reconcile(
   await reconcileApprovals(dependencies, request, range, { goOn, look });
   goOn();
   // It orders lists alone: what was found, and the instant of this look, must not be lost with it.
-  await reconciliation.recountBlocks().catch((error: unknown) => {
+  await reconciliation.recountBlocks(goOn).catch((error: unknown) => {
     warn('what waits for questions is not counted', reasonOf(error));
   });
   return { looked_until, ...findings };

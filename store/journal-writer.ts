@@ -91,9 +91,12 @@ export async function writeRows(
   return refused;
 }
 
-/** It orders lists and decides nothing, so no writer fails by it: the next one counts what is left, or the reconciler. */
+/**
+ * It orders lists and decides nothing, so no writer fails by it, nor waits for more than one transaction: the next one counts
+ * what is left, or the reconciler, which says what fails.
+ */
 async function recount(db: Store): Promise<number> {
-  return recountBlocks(db).catch(() => 0);
+  return recountBlocks(db, () => false).catch(() => 0);
 }
 
 async function writeEach(

@@ -48,6 +48,7 @@ import { up as findMessages } from './migrations/0049-messages-of-a-question.js'
 import { up as keepWhoAsked } from './migrations/0053-who-asked.js';
 import { up as countApprovals } from './migrations/0054-what-approvals-block.js';
 import { up as findByIndex } from './migrations/0055-found-by-index.js';
+import { up as countInParts } from './migrations/0056-counted-in-parts.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -97,6 +98,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0053-who-asked': { up: keepWhoAsked },
   '0054-what-approvals-block': { up: countApprovals },
   '0055-found-by-index': { up: findByIndex },
+  '0056-counted-in-parts': { up: countInParts },
 };
 
 /** The names of all migrations, in their order. */

@@ -114,8 +114,12 @@ export function reconciliation(
         await writeRows(db, rows.slice(at, at + PAGE), space, watch);
       }
     },
-    recountBlocks: async () => {
-      if ((await recountBlocks(db)) > 0) announceFeed(db);
+    recountBlocks: async (goOn) => {
+      const beat = (): boolean => {
+        goOn();
+        return true;
+      };
+      if ((await recountBlocks(db, beat)) > 0) announceFeed(db);
     },
     tell: (outcome, space) => tell(client(), outcome, space),
   };

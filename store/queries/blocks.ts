@@ -12,8 +12,8 @@ import type { JournalWriter } from './upsert.js';
 /** Where something has moved, around which is counted again. */
 type Moved = Pick<BlocksDueTable, 'kind' | 'id'>;
 
-/** So much of what has moved is looked at in one transaction. */
-const AT_ONCE = 500;
+/** So many questions are counted in one transaction, around so much of what has moved: a statement has five seconds. */
+const AT_ONCE = 200;
 
 /**
  * What waits for an open question, each below what it waits for, at most 100 things. Nothing waits for one that is settled. To a
@@ -96,13 +96,15 @@ function isOver(status: string): boolean {
 /**
  * Counts again what waits for open questions around which the graph has moved, until nothing is left of that. Returns how
  * many questions have another count now. What fails is left for the next call.
+ *
+ * @param goOn - called between two transactions; false leaves the rest for the next call
  */
-export async function recountBlocks(db: Store): Promise<number> {
+export async function recountBlocks(db: Store, goOn: () => boolean = () => true): Promise<number> {
   for (let all = 0; ;) {
-    const { rows } = await sql<{ readonly taken: number; readonly changed: number }>`
-      select taken, changed from holdpoint_recount(${AT_ONCE}::integer)`.execute(db);
-    const { taken = 0, changed = 0 } = rows[0] ?? {};
+    const { rows } = await sql<{ readonly remaining: boolean; readonly changed: number }>`
+      select remaining, changed from holdpoint_recount(${AT_ONCE}::integer)`.execute(db);
+    const { remaining = false, changed = 0 } = rows[0] ?? {};
     all += changed;
-    if (taken < AT_ONCE) return all;
+    if (!remaining || !goOn()) return all;
   }
 }

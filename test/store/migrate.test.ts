@@ -52,6 +52,7 @@ const MIGRATIONS = [
   '0053-who-asked',
   '0054-what-approvals-block',
   '0055-found-by-index',
+  '0056-counted-in-parts',
 ];
 
 describe('migrations', () => {

@@ -200,6 +200,37 @@ describe('how much waits for a question', () => {
     assert.deepEqual(await due(), []);
   });
 
+  it('is counted of 100 questions at once, around one portfolio of 250', async () => {
+    const intents = Array.from({ length: 250 }, (_, n) => intentOn(`Refund ${n}`));
+    const portfolio = portfolioOf(intents[0]?.id ?? '');
+    const members = intents.map(({ id }) => portfolioOf(id).rows[1]);
+    await write(...portfolio.rows);
+    for (let at = 0; at < 250; at += 50) {
+      const part = intents.slice(at, at + 50);
+      await write(...part.flatMap(({ id, rows }) => [...rows, questionOf(id).opened]));
+      await write(
+        ...members.slice(at, at + 50).map((row) => {
+          assert.ok(row?.kind === 'portfolio_member' && row.membership);
+          const ids = { portfolio_id: portfolio.id };
+          return { ...row, ...ids, membership: { ...row.membership, ...ids } };
+        }),
+      );
+    }
+    await sql`alter table suspensions disable trigger user`.execute(store.db);
+    await sql`update suspensions set blocks = 90 where state = 'pending'`.execute(store.db);
+    await sql`alter table suspensions enable trigger user`.execute(store.db);
+    await store.db
+      .insertInto('blocks_due')
+      .values({ kind: 'portfolio', id: portfolio.id })
+      .execute();
+    const { rows } = await sql<{ remaining: boolean; changed: number }>`
+      select remaining, changed from holdpoint_recount(100)`.execute(store.db);
+    assert.deepEqual(rows, [{ remaining: true, changed: 100 }]);
+    assert.equal((await due()).length, 150);
+    assert.equal(await recountBlocks(store.db), 150);
+    assert.deepEqual(await due(), []);
+  });
+
   it('is counted of what was asked before the upgrade', async () => {
     const refund = intentOn('Refund');
     const [question, approval] = [questionOf(refund.id), approvalOf(null, 'run-1')];
