@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { slackInteractionSchema } from '../../contracts/slack-interaction.js';
 import type { SlackPress, SlackSubmission } from '../../contracts/slack-interaction.js';
+import { isObject } from '../../domain/kernel/message-form.js';
 import { inRequest } from '../gateway/calls/request.js';
 import { createSlackHandlers } from './handlers.js';
 import type { Channels } from './handlers.js';
 import type { SlackDeps } from './question.js';
 import type { Taken } from './submissions.js';
 import { saidView } from './views.js';
-import { WORKING } from './words.js';
+import { FAILED, WORKING } from './words.js';
 
 /** Slack waits three seconds for a reply, and shows an error then. */
 const PATIENCE_MS = 2_000;
@@ -55,11 +56,19 @@ export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: D
     return { response_action: 'update', view: saidView({ text: WORKING }) };
   }
 
+  /** What is not understood is acknowledged; a form must not close as if it had been taken. */
+  function unknown(payload: unknown): JsonObject | undefined {
+    if (!isObject(payload) || (payload as JsonObject)['type'] !== 'view_submission')
+      return undefined;
+    deps.log.warn('slack_form_failed');
+    return { response_action: 'update', view: saidView({ text: FAILED }) };
+  }
+
   return {
     /** The body of the acknowledgement, if it has one. */
     async take(payload: unknown, channels: Channels): Promise<JsonObject | undefined> {
       const { data } = slackInteractionSchema.safeParse(payload);
-      if (data === undefined) return undefined;
+      if (data === undefined) return unknown(payload);
       return data.type === 'view_submission' ? submit(data, channels) : press(data, channels);
     },
 

@@ -4,12 +4,13 @@ import { initialOf } from '../../../api/slack/initial.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { startSlack } from '../../support/slack.js';
+import { slackForm, startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
-import { buttonOf, slackRig, viewWith } from './support.js';
+import { TWIN_TOKEN, buttonOf, slackRig, viewWith } from './support.js';
 
 interface Acknowledged {
   readonly response_action: string;
+  readonly view: JsonObject;
   readonly errors?: Readonly<Record<string, string>>;
 }
 
@@ -71,6 +72,29 @@ describe('a form in Slack that is refused', () => {
       assert.deepEqual(rig.asked, []);
     });
   }
+
+  it('is opened with the bot of the channel whose message has the button', async () => {
+    const rig = slackRig(slack, asking(TEXT));
+    await rig.press(await buttonOf({ channel: 'twin' }));
+    assert.equal(slack.of('views.open')[0]?.authorization, `Bearer ${TWIN_TOKEN}`);
+  });
+
+  it('of somebody unknown, or that was not made here, is refused in its place', async () => {
+    const rig = slackRig(slack, asking(TEXT));
+    const stranger = (await rig.submit(await buttonOf(), [{ value: 'x' }], 'U9'))
+      .body as Acknowledged;
+    assert.match(JSON.stringify(stranger.view), /does not know you.*U9/);
+    const forged = (await rig.submit('eyJ.a.b.c.d', [{ value: 'x' }])).body as Acknowledged;
+    assert.match(JSON.stringify(forged.view), /no longer works/);
+    assert.deepEqual(rig.asked, []);
+  });
+
+  it('in a form of Slack that nobody expects is told so, and logged', async () => {
+    const rig = slackRig(slack);
+    const reply = await rig.post(slackForm({ type: 'view_submission', user: { id: 'U1' } }));
+    assert.match(JSON.stringify(reply.body.view), /went wrong/);
+    assert.match(rig.slackLogged(), /slack_form_failed/);
+  });
 
   it('begins with what was entered, in each kind of field', () => {
     const options = ['0', '1', '2'].map((value) => ({ text: { text: value }, value }));

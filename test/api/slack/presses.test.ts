@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../contracts/primitives.js';
 import { startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { ANSWERED, SUSPENSION_ID } from '../support/records.js';
-import { HASH, buttonOf, slackRig, tokens, viewWith } from './support.js';
+import { HASH, buttonOf, linkToken, slackRig, tokens, viewWith } from './support.js';
 
 interface Reply {
   readonly response_type: string;
@@ -236,7 +236,7 @@ describe('a press of a button in Slack', () => {
       'a dangerous choice',
       {
         response_type: 'choice',
-        choices: [{ value: 'wipe', label: 'Wipe', style: 'danger', description: 'All is lost' }],
+        choices: [{ value: 'wipe', label: 'Wipe', style: 'danger' }],
       },
       true,
     ],
@@ -246,8 +246,7 @@ describe('a press of a button in Slack', () => {
       const claimed = { ...seeing(record as never), ...refusing('claimed_by_other') };
       const rig = slackRig(slack, claimed);
       await rig.press(await buttonOf({ choice: 0, proposal_hash: HASH }));
-      const [told] = said();
-      assert.equal(buttonIn(told)?.confirm !== undefined, asksOnce);
+      assert.equal(buttonIn(said()[0])?.confirm !== undefined, asksOnce);
     });
   }
 
@@ -286,19 +285,9 @@ describe('a press of a button in Slack', () => {
 
   it('of a button that was not made here, or is no button, is told so', async () => {
     const rig = slackRig(slack);
-    const link = await tokens.make({ suspension_id: 'x' } as never, undefined);
+    const link = await linkToken();
     for (const token of ['', 'eyJ.a.b.c.d', link]) await rig.press(token);
     assert.deepEqual(rig.asked, []);
     assert.equal(said().filter((one) => /no longer works/.test(textOf(one) ?? '')).length, 3);
-  });
-
-  it('replies nowhere but to this Slack', async () => {
-    const rig = slackRig(slack);
-    const elsewhere = await startSlack();
-    await rig.press(await buttonOf({ choice: 0 }), { response_url: elsewhere.responseUrl });
-    assert.equal(rig.asked.length, 1);
-    assert.deepEqual(elsewhere.calls, []);
-    assert.match(rig.slackLogged(), /slack_reply_failed/);
-    await elsewhere.close();
   });
 });

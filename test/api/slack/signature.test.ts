@@ -111,6 +111,16 @@ describe('what Slack posts', () => {
     assert.equal((await rig.post(sent)).status, 200);
   });
 
+  it('is replied to nowhere but at this Slack, and the rest is logged', async () => {
+    const rig = slackRig(slack);
+    const elsewhere = await startSlack();
+    await rig.press(await buttonOf({ choice: 0 }), { response_url: elsewhere.responseUrl });
+    assert.equal(rig.asked.length, 1);
+    assert.deepEqual(elsewhere.calls, []);
+    assert.match(rig.slackLogged(), /slack_reply_failed/);
+    await elsewhere.close();
+  });
+
   it('reaches no log with its secret or its token', async () => {
     const rig = slackRig(slack);
     const sent = await body();

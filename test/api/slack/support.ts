@@ -30,6 +30,13 @@ export function buttonOf(content: Partial<ButtonContent> = {}): Promise<string> 
   return tokens.make({ ...whole, question_version: 1, ...content }, undefined);
 }
 
+/** The token of a link to the same question: sealed with the same key, of another kind. */
+export async function linkToken(): Promise<string> {
+  const link = { space: 'default', person: 'ana', suspension_id: SUSPENSION_ID };
+  const url = await linkMaker(PUBLIC_URL, KEYS)({ ...link, question_version: 1 }, undefined);
+  return url.split('#')[1] ?? '';
+}
+
 /** Of another workspace in which the same app is. */
 export const TWIN_TOKEN = 'xoxb-2-twin';
 const PUBLIC_URL = 'https://hold.example.com';
