@@ -44,6 +44,11 @@ export class BenchRefusal extends Error {
   }
 }
 
+/** Passes on what the API logs as an error, of which its client hears no more than an id. */
+function tellErrors(name: string, line: string): void {
+  if (name === 'api' && line.includes('"level":50')) process.stderr.write(`${name}: ${line}\n`);
+}
+
 /** A whole Holdpoint as `npm start` runs it, a worker of other workflows beside it, and clients. */
 export class BenchStack {
   readonly stack: Stack;
@@ -101,6 +106,7 @@ export class BenchStack {
       },
       configPath,
       log: () => undefined,
+      relay: tellErrors,
     });
     const beside = launchNode({
       script: new URL('bench/beside/worker.ts', root),
