@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import type { JWTPayload } from 'jose';
 import { linkContentSchema } from '../contracts/links.js';
+import type { ServerConfig } from '../contracts/config.js';
 import type { LinkContent, OpenLink } from '../contracts/links.js';
 import { buttonContentSchema } from '../contracts/slack.js';
 import type { ButtonTokens, MakeButton, OpenButton } from '../contracts/slack.js';
@@ -37,6 +38,23 @@ export function loadLinkKeys(
   throw new StartupError(
     `${VARIABLE} must hold keys of 32 bytes in base64: make one with "openssl rand -base64 32".`,
   );
+}
+
+/**
+ * What seals the buttons in Slack; undefined where no channel takes answers there.
+ *
+ * @throws StartupError if one does and there are no keys
+ */
+export function buttonKeys(
+  { channels }: ServerConfig['notifications'],
+  linkKeys: LinkKeys | undefined,
+): LinkKeys | undefined {
+  const isAnswering = Object.values(channels).some(
+    (channel) => channel.type === 'slack' && channel.answers !== undefined,
+  );
+  if (!isAnswering) return undefined;
+  if (linkKeys !== undefined) return linkKeys;
+  throw new StartupError(`${VARIABLE} is not set: buttons in Slack need it.`);
 }
 
 /** A new key in the form of the variable. */

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../../contracts/config.js';
-import { buttonTokens, linkMaker } from '../../runtime/link-tokens.js';
+import { buttonKeys, buttonTokens, linkMaker } from '../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../runtime/link-tokens.js';
-import { StartupError } from '../../runtime/program.js';
 import { createSlackInteractions } from './interactions.js';
 import type { SlackInteractions } from './interactions.js';
 import type { SlackDeps } from './question.js';
@@ -20,15 +19,10 @@ export function slackSettings(
   { notifications, public_url }: Pick<ServerConfig, 'notifications' | 'public_url'>,
   linkKeys: LinkKeys | undefined,
 ): SlackSettings | undefined {
-  const isAnswering = Object.values(notifications.channels).some(
-    (channel) => channel.type === 'slack' && channel.answers !== undefined,
-  );
-  if (!isAnswering) return undefined;
-  if (linkKeys === undefined) {
-    throw new StartupError('HOLDPOINT_LINK_KEYS is not set: buttons in Slack need it.');
-  }
-  const makeLink = public_url === undefined ? undefined : linkMaker(public_url, linkKeys);
-  return { tokens: buttonTokens(linkKeys), makeLink };
+  const keys = buttonKeys(notifications, linkKeys);
+  if (keys === undefined) return undefined;
+  const makeLink = public_url === undefined ? undefined : linkMaker(public_url, keys);
+  return { tokens: buttonTokens(keys), makeLink };
 }
 
 /** What takes answers in Slack, and fetches those that Slack does not post. */
