@@ -23,7 +23,9 @@ interface Asked {
   readonly ticket: string;
 }
 
-describe('a model that asks today, over a service whose clock moves', () => {
+describe('a model that asks today, over a service whose clock moves', function () {
+  // Nine processes of clients are started, each of which compiles its sources.
+  this.timeout(300_000);
   let env: TestWorkflowEnvironment;
   let stack: RealStack;
   let home = '';
