@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { lookUntil } from '../support/looks.js';
 import { TEMPORAL_UI, ask, createIntent } from '../support/real-stack.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 const DESK = { viewport: { width: 1200, height: 900 } };
-const PROBLEM = 'application/problem+json';
 
 describe('what the page of a question shows around it', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start(APPROVALS);
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack(APPROVALS, (started) => {
+    web = started;
   });
 
   /** A part of the page, by its title. */

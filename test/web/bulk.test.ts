@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 describe('answering many questions at once in the inbox', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start(APPROVALS);
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack(APPROVALS, (started) => {
+    web = started;
   });
 
   /** Asks so many questions that begin with a word. */

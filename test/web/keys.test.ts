@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { ApprovalView } from '../../contracts/approval.js';
-import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { WebStack } from './support/web-stack.js';
+import { useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 const SINGLE = [
   ...Array.from('abcdefghijklmnopqrstuvwxyz1234567890/?'),
@@ -16,29 +15,16 @@ const SINGLE = [
 describe('the keys of the inbox', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start(APPROVALS);
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack(APPROVALS, (started) => {
+    web = started;
   });
 
-  /** Asks for an approval, and waits until somebody can decide on it. */
-  async function approval(): Promise<string> {
-    const { body } = await web.stack.post('/v1/approvals', 'agent', MAIL);
-    const path = `/v1/approvals/${body.request_id as string}`;
-    return lookUntil(async () => {
-      const { body: view } = await web.stack.get(path, 'operator');
-      return (view as ApprovalView).suspension_id ?? undefined;
-    }, 'nobody is asked');
-  }
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 
   it('decide nothing where one is pressed alone', async () => {
     const cases: readonly (readonly [string, readonly string[]])[] = [
       [(await web.ask(QUESTIONS.choice)).id, ['d', '?']],
-      [await approval(), ['?']],
+      [(await web.askApproval(MAIL)).id, ['?']],
     ];
     for (const [id, opens] of cases) {
       const page = await web.signedIn('operator', `/q/${id}`);

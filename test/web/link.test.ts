@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { contentOf } from '../../activities/channels/email/content.js';
@@ -9,9 +9,9 @@ import { lookUntil } from '../support/looks.js';
 import { requestWith } from '../domain/suspension/notification-samples.js';
 import { KEYS, LINK_KEYS } from '../support/real-stack.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const CONFIG = {
   ...APPROVALS,
   directory: { people: { ana: { name: 'Ana Ruiz' } } },
@@ -21,12 +21,8 @@ const CONFIG = {
 describe('the page of a link', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start(CONFIG);
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack(CONFIG, (started) => {
+    web = started;
   });
 
   type Asked = Pick<SuspensionView, 'id'> & { readonly until?: string | undefined };

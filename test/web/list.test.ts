@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { QUESTIONS } from './support/questions.js';
 import { lookUntil } from '../support/looks.js';
 import { KEYS } from '../support/real-stack.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
-
-const PROBLEM = 'application/problem+json';
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+import { PHONE, PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 describe('the list of the inbox', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start();
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack({}, (started) => {
+    web = started;
   });
 
   const rows = (page: Page) => page.locator('[data-row]');

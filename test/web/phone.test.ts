@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { QUESTIONS } from './support/questions.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const TARGET = 44;
 
 /**
@@ -19,12 +19,8 @@ const TOO_LOW = `[...document.querySelectorAll('button, a, input, select, textar
 describe('the inbox on a phone', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start();
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack({}, (started) => {
+    web = started;
   });
 
   async function assertTargets(page: Page): Promise<void> {

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { linkFor } from '../api/sessions/support.js';
 import { KEYS } from '../support/real-stack.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 describe('signing in to the inbox', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start();
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack({}, (started) => {
+    web = started;
   });
 
   it('refuses a wrong key with its code, and takes a right one', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 const STEERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
@@ -12,12 +13,8 @@ const SEEN =
 describe('what agents write, as the inbox shows it', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start();
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack({}, (started) => {
+    web = started;
   });
 
   /** Asks, and opens the question. */

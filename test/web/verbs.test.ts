@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { QUESTIONS } from './support/questions.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 describe('what can be done to a question in the inbox', function () {
   this.timeout(120_000);
   let web: WebStack;
-  before(async () => {
-    web = await WebStack.start();
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
+  useWebStack({}, (started) => {
+    web = started;
   });
 
   it('is claimed and released, and whoever else answers is asked once more', async () => {

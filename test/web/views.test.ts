@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { lookUntil } from '../support/looks.js';
-import { WebStack, assertAccessible } from './support/web-stack.js';
+import { assertAccessible, useWebStack } from './support/web-stack.js';
+import type { WebStack } from './support/web-stack.js';
 
 const of = (group: string) => ({ decision_rule: { eligible: { groups: [group] } } });
 
@@ -33,8 +34,8 @@ describe('the views of the inbox', function () {
   this.timeout(120_000);
   let web: WebStack;
   let page: Page;
-  before(async () => {
-    web = await WebStack.start(CONFIG);
+  useWebStack(CONFIG, async (started) => {
+    web = started;
     const ids = new Map<string, string>();
     for (const [name, question] of Object.entries(ASKED)) {
       const { id } = await web.ask({ response_type: 'confirm', ...question });
@@ -48,10 +49,6 @@ describe('the views of the inbox', function () {
       return (body as SuspensionView).state === 'settled';
     }, 'nothing expires');
     page = await web.signedIn('grouped');
-  });
-  after(() => web.close());
-  afterEach(() => {
-    assert.deepEqual(web.takeFaults(), []);
   });
 
   /** Waits until the list shows these questions and no others. */

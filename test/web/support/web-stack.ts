@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { after, afterEach, before } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
@@ -10,6 +11,12 @@ import type { KeyName } from '../../support/real-stack.js';
 import { builtInbox } from './built-inbox.js';
 import { startChromium } from './chromium.js';
 import { Gate } from './gate.js';
+
+/** A browser like that of a phone. */
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** The media type of a refusal. */
+export const PROBLEM = 'application/problem+json';
 
 /** What waits for the state of a page gives up after so long, before mocha does. */
 const PATIENCE_MS = 20_000;
@@ -115,6 +122,25 @@ export class WebStack {
   takeFaults(): readonly string[] {
     return this.faults.splice(0);
   }
+}
+
+/**
+ * Gives the suite around the call a stack of its own, from before its first test until after its last. Each test fails by what
+ * its browsers said that they should not have.
+ */
+export function useWebStack(
+  config: unknown,
+  started: (web: WebStack) => Promise<void> | void,
+): void {
+  let web: WebStack;
+  before(async () => {
+    web = await WebStack.start(config);
+    await started(web);
+  });
+  after(() => web.close());
+  afterEach(() => {
+    assert.deepEqual(web.takeFaults(), []);
+  });
 }
 
 let axe: Promise<string> | undefined;
