@@ -2,12 +2,14 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 
 /**
- * Counts again in parts, as in `0055-found-by-index.ts`: one thing that has moved, such as a portfolio of ten thousand
- * intents, may be around more questions than one statement has time for. So the questions are found first, and left in
- * `blocks_due`; no more of them are counted at once than was asked for. A session plans both by indexes alone.
+ * Counts again what waits for questions around which the graph has moved, in parts: one thing that has moved, such as a
+ * portfolio of ten thousand intents, may be around more questions than one statement has time for. So the questions are found
+ * first, and left in `blocks_due`; no more of them are counted at once than was asked for. A session plans both once, by indexes
+ * alone, for they look around few things in tables of any size.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`drop function holdpoint_recount(integer)`.execute(db);
+  // A store that an unreleased build has migrated may have the function that counted all at once.
+  await sql`drop function if exists holdpoint_recount(integer)`.execute(db);
   await find(db);
   await count(db);
 }
