@@ -1,4 +1,5 @@
 import type { PlacedQuestion, Reconciliation } from './dependencies.js';
+import { reasonOf } from './reason.js';
 import type { Finding } from './types.js';
 
 /** So many questions in a row for which no worker answers; each takes its time. */
@@ -41,7 +42,7 @@ export class CatchUp {
       return row;
     } catch (error) {
       this.left += 1;
-      this.note(error instanceof Error ? error.message : String(error));
+      this.note(reasonOf(error));
       return undefined;
     }
   }

@@ -10,6 +10,7 @@ import { deliverToPeople } from './deliver-to-people.js';
 import type { PeopleDependencies } from './deliver-to-people.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { TIMING, deliveredBefore, recordUntried, tryOnce } from './one-try.js';
+import { reasonOf } from './reason.js';
 import { writeOpening } from './write-opening.js';
 import type { OpeningDependencies } from './write-opening.js';
 
@@ -79,7 +80,7 @@ async function route(
     assertAllowedRecipient(notify_to, notifications.allowed_recipients);
     return selected;
   } catch (error) {
-    log.warn(error instanceof Error ? error.message : String(error));
+    log.warn(reasonOf(error));
     const outcome = undeliverableOf(error);
     if (outcome) await recordUntried(request, dependencies, outcome);
     throw error;

@@ -3,6 +3,7 @@ import type { AskedToWrite, PlacedQuestion, Reconciliation, TimeRange } from './
 import { approvalFinding } from './reconcile-approvals.js';
 import { forEach } from './announce.js';
 import { CatchUp } from './catch-up.js';
+import { reasonOf } from './reason.js';
 import { settleEnded } from './settle-ended.js';
 import type { SettlingDependencies } from './settle-ended.js';
 import type { Finding, Reconciled, ReconcileRequest } from './types.js';
@@ -117,10 +118,6 @@ async function reconcileApprovals(
       approvalFinding({ approvals, now }, placed, cancel_missing === true),
     );
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is looked at: a time, or all until an instant. */

@@ -1,6 +1,7 @@
 import { log } from '@temporalio/activity';
 import type { NotificationRequest } from '../contracts/notification.js';
 import { shortened } from '../domain/kernel/text.js';
+import { reasonOf } from './reason.js';
 
 /**
  * Runs a call to the store beside a delivery, which it must not hold up. If it fails or takes longer than `waitMs`
@@ -22,7 +23,7 @@ export async function tolerate<T>(
     log.warn(event, {
       suspension: shortened(request.suspension_id),
       attempt: request.attempt,
-      reason: error instanceof Error ? error.message : String(error),
+      reason: reasonOf(error),
     });
     return undefined;
   } finally {

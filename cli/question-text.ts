@@ -1,4 +1,5 @@
 import type { InboxEntry, SuspensionView } from '../client/index.js';
+import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
 import { oneLine, printable, shownValue, spanOf } from './text.js';
@@ -94,9 +95,10 @@ function json(value: unknown): readonly string[] {
 function choicesOf({ record }: SuspensionView): readonly string[] {
   const { choices, response_type, response_schema } = record;
   if (choices !== undefined && choices.length > 0) {
-    const lines = choices.map(({ value, label, description, style }) => {
+    const lines = choices.map((choice) => {
+      const { value, label, description } = choice;
       const more = description === undefined ? '' : `: ${description}`;
-      const rest = `${label}${more}${style === 'danger' ? ' (dangerous)' : ''}`;
+      const rest = `${label}${more}${isDangerous(choice) ? ' (dangerous)' : ''}`;
       return `  ${oneLine(value)}  ${oneLine(rest)}`;
     });
     return ['Choices:', ...lines];

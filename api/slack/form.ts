@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SlackEntered } from '../../contracts/slack-interaction.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { isObject } from '../../domain/kernel/message-form.js';
+import { fieldSchema } from '../../domain/suspension/form-schema.js';
+import { isDangerous } from '../../domain/suspension/once-more.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { initialOf } from './initial.js';
 import { inputOf, selectOf, textInput } from './inputs.js';
@@ -32,7 +34,7 @@ export function fieldsOf(record: Asked, isChosen: boolean): readonly FormField[]
   if (takesData(record)) return undefined;
   const whole = { name: '', label: 'Your answer', isOptional: false };
   const choices = validChoices(record);
-  if (choices.some(({ style }) => style === 'danger')) return undefined;
+  if (choices.some(isDangerous)) return undefined;
   const input = choices.length === 0 ? textInput(true) : selectOf(choices);
   return input && [{ ...whole, ...input }];
 }
@@ -64,26 +66,12 @@ function listedFields(listed: JsonValue | undefined): readonly FormField[] | und
   if (!Array.isArray(listed)) return undefined;
   const fields = (listed as readonly JsonValue[]).map((field) => {
     if (!isObject(field)) return undefined;
-    const { name, label, type, description, options, required } = field as JsonObject;
-    if (typeof name !== 'string') return undefined;
-    const schema: JsonObject = {
-      ...typeOf(type),
-      ...(typeof label === 'string' && { title: label }),
-      ...(typeof description === 'string' && { description }),
-      ...(Array.isArray(options) && { enum: options as JsonValue }),
-    };
-    return fieldOf(name, schema, required === true);
+    const { name, options, required } = field as JsonObject;
+    const isChosenOfNone = Array.isArray(options) && options.length === 0;
+    if (typeof name !== 'string' || isChosenOfNone) return undefined;
+    return fieldOf(name, fieldSchema(field), required === true);
   });
   return whole(fields);
-}
-
-const FORMATS: Readonly<Record<string, string>> = { date: 'date', email: 'email', url: 'uri' };
-
-function typeOf(type: JsonValue | undefined): JsonObject {
-  if (type === 'number' || type === 'integer' || type === 'boolean') return { type };
-  const format =
-    typeof type === 'string' && Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
-  return { type: 'string', ...(format !== undefined && { format }) };
 }
 
 /** All of them, or nothing: a form that lacks a field cannot be filled in. */

@@ -3,13 +3,13 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SlackSubmission } from '../../contracts/slack-interaction.js';
 import type { ButtonContent } from '../../contracts/slack.js';
 import { canonicalJson } from '../../domain/kernel/hashing.js';
+import { cutUnits } from '../../domain/kernel/shown-text.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { findUnstorable } from '../http/json-body.js';
 import { enteredIn, faultyBlock, fieldsOf } from './form.js';
 import type { FormField } from './form.js';
 import { wayOn } from './presses.js';
-import { cut } from './plain.js';
 import type { PressedQuestion, SlackAnswer, SlackQuestions } from './question.js';
 import { formView, saidView } from './views.js';
 import { HANDED_OVER, LATER, NO_FIELDS, countedText, refusalText } from './words.js';
@@ -60,7 +60,7 @@ export async function takeSubmission(
       return { view: formView({ ...again, token: anyway.token, isAnyway: true }) };
     }
     if (!isToSendAgain(refusal.code)) return { view: saidView({ text, page }) };
-    const errors = { [faultyBlock(fields, refusal.field)]: cut(text, FAULT_CHARACTERS) };
+    const errors = { [faultyBlock(fields, refusal.field)]: cutUnits(text, FAULT_CHARACTERS) };
     return { errors, view: formView({ ...again, token: sent.private_metadata }) };
   }
 }

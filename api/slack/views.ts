@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { SlackEntered, SlackPress } from '../../contracts/slack-interaction.js';
 import type { SuspensionChoice } from '../../contracts/suspension.js';
+import { untagged } from '../../domain/kernel/shown-text.js';
+import { isDangerous } from '../../domain/suspension/once-more.js';
 import { formBlocks } from './form.js';
 import type { FormField } from './form.js';
 import { plain } from './plain.js';
@@ -84,7 +86,7 @@ export function privateReply(
     response_type: 'ephemeral',
     replace_original: container?.is_ephemeral ?? false,
     ...(thread_ts !== undefined && { thread_ts }),
-    text: escaped(text),
+    text: untagged(text),
     blocks: [section(text), ...pageBlocks(page), ...anywayBlocks(anyway)],
   };
 }
@@ -110,24 +112,18 @@ function anywayBlocks(anyway: Anyway | undefined): readonly JsonObject[] {
     text: plain(label, LABEL),
     value,
   };
-  const isDangerous = choice?.style === 'danger';
-  if (choice === undefined || !(isDangerous || isApproval)) return actions(button);
+  const hasDanger = isDangerous(choice);
+  if (choice === undefined || !(hasDanger || isApproval)) return actions(button);
   const confirm = {
     title: plain(choice.label, CONFIRM_TITLE),
     text: plain(choice.description ?? 'Are you sure?', CONFIRM),
     confirm: plain('Yes', CONFIRM_BUTTON),
     deny: plain('No', CONFIRM_BUTTON),
-    ...(isDangerous && { style: 'danger' }),
+    ...(hasDanger && { style: 'danger' }),
   };
-  return actions({ ...button, ...(isDangerous && { style: 'danger' }), confirm });
+  return actions({ ...button, ...(hasDanger && { style: 'danger' }), confirm });
 }
 
 function actions(button: JsonObject): readonly JsonObject[] {
   return [{ type: 'actions', elements: [button] }];
-}
-
-const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>]/g, (one) => ESCAPED[one] ?? one);
 }

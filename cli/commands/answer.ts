@@ -1,4 +1,5 @@
 import type { Answer, AnswerReceipt, JsonValue, SuspensionView } from '../../client/index.js';
+import { asksOnceMore } from '../../domain/suspension/once-more.js';
 import { ID_ARGUMENT, collected } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
@@ -43,14 +44,6 @@ async function editsOf(terminal: Terminal, edits: readonly string[] = []) {
     all.push({ call_id, arguments: args });
   }
   return { edits: all };
-}
-
-/** Whether this answer does what is dangerous: then a person is asked once more. */
-function isDangerous({ record }: SuspensionView, value: JsonValue): boolean {
-  return (
-    record.approval !== undefined ||
-    record.choices?.some((choice) => choice.value === value && choice.style === 'danger') === true
-  );
 }
 
 /**
@@ -101,7 +94,7 @@ function isToBeShown(view: SuspensionView, value: JsonValue, options: Options): 
   if (isUnseen && options.yes === true) {
     throw usage('An amended question needs what was seen: add its --version-of-question to --yes.');
   }
-  return isUnseen || isDangerous(view, value);
+  return isUnseen || asksOnceMore(view.record, value);
 }
 
 /** Lets a person see the question and say yes to this answer; scripts say --yes. */

@@ -1,4 +1,5 @@
-import { STEERING, STEERING_IN_LINES } from '../../../contracts/constants/steering.js';
+import { STEERING } from '../../../contracts/constants/steering.js';
+import { JOINER, unaddressed } from '../../../domain/kernel/shown-text.js';
 
 /** A text as one line that is safe in a header; at most `most` characters, with … if that is not all. */
 export function oneLine(text: string, most: number): string {
@@ -7,20 +8,15 @@ export function oneLine(text: string, most: number): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-const STEERING_RUNS = new RegExp(`(?:${STEERING_IN_LINES.source})+`, 'gu');
-/** Joins words without being seen, and is part of no address. */
-const JOINER = '\u2060';
-
 /**
  * A text of an agent as mail may carry it: it keeps its lines, and mail programs find no address in it that they would
  * turn into a link.
  */
 export function unlinked(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(STEERING_RUNS, ' ')
-    .replace(/:\/\//g, `:${JOINER}//`)
-    .replace(/(?<=[\p{L}\p{N}])([.@])(?=\p{L})/gu, `${JOINER}$1${JOINER}`);
+  return unaddressed(text.replace(/\r\n?/g, '\n')).replace(
+    /(?<=[\p{L}\p{N}])([.@])(?=\p{L})/gu,
+    `${JOINER}$1${JOINER}`,
+  );
 }
 
 /** A text of somebody else as part of a line of ours: both of the above. */

@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/web-api';
 import type { ButtonContent } from '../../../contracts/slack.js';
+import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { validChoices } from '../../../domain/suspension/response.js';
 import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
 import { small } from './blocks.js';
@@ -76,25 +77,26 @@ async function formButton(
 
 /** Dangerous choices and decisions about approvals ask once more. */
 function choiceButton(
-  { label, description, style }: OutgoingChoice,
+  choice: OutgoingChoice,
   index: number,
   value: string,
   isApproval: boolean,
 ): Button {
-  const isDangerous = style === 'danger';
+  const { label, description, style } = choice;
+  const hasDanger = isDangerous(choice);
   return {
     type: 'button',
     action_id: `${ACTION}:${index}`,
     text: plainLine(label, LABEL_CHARACTERS),
     value,
     ...((style === 'danger' || style === 'primary') && { style }),
-    ...((isDangerous || isApproval) && {
+    ...((hasDanger || isApproval) && {
       confirm: {
         title: plainLine(label, TITLE_CHARACTERS),
         text: plainLine(description ?? 'Are you sure?', CONFIRM_CHARACTERS),
         confirm: plainLine('Yes', 30),
         deny: plainLine('No', 30),
-        ...(isDangerous && { style: 'danger' as const }),
+        ...(hasDanger && { style: 'danger' as const }),
       },
     }),
   };

@@ -1,4 +1,5 @@
-import { oneLine, unlinked } from '../email/words.js';
+import { JOINER, cutUnits, headOf, untagged } from '../../../domain/kernel/shown-text.js';
+import { oneLine, unlinked, unlinkedLine } from '../email/words.js';
 
 /** The most that a part of a message may hold, in characters, as Slack counts them. */
 const SECTION = 3_000;
@@ -13,7 +14,7 @@ export interface PlainText {
 
 /** A text as it is, in one line of at most so many characters. */
 export function plainLine(text: string, most: number): PlainText {
-  return { type: 'plain_text', text: cutUnits(oneLine(text, most), most) || '…', emoji: false };
+  return { type: 'plain_text', text: cutUnits(oneLine(text, most), most), emoji: false };
 }
 
 /** A text of an agent in parts that Slack shows as they are: without links, mentions and markup. */
@@ -35,22 +36,9 @@ export function fitsInParts(text: string): boolean {
   return held.join('') === unlinked(text).trim();
 }
 
-/** As much of a text as Slack takes, with … if that is not all. */
-function cutUnits(text: string, most: number): string {
-  return text.length <= most ? text : `${headOf(text, most - 1)}…`;
-}
-
-/** The first so many UTF-16 units, without half of a character at the end. */
-function headOf(text: string, most: number): string {
-  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
-}
-
-const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 /** A text in the markup of Slack that mentions nobody and links nowhere, whatever it holds. */
 export function escapedLine(text: string, most: number): string {
-  const line = unlinked(oneLine(text, most));
-  return line.replace(/[&<>]/g, (one) => ESCAPED[one] ?? one).replace(/[*_~`]/g, '\u2060$&');
+  return untagged(unlinkedLine(text, most)).replace(/[*_~`]/g, `${JOINER}$&`);
 }
 
 /** An instant (ISO-8601) that each reader sees in its own time. */

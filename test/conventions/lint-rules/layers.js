@@ -100,7 +100,7 @@ const ZONES = [
   {
     // A program of people: it calls the API, through the client, as any other.
     zone: 'cli',
-    values: ['cli', 'mcp', 'client', 'contracts/constants'],
+    values: ['cli', 'mcp', 'client', 'contracts/constants', 'domain/suspension/once-more'],
     types: ['contracts'],
     packages: 'any',
   },
@@ -122,8 +122,14 @@ const ZONES = [
   },
   {
     zone: 'web/src',
-    // The one rule that the page knows is how a form is judged: its fields are marked as the API would refuse them.
-    values: ['web/src', 'contracts/constants', 'domain/schema/judge'],
+    // What the page knows of the domain is how a form is made and judged, and what asks once more. It decides no rule.
+    values: [
+      'web/src',
+      'contracts/constants',
+      'domain/schema/judge',
+      'domain/suspension/form-schema',
+      'domain/suspension/once-more',
+    ],
     types: ['contracts'],
     packages: [
       '@rjsf/core',

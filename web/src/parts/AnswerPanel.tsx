@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { RefusedError } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
 import { answerOf } from '../state/answer-of.js';
@@ -62,7 +63,7 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
         <PhaseNotice phase={phase} />
         <div className={css.buttons}>
           <Button
-            kind={isDangerous(question, draft) ? 'danger' : 'primary'}
+            kind={kindOf(question, draft)}
             isDisabled={!answer}
             isPending={isBusy}
             shortcut="Control+Enter"
@@ -137,8 +138,8 @@ function titleOf(error: unknown): string | undefined {
   return error instanceof RefusedError ? TITLES[error.problem.code] : undefined;
 }
 
-function isDangerous({ record }: Question, { value }: Draft): boolean {
-  return record.choices?.find((choice) => choice.value === value)?.style === 'danger';
+function kindOf({ record }: Question, { value }: Draft): 'danger' | 'primary' {
+  return isDangerous(choicesOf(record).find((one) => one.value === value)) ? 'danger' : 'primary';
 }
 
 function sendLabel({ record }: Question, { value, edits }: Draft): string {

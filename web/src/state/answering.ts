@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import { api } from '../api/calls.js';
 import { RefusedError } from '../api/http.js';
 import type { Answer, Claim, Entry, Question, Refused } from '../api/types.js';
@@ -28,15 +29,6 @@ export function heldByOther(
   if (!claim || claim.holder === me || Date.parse(claim.expires_at) <= serverNow())
     return undefined;
   return claim;
-}
-
-/** Whether an answer asks once more before it goes: approvals do, and choices that their asker calls dangerous. */
-export function asksOnceMore(
-  { record }: Pick<Question, 'record'>,
-  { value }: Pick<Answer, 'value'>,
-): boolean {
-  if (record.approval !== undefined) return true;
-  return record.choices?.find((choice) => choice.value === value)?.style === 'danger';
 }
 
 /** Sends answers to a question, one at a time, and keeps what became of the last one. */
@@ -69,7 +61,7 @@ export function useAnswering(question: Question, me: string | undefined, key: st
     /** Sends an answer, or first asks once more. Resolves to whether it counts. */
     send: async (answer: Answer): Promise<boolean> => {
       const held = heldByOther(question, me);
-      if (held || asksOnceMore(question, answer)) {
+      if (held || asksOnceMore(question.record, answer.value)) {
         setPhase({ at: 'asking', answer, held });
         return false;
       }

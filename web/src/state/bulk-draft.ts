@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import type { JsonValue } from '../../../contracts/primitives.js';
+import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import type { Entry } from '../api/types.js';
 import { choicesOf } from '../parts/Choices.js';
 import { needsData } from './answer-of.js';
-import { asksOnceMore } from './answering.js';
 import type { ForAll } from './bulk-answering.js';
 
 type Entries = readonly [Entry, ...Entry[]];
@@ -51,7 +51,7 @@ export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: For
     /** Sends the answer, or first asks once more. */
     submit: () => {
       if (isBusy || isAsking || value === '' || validate.current?.() === false) return;
-      if (entries.some((entry) => asksOnceMore(entry, { value }))) setIsAsking(true);
+      if (entries.some((entry) => asksOnceMore(entry.record, value))) setIsAsking(true);
       else confirm();
     },
     confirm,

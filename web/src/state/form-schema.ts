@@ -1,27 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
-
-const TYPES: Readonly<Record<string, JsonObject>> = {
-  number: { type: 'number' },
-  integer: { type: 'integer' },
-  boolean: { type: 'boolean' },
-  date: { type: 'string', format: 'date' },
-  email: { type: 'string', format: 'email' },
-  url: { type: 'string', format: 'uri' },
-};
+import { fieldSchema } from '../../../domain/suspension/form-schema.js';
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The schema of one field, as `context.fields` describes it: name, label, type, required, and perhaps options. */
-function fieldSchema({ label, type, description, options }: JsonObject): JsonObject {
-  return {
-    ...(typeof type === 'string' ? (TYPES[type] ?? { type: 'string' }) : { type: 'string' }),
-    ...(typeof label === 'string' && { title: label }),
-    ...(typeof description === 'string' && { description }),
-    ...(Array.isArray(options) && options.length > 0 && { enum: options as JsonValue }),
-  };
 }
 
 /** What an answer has to look like: the schema of the question, or one made of the fields that its context names. */

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { answerByLink } from '../api/links.js';
 import type { LinkedAnswer } from '../api/links.js';
 import type { LinkView } from '../../../contracts/links.js';
+import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import { heldByOther, holderIn } from './answering.js';
 import type { Holder } from './answering.js';
 
@@ -36,8 +37,7 @@ export function useLinkAnswering(token: string, { question, person }: LinkView) 
     /** Sends an answer, or first asks once more. */
     send: (answer: LinkedAnswer) => {
       const held = heldByOther(question, person.principal);
-      const choice = question.choices?.find(({ value }) => value === answer.value);
-      if (held || choice?.style === 'danger') setPhase({ at: 'asking', answer, held });
+      if (held || asksOnceMore(question, answer.value)) setPhase({ at: 'asking', answer, held });
       else void deliver(answer);
     },
     confirm: () => {

@@ -1,0 +1,31 @@
+import { STEERING_IN_LINES } from '../../contracts/constants/steering.js';
+
+/*
+ * What is done to texts of others before people read them in mail and Slack.
+ */
+
+const STEERING_RUNS = new RegExp(`(?:${STEERING_IN_LINES.source})+`, 'gu');
+/** Joins words without being seen, and is part of no address. */
+export const JOINER = '\u2060';
+
+/** A text without what steers how it is shown, and in which no program finds an address by its scheme. */
+export function unaddressed(text: string): string {
+  return text.replace(STEERING_RUNS, ' ').replace(/:\/\//g, `:${JOINER}//`);
+}
+
+/** The first so many UTF-16 units, which is what Slack counts, without half of a character at the end. */
+export function headOf(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** At most so many UTF-16 units of a text, with … if that is not all; … alone for no text, which Slack does not take. */
+export function cutUnits(text: string, most: number): string {
+  return text.length <= most ? text || '…' : `${headOf(text, most - 1)}…`;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A text in which nothing is read as a tag, a mention or a link of markup. */
+export function untagged(text: string): string {
+  return text.replace(/[&<>]/g, (one) => ESCAPED[one] ?? one);
+}
