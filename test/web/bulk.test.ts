@@ -182,7 +182,8 @@ describe('answering many questions at once in the inbox', function () {
     const { id } = await web.ask({ question: 'Mixed: yes or no?', response_type: 'confirm' });
     await web.ask({ ...QUESTIONS.text, question: 'Mixed: what?' });
     const page = await web.signedIn('operator', '/?text=Mixed');
-    await page.locator('[data-row]').nth(1).waitFor();
+    // They are there once it is known who is signed in.
+    await page.getByRole('checkbox').nth(1).waitFor();
     for (const box of await page.getByRole('checkbox').all()) await box.check();
     await page.getByRole('button', { name: 'Answer together…' }).click();
     const yes = page.getByText('Yes', { exact: true });

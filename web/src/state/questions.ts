@@ -14,6 +14,8 @@ import { useSessionEnded } from './session.js';
 import { COUNTED_VIEWS, countQueryOf, listQueryOf } from './views.js';
 import type { Filters, View } from './views.js';
 
+/** What is read of whoever uses the page. */
+const OF_PEOPLE: readonly unknown[] = ['session', 'me'];
 /** Changes that come together are read together. */
 const GATHER_MS = 400;
 
@@ -106,8 +108,11 @@ export function useLive(): void {
         void client.invalidateQueries({ queryKey: ['blocks', id] });
         gathered ??= setTimeout(lists, GATHER_MS);
       },
-      // What is on its way may be from before.
-      missed: () => void client.cancelQueries().then(() => client.invalidateQueries()),
+      // What is on its way may be from before; who is signed in is no matter of questions.
+      missed: () =>
+        void client
+          .cancelQueries({ predicate: ({ queryKey }) => !OF_PEOPLE.includes(queryKey[0]) })
+          .then(() => client.invalidateQueries()),
     });
     return () => {
       clearTimeout(gathered);
