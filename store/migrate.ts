@@ -49,6 +49,7 @@ import { up as keepWhoAsked } from './migrations/0053-who-asked.js';
 import { up as countApprovals } from './migrations/0054-what-approvals-block.js';
 import { up as findByIndex } from './migrations/0055-found-by-index.js';
 import { up as countInParts } from './migrations/0056-counted-in-parts.js';
+import { up as findSessions } from './migrations/0057-sessions-of-a-person.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -99,6 +100,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0054-what-approvals-block': { up: countApprovals },
   '0055-found-by-index': { up: findByIndex },
   '0056-counted-in-parts': { up: countInParts },
+  '0057-sessions-of-a-person': { up: findSessions },
 };
 
 /** The names of all migrations, in their order. */

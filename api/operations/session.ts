@@ -32,8 +32,8 @@ export const SESSIONS = operations({
   openSession: {
     resource: 'session',
     refusals: [...OPENING, 'sign_in_link_used', 'sign_in_link_expired', 'cross_site'],
-    run: (call: Call, body: OpenSession): Promise<OpenedSession> =>
-      browsersOf(call).proofs.open(body),
+    run: (call: Call, body: OpenSession, earlier: string | undefined): Promise<OpenedSession> =>
+      browsersOf(call).proofs.open(body, earlier),
   },
   readSession: {
     resource: 'session',

@@ -43,10 +43,10 @@ function ownSession({ req }: RouteCall): Session {
 
 /** Opens a session, and ends the one that the browser had before. */
 async function open(call: RouteCall): Promise<void> {
-  const { req, res, config, browsers } = call;
+  const { req, res, config } = call;
   const body = parseInput(openSessionSchema, req.body);
-  const { token, caller, session } = await runFor(call, SESSIONS.openSession)(body);
-  await browsers?.sessions.endBy(sessionCookieOf(req, config.public_url) ?? '');
+  const earlier = sessionCookieOf(req, config.public_url);
+  const { token, caller, session } = await runFor(call, SESSIONS.openSession)(body, earlier);
   setSessionCookie(res, config.public_url, token);
   res.json(viewOf(caller, session));
 }

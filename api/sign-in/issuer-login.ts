@@ -115,8 +115,7 @@ export class IssuerLogin {
       caller: found.caller,
       until: new Date(end).toISOString(),
     } as const;
-    const opened = await sessions.open(proof, found.caller);
-    if (login.earlier !== undefined) await sessions.end(login.earlier);
+    const opened = await sessions.open(proof, found.caller, login.earlier);
     return { opened, returnTo: login.return_to };
   }
 

@@ -7,6 +7,7 @@ import { takeSignInLink } from '../../store/queries/session.js';
 import { RefusalError } from '../errors.js';
 import type { FromStore } from '../gateway/reads/from-store.js';
 import type { KeyRing } from './key-ring.js';
+import { idOf } from './sessions.js';
 import type { OpenedSession, Sessions } from './sessions.js';
 
 interface Options {
@@ -30,18 +31,17 @@ export class Proofs {
   /**
    * Opens a session.
    *
+   * @param earlier - the cookie of the session that the browser had, which ends
    * @throws RefusalError `unauthenticated` for a key or link that nobody has, `forbidden` for an agent's key,
    *   `sign_in_link_used` or `sign_in_link_expired` with the instant, `store_unavailable`
    */
-  async open({ key, link }: OpenSession): Promise<OpenedSession> {
-    return this.openByDigest(key === undefined ? await this.take(link ?? '') : digestOf(key));
-  }
-
-  private async openByDigest(digest: Buffer): Promise<OpenedSession> {
+  async open({ key, link }: OpenSession, earlier?: string): Promise<OpenedSession> {
+    const digest = key === undefined ? await this.take(link ?? '') : digestOf(key);
     const { ring, sessions } = this.options;
     const found = ring.findDigest(digest);
     if (found === undefined) throw refused('unauthenticated');
-    return sessions.open({ by: 'key', digest: digest.toString('hex') }, found.caller);
+    const replaced = earlier === undefined ? undefined : idOf(earlier);
+    return sessions.open({ by: 'key', digest: digest.toString('hex') }, found.caller, replaced);
   }
 
   /** Uses a link; the digest of the key that it stands for. */

@@ -71,9 +71,10 @@ export class Sessions {
   /**
    * Opens a session.
    *
-   * @throws RefusalError `forbidden` for a caller who may not use the inbox, `store_unavailable`
+   * @param replaced - the id of the session that the browser had, which ends
+   * @throws RefusalError `forbidden` for a caller who may not use the inbox, `store_unavailable`; then the other goes on
    */
-  async open(proof: SessionProof, caller: KeyHolder): Promise<OpenedSession> {
+  async open(proof: SessionProof, caller: KeyHolder, replaced?: string): Promise<OpenedSession> {
     demand(authorize(caller, 'useInbox'));
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const now = this.now();
@@ -86,7 +87,8 @@ export class Sessions {
       seen_at: isoOf(now),
       expires_at: isoOf(proof.by === 'token' ? Math.min(end, Date.parse(proof.until)) : end),
     };
-    await this.options.store(addSession, session);
+    await this.options.store(addSession, session, replaced);
+    if (replaced !== undefined) this.known.delete(replaced);
     this.known.set(session.id, session);
     return { token, caller, session: this.viewOf(session, token) };
   }
@@ -119,11 +121,6 @@ export class Sessions {
   async end(id: string): Promise<void> {
     await this.options.store(endSession, id, isoOf(this.now()));
     this.known.delete(id);
-  }
-
-  /** Ends the session of a cookie, if it stands for one. */
-  async endBy(token: string): Promise<void> {
-    if (TOKEN.test(token)) await this.end(idOf(token));
   }
 
   /** Looks once. It never rejects: while the store is away, which is logged, nobody ends a session. */

@@ -18,14 +18,53 @@ export interface StoredSession {
 /** How many sessions one principal has open; more than a person has browsers. */
 export const MOST_SESSIONS = 20;
 
+/** The advisory lock of whoever begins a session: one at a time, so that no two count the same others. */
+const LOCK = { classid: 1_212_370_020, objid: 3 } as const;
+
 /**
- * Keeps a new session. Forgets those that are over, and, of the others of its principal, those that were used longest ago,
- * so that it has at most `MOST_SESSIONS`: a row that is gone is a session that has ended.
+ * Keeps a new session, and ends the one in whose place it comes. Forgets those that are over, and, of the others of its
+ * principal, those that were used longest ago, so that it has at most `MOST_SESSIONS`: a row that is gone is a session that
+ * has ended. Either all of it happens or nothing.
+ *
+ * @param replaced - the id of the session that the browser had
  */
-export async function addSession(db: Store, session: StoredSession): Promise<void> {
+export async function addSession(
+  db: Store,
+  session: StoredSession,
+  replaced?: string,
+): Promise<void> {
   const { id, space, principal, proof, seen_at, expires_at } = session;
+  const { classid, objid } = LOCK;
   const isOver = sql<boolean>`expires_at < ${seen_at}::timestamptz or ended_at is not null`;
-  await db.deleteFrom('sessions').where(isOver).execute();
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${classid}::integer, ${objid}::integer)`.execute(
+      transaction,
+    );
+    await transaction.deleteFrom('sessions').where(isOver).execute();
+    if (replaced !== undefined) {
+      await transaction.deleteFrom('sessions').where('id', '=', replaced).execute();
+    }
+    await endOldest(transaction, { space, principal });
+    await transaction
+      .insertInto('sessions')
+      .values({
+        id,
+        space: toText(space),
+        principal: toText(principal),
+        proof: toJsonText(proof),
+        started_at: seen_at,
+        seen_at,
+        expires_at,
+      })
+      .execute();
+  });
+}
+
+/** Makes room for one more session of a principal. */
+async function endOldest(
+  db: Store,
+  { space, principal }: Pick<StoredSession, 'space' | 'principal'>,
+): Promise<void> {
   await db
     .deleteFrom('sessions')
     .where('id', 'in', (eb) =>
@@ -38,18 +77,6 @@ export async function addSession(db: Store, session: StoredSession): Promise<voi
         .orderBy('id')
         .offset(MOST_SESSIONS - 1),
     )
-    .execute();
-  await db
-    .insertInto('sessions')
-    .values({
-      id,
-      space: toText(space),
-      principal: toText(principal),
-      proof: toJsonText(proof),
-      started_at: seen_at,
-      seen_at,
-      expires_at,
-    })
     .execute();
 }
 

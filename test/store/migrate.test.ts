@@ -53,6 +53,7 @@ const MIGRATIONS = [
   '0054-what-approvals-block',
   '0055-found-by-index',
   '0056-counted-in-parts',
+  '0057-sessions-of-a-person',
 ];
 
 describe('migrations', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
+import { idOf } from '../../../api/sign-in/sessions.js';
 import { feedOf } from '../../support/events.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
@@ -59,7 +60,7 @@ describe('a stream of a session', () => {
     assert.equal(signedIn.holds(), true);
 
     const other = new Desk(store, time);
-    await other.sessions.endBy(token);
+    await other.sessions.end(idOf(token));
     assert.equal(signedIn.holds(), true);
     await desk.sessions.look();
     assert.equal(signedIn.holds(), false);

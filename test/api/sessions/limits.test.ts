@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { idOf } from '../../../api/sign-in/sessions.js';
+import { addSession, findSessions } from '../../../store/queries/session.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
 import { KEYS } from '../support/harness.js';
@@ -19,14 +21,19 @@ describe('how many sessions', () => {
   afterEach(() => store.close());
 
   const read = async (browser: Browser) => (await browser.send('get', '/session')).status;
-  const opened = () => store.db.selectFrom('sessions').select('id').execute();
-
-  it('one person has: one more than 20 ends that which was used longest ago', async () => {
+  /** Twenty browsers of one person, which sign in one after the other. */
+  const twenty = async (): Promise<readonly Browser[]> => {
     const browsers: Browser[] = [];
     for (let i = 0; i < 20; i += 1) {
       browsers.push(await desk.browser(KEYS.operator));
       time.now += 1_000;
     }
+    return browsers;
+  };
+  const opened = () => store.db.selectFrom('sessions').select('id').execute();
+
+  it('one person has: one more than 20 ends that which was used longest ago', async () => {
+    const browsers = await twenty();
     const bob = await desk.browser(KEYS.both);
     time.now += 60_000;
     const [first, second, third] = browsers;
@@ -36,6 +43,49 @@ describe('how many sessions', () => {
     const statuses: number[] = [];
     for (const one of [first, second, third, bob, last]) statuses.push(await read(one));
     assert.deepEqual(statuses, [200, 401, 200, 200, 200]);
+  });
+
+  it('one person has: who signs in again with 20 keeps the 19 others', async () => {
+    const browsers = await twenty();
+    const [first, second] = browsers;
+    assert.ok(first && second);
+    const before = first.cookie;
+    await second.signIn({ key: KEYS.operator });
+    await first.signIn({ key: KEYS.operator });
+    const statuses = await Promise.all(browsers.map(read));
+    assert.deepEqual(new Set(statuses), new Set([200]));
+    assert.equal((await opened()).length, 20);
+    first.cookie = before;
+    assert.equal(await read(first), 401);
+  });
+
+  it('one person has: 20 where the same browser becomes somebody else’s', async () => {
+    const browsers = await twenty();
+    const bob = await desk.browser(KEYS.both);
+    const before = bob.cookie;
+    await bob.signIn({ key: KEYS.operator });
+    const statuses = await Promise.all([...browsers, bob].map(read));
+    assert.deepEqual(statuses, [401, ...Array<number>(20).fill(200)]);
+    bob.cookie = before;
+    assert.equal(await read(bob), 401);
+  });
+
+  it('one person has: never 21, however many begin at once', async () => {
+    await twenty();
+    await Promise.all(Array.from({ length: 8 }, () => desk.browser(KEYS.operator)));
+    assert.equal((await opened()).length, 20);
+  });
+
+  it('a browser has: the earlier one goes on where the next cannot begin', async () => {
+    const [alice, bob] = [await desk.browser(KEYS.operator), await desk.browser(KEYS.both)];
+    const refusal = await alice.send('post', '/session').send({ key: 'nobody-has-this-key' });
+    assert.equal(refusal.status, 401);
+    const [replaced, taken] = [alice, bob].map(({ cookie }) => idOf(cookie.split('=')[1] ?? ''));
+    const found = await findSessions(store.db, [taken ?? '']);
+    assert.ok(found[0]);
+    // There is one of this id: it is not kept a second time.
+    await assert.rejects(addSession(store.db, found[0], replaced));
+    assert.deepEqual([await read(alice), await read(bob)], [200, 200]);
   });
 
   it('are kept: those that are over go when the next begins', async () => {
