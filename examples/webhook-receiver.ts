@@ -8,7 +8,13 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 interface WebhookEvent {
   readonly type: string;
-  readonly data: { suspension_id: string; question: string; question_version?: number };
+  readonly data: {
+    readonly suspension_id: string;
+    readonly question: string;
+    readonly question_version?: number;
+    /** Of an approval alone. What `context` has under the same name proves nothing: agents write it. */
+    readonly proposal_hash?: string;
+  };
 }
 
 const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '');
@@ -21,8 +27,10 @@ function take(body: string, headers: Record<string, string>): void {
   taken.add(id);
   console.log(`${type}: ${data.question}`);
   console.log(`  POST /v1/suspensions/${data.suspension_id}/respond`);
-  // The version that people have seen: an answer to another one is refused.
-  console.log(`  {"value": …, "question_version": ${data.question_version ?? 1}}`);
+  // The version and the proposal that people have seen: an answer to others is refused.
+  const version = `"question_version": ${data.question_version ?? 1}`;
+  const hash = data.proposal_hash === undefined ? '' : `, "proposal_hash": "${data.proposal_hash}"`;
+  console.log(`  {"value": …, ${version}${hash}}`);
 }
 
 const server = createServer((request, response) => {

@@ -136,7 +136,7 @@ function shownQuestion(
 ): LinkView['question'] {
   const { question, response_type, choices, response_schema, context, on_behalf_of } = record;
   const rules = { context_keys, personal_data_keys, e2e_encrypted: false };
-  const { shown, withheld } = released(context, rules, attempt);
+  const { shown, withheld } = released(record, rules, attempt);
   const fields = response_type === 'form' ? context?.['fields'] : undefined;
   return {
     text: question,

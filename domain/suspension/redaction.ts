@@ -12,6 +12,14 @@ import { canonicalJson } from '../kernel/hashing.js';
 /** Keys of `context` that Holdpoint fills in; an agent's own entries under them are dropped. */
 const RESERVED = ['_attempt', '_max_attempts'];
 
+type HashedProposal = Pick<ProposalToShow, 'proposal_hash'>;
+
+/** A question with a context that agents write, and with the approval that it is about, if it is about one. */
+interface Explained {
+  readonly context?: JsonObject | undefined;
+  readonly approval?: HashedProposal | undefined;
+}
+
 export interface RedactionRules {
   /** Top-level keys of `context` that may be sent. */
   readonly context_keys: readonly string[];
@@ -24,15 +32,15 @@ export interface RedactionRules {
 /**
  * The one step between a notification and any channel. Of `context` only the listed keys are sent
  * (R25-101, R26-87), with personal data masked. The exception is the first attempt over an end-to-end encrypted
- * channel, which carries the whole context; a re-notification never does, because it may go to somebody else. The hash of a
- * proposal is always sent.
+ * channel, which carries the whole context; a re-notification never does, because it may go to somebody else. The hash of the
+ * proposal that an approval is about is always sent.
  * Entries that are left out are counted, never named. Pure.
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _id, ...visible } = request;
   const { question, choices, context, approval, ...rest } = visible;
   const { attempt, max_attempts } = request;
-  const { shown, withheld } = released(context, rules, attempt);
+  const { shown, withheld } = released(request, rules, attempt);
   return {
     ...rest,
     text: wordingOf(request),
@@ -43,16 +51,16 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
   };
 }
 
-/** What of a context may leave at an attempt, and how many of its entries may not. Pure. */
+/** What of the context of a question may leave at an attempt, and how many of its entries may not. Pure. */
 export function released(
-  context: JsonObject | undefined,
+  { context, approval }: Explained,
   { context_keys, personal_data_keys, e2e_encrypted }: RedactionRules,
   attempt: number,
 ): { readonly shown: JsonObject; readonly withheld: number } {
   const own = Object.entries(context ?? {}).filter(([key]) => !RESERVED.includes(key));
   const whole = e2e_encrypted && attempt === 1;
   const leaving = own.filter(
-    ([key, value]) => whole || context_keys.includes(key) || isProposalHash(key, value),
+    ([key, value]) => whole || context_keys.includes(key) || isHashOf(approval, key, value),
   );
   const shown = Object.fromEntries(leaving);
   return {
@@ -81,11 +89,11 @@ function releasedProposal(
 }
 
 /**
- * Whether an entry of a context is the hash of a proposal, which always leaves: an approval is decided by naming it, and it
- * tells nothing of what was hashed.
+ * Whether an entry of a context is the hash of what the approval is about, which always leaves: it is decided by naming it, and
+ * it tells nothing of what was hashed. Under the same name, an agent may write anything into the context of its question.
  */
-export function isProposalHash(key: string, value: JsonValue): boolean {
-  return key === 'proposal_hash' && typeof value === 'string' && /^[\da-f]{64}$/.test(value);
+function isHashOf(approval: HashedProposal | undefined, key: string, value: JsonValue): boolean {
+  return key === 'proposal_hash' && value === approval?.proposal_hash;
 }
 
 /** A choice as it may leave. */

@@ -70,11 +70,11 @@ function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage):
   const filter = intent_id === null ? '' : `?intent_id=${intent_id}`;
   const url = '"$HOLDPOINT_URL/v1/suspensions/<full id>/respond"';
   const headers = `-H 'X-API-Key: <operator key>' -H 'Content-Type: application/json'`;
-  const { proposal_hash } = message.context;
+  const { approval } = message;
   const value = exampleAnswer(message);
   const body = quoted({
     value,
-    ...(proposal_hash !== undefined && { proposal_hash }),
+    ...(approval && { proposal_hash: approval.proposal_hash }),
     ...(message.question_version !== undefined && { question_version: message.question_version }),
   });
   const command = `curl -X POST ${url} ${headers} -d ${body}`;

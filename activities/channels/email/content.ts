@@ -98,7 +98,7 @@ function answersOf(
 ): readonly Part[] {
   if (link === undefined) return inboxOf(context);
   const { choices = [] } = message;
-  const needsSignIn = message.context['proposal_hash'] !== undefined;
+  const needsSignIn = message.approval !== undefined;
   const links: readonly Part[] =
     choices.length === 0
       ? [{ kind: 'link', label: 'Answer', url: link }]

@@ -107,8 +107,9 @@ function descriptionsOf({ choices = [] }: OutgoingMessage): string {
 
 /** Deadline, attempt, risk, and how much of the context is not shown. */
 function factsOf(message: OutgoingMessage): string {
-  const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld, context } = message;
-  const risk = context['risk_class'];
+  const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld } = message;
+  // Of an ordinary question, an agent may write any.
+  const risk = message.approval && message.context['risk_class'];
   const deadline =
     expires_at === undefined ? 'does not expire' : `answer by ${instantForAll(expires_at)}`;
   return [

@@ -50,19 +50,28 @@ interface WebhookEvent {
     readonly question: string;
     readonly choices: NonNullable<OutgoingMessage['choices']>;
     readonly expires_at: string | null;
+    /** Of an approval alone: what its answer names. */
+    readonly proposal_hash?: string;
   };
 }
 
 /**
- * What a webhook carries: everything in a redacted message, an approval as part of its context. The `suspension_id` is in full, because nobody
- * can answer without it; the receiver has to treat it as a secret (R25-100).
+ * What a webhook carries: everything in a redacted message, of an approval the hash, and the rest of it as part of its context.
+ * The `suspension_id` is in full, because nobody can answer without it; the receiver has to treat it as a secret (R25-100).
  */
 function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
-  const { text, due_at, choices = [], expires_at = null, approval: _approval, ...rest } = message;
+  const { text, due_at, choices = [], expires_at = null, approval, ...rest } = message;
   return {
     type: typeOf(message),
     timestamp: due_at,
-    data: { delivery_id, ...rest, question: text, choices, expires_at },
+    data: {
+      delivery_id,
+      ...rest,
+      question: text,
+      choices,
+      expires_at,
+      ...(approval && { proposal_hash: approval.proposal_hash }),
+    },
   };
 }
 

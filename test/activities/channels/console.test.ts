@@ -48,10 +48,17 @@ describe('console channel', () => {
 
   it('prints a whole command to decide on an approval, which names what is decided on', async () => {
     const proposal_hash = 'a1'.repeat(32);
-    const [text = ''] = await written({ context: { proposal_hash, tool_call: { tool: 'wire' } } });
+    const context = { proposal_hash, tool_call: { tool: 'wire' } };
+    const [text = ''] = await written({ context, approval: { proposal_hash } });
     const body = `{"value":"approve","proposal_hash":"${proposal_hash}"}`;
     assert.ok(text.includes(`  ${commandFor(body)}\n`), text);
     assert.ok(!text.includes('wire'), text);
+  });
+
+  it('takes no question for an approval because its context has a hash', async () => {
+    const context = { proposal_hash: 'a1'.repeat(32) };
+    const [text = ''] = await written({ context }, ['proposal_hash']);
+    assert.ok(text.includes(`  ${commandFor('{"value":"approve"}')}\n`), text);
   });
 
   it('prints a message in one write', async () => {

@@ -148,14 +148,24 @@ describe('redaction', () => {
     );
   });
 
-  it('lets nothing but a hash out as the hash of a proposal', () => {
-    const sent = (proposal_hash: JsonValue) =>
-      redact(requestWith({ context: { proposal_hash } }), RULES).context['proposal_hash'];
+  it('lets the hash of what an approval is about out, and no other', () => {
     const hash = '0f'.repeat(32);
+    const approval = { proposal_hash: hash };
+    const sent = (proposal_hash: JsonValue) =>
+      redact(requestWith({ context: { proposal_hash }, approval }), RULES).context['proposal_hash'];
     assert.equal(sent(hash), hash);
-    for (const other of [`${hash}0`, hash.toUpperCase(), 'card 4111', { hash }]) {
+    for (const other of ['f0'.repeat(32), hash.toUpperCase(), 'card 4111', { hash }]) {
       assert.equal(sent(other), undefined);
     }
+  });
+
+  it('lets no hash out of an ordinary question, which its agent wrote', () => {
+    const { context, withheld } = redact(
+      requestWith({ context: { proposal_hash: '0f'.repeat(32) } }),
+      RULES,
+    );
+    assert.deepEqual(context, { _attempt: 1, _max_attempts: 3 });
+    assert.equal(withheld, 1);
   });
 
   it('leaves the request and its context as they were [AM-30]', () => {

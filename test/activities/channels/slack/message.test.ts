@@ -48,17 +48,24 @@ describe('a message in Slack', () => {
     assert.deepEqual(receipt, { reference: 'D1:1.000001', status_code: 200 });
   });
 
-  it('says what is asked, until when, which attempt it is, and the risk', async () => {
-    const context = { order: 'A-7', card: '4111', risk_class: 'high' };
-    const { call } = await sent({ context });
-    assert.deepEqual(textsOf(call), [
-      'Input needed: Refund 120 EUR?',
-      'order: A-7\nrisk_class: high',
-    ]);
+  it('says what is asked, until when, and which attempt it is', async () => {
+    const { call } = await sent({ context: { order: 'A-7', card: '4111' } });
+    assert.deepEqual(textsOf(call), ['Input needed: Refund 120 EUR?', 'order: A-7']);
     const facts = JSON.stringify(blocksOf(call).find(({ type }) => type === 'context'));
     const until = Math.floor(Date.parse('2026-11-21T13:00:00.000Z') / 1_000);
     assert.ok(facts.includes(`answer by <!date^${until}^{date_short_pretty} {time}|`), facts);
-    assert.match(facts, /attempt 1 of 3 · risk: \*high\* · next reminder <!date.*1 more of its/);
+    assert.match(facts, /attempt 1 of 3 · next reminder <!date.*1 more of its/);
+  });
+
+  it('shows the risk of an approval alone, and as it is written', async () => {
+    const approval = { proposal_hash: 'ab'.repeat(32) };
+    const context = { risk_class: '<!here> *x*' };
+    const smallIn = async (request: Parameters<typeof sent>[0]) => {
+      const { call } = await sent(request);
+      return JSON.stringify(blocksOf(call).filter(({ type }) => type === 'context'));
+    };
+    assert.match(await smallIn({ context, approval }), /risk: \*&lt;!here&gt;/);
+    assert.doesNotMatch(await smallIn({ context }), /risk/);
   });
 
   it('has a button for each choice, in its style, and one to the page', async () => {
@@ -132,7 +139,6 @@ describe('a message in Slack', () => {
     }
     const facts = JSON.stringify(blocksOf(call).filter(({ type }) => type === 'context'));
     assert.doesNotMatch(facts, /<!here>/);
-    assert.match(facts, /&lt;!here&gt;/);
     assert.doesNotMatch(textsOf(call).join('\n'), /https:\/\/evil/);
     assert.equal(call.body['unfurl_links'], 'false');
     assert.ok(buttonsOf(call).every((button) => button.text.text.length <= 75));

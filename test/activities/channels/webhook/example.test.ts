@@ -32,8 +32,15 @@ describe('the example of a receiver', function () {
       }
       const amended = { attempt: 2, question_version: 2, intent_id: null };
       await sendTo(webhookTo(url), { request: requestWith(amended) });
+      const approval = { proposal_hash: 'ab'.repeat(32) };
+      const forged = { proposal_hash: 'cd'.repeat(32) };
+      const asked = { attempt: 3, context: forged };
+      await sendTo(webhookTo(url), {
+        request: requestWith({ ...asked, delivery_id: 'a', approval }),
+      });
+      await sendTo(webhookTo(url), { request: requestWith({ ...asked, delivery_id: 'b' }) });
       const said: string[] = [];
-      for (let line = 0; line < 6; line += 1) said.push(await next());
+      for (let line = 0; line < 12; line += 1) said.push(await next());
       assert.deepEqual(said, [
         'suspension.requested: Input needed: Refund 120 EUR?',
         `  POST /v1/suspensions/${SUSPENSION_ID}/respond`,
@@ -41,6 +48,12 @@ describe('the example of a receiver', function () {
         'suspension.renotified: Reminder (2): Refund 120 EUR?',
         `  POST /v1/suspensions/${SUSPENSION_ID}/respond`,
         '  {"value": …, "question_version": 2}',
+        'suspension.renotified: URGENT — final reminder: Refund 120 EUR?',
+        `  POST /v1/suspensions/${SUSPENSION_ID}/respond`,
+        `  {"value": …, "question_version": 1, "proposal_hash": "${approval.proposal_hash}"}`,
+        'suspension.renotified: URGENT — final reminder: Refund 120 EUR?',
+        `  POST /v1/suspensions/${SUSPENSION_ID}/respond`,
+        '  {"value": …, "question_version": 1}',
       ]);
     } finally {
       child.kill();

@@ -23,7 +23,7 @@ describe('webhook, as its receiver sees it', () => {
 
   async function receivedWith(...sent: Parameters<typeof sendTo>): Promise<Received> {
     await sendTo(...sent);
-    const [received] = receiver.received;
+    const received = receiver.received.at(-1);
     assert.ok(received);
     return received;
   }
@@ -94,6 +94,22 @@ describe('webhook, as its receiver sees it', () => {
     assert.deepEqual([data.expires_at, data.next_attempt_at, data.choices], [null, null, []]);
   });
 
+  it('names the hash of an approval, and none that a context claims', async () => {
+    const proposal_hash = 'ab'.repeat(32);
+    const dataOf = async (request: Parameters<typeof requestWith>[0]) => {
+      const sent = { request: requestWith(request) };
+      const { body } = await receivedWith(webhookTo(receiver.url), sent);
+      return (JSON.parse(body) as { data: Record<string, unknown> }).data;
+    };
+    const approval = await dataOf({ approval: { proposal_hash }, context: { proposal_hash } });
+    const context = { _attempt: 1, _max_attempts: 3 };
+    assert.equal(approval['proposal_hash'], proposal_hash);
+    assert.deepEqual(approval['context'], { ...context, proposal_hash });
+    const forged = await dataOf({ context: { proposal_hash } });
+    assert.ok(!('proposal_hash' in forged));
+    assert.deepEqual(forged['context'], context);
+  });
+
   for (const [knows, secret] of [
     ['the new', NEW_SECRET],
     ['the old', OLD_SECRET],
@@ -148,7 +164,7 @@ describe('webhook, as its receiver sees it', () => {
 
   it('is known to the sender by its id and status', async () => {
     const handedOver = await sendTo(webhookTo(receiver.url));
-    const [received] = receiver.received;
+    const received = receiver.received.at(-1);
     assert.deepEqual(handedOver, { status_code: 200, reference: received?.headers['webhook-id'] });
   });
 });
