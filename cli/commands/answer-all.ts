@@ -1,9 +1,10 @@
-import type { BulkAnswers, JsonValue, SuspensionView } from '../../client/index.js';
+import type { JsonValue, SuspensionView } from '../../client/index.js';
+import { HoldpointError } from '../../client/errors.js';
 import { ID_ARGUMENT } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { exitOfRefusal, usage } from '../failures.js';
+import { CliError, endingOf, exitOfRefusal, usage } from '../failures.js';
 import { shortId, wholeId } from '../ids.js';
 import { questionLine, questionLines } from '../question-text.js';
 import { signedIn } from '../session.js';
@@ -11,6 +12,8 @@ import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
 import { answerValue, instantIn } from '../values.js';
+import { MOST, answerInBatches } from './answer-batches.js';
+import type { Break, Result } from './answer-batches.js';
 
 interface Options {
   readonly all?: boolean;
@@ -22,21 +25,13 @@ interface Options {
   readonly json?: boolean;
 }
 
-type Result = BulkAnswers['results'][number];
-
-/** The service takes so many at once. */
-const MOST = 100;
-
-/** The ids of what waits for whoever asks and was asked before an instant: all of it, or none. */
+/** The ids of all that waits for whoever asks and was asked before an instant. */
 async function waiting(api: Api, askedBefore = Infinity): Promise<readonly string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined; ;) {
     const page = await api.operator.list({ view: 'for_me', limit: MOST, cursor });
     for (const { id, record } of page.suspensions) {
       if (Date.parse(record.suspended_at) < askedBefore) found.push(id);
-    }
-    if (found.length > MOST) {
-      throw usage(`More than ${MOST} questions wait for you: give the ids of those that you mean.`);
     }
     if (page.next_cursor === null) return found;
     cursor = page.next_cursor;
@@ -57,7 +52,6 @@ async function meantBy(api: Api, given: readonly string[], { all, askedBefore, y
   for (const one of given) ids.push(await wholeId(api, one));
   const views: SuspensionView[] = [];
   for (const id of new Set(ids)) views.push(await api.operator.getSuspension(id));
-  if (views.length > MOST) throw usage(`At most ${MOST} questions are answered at once.`);
   return views;
 }
 
@@ -103,6 +97,7 @@ function report(
   terminal: Terminal,
   views: readonly SuspensionView[],
   results: readonly Result[],
+  broken?: Break,
 ): void {
   for (const { suspension_id, outcome, problem } of results) {
     const view = views.find(({ id }) => id === suspension_id);
@@ -111,7 +106,15 @@ function report(
       `${SAID[outcome]}: ${view ? questionLine(view) : shortId(suspension_id)}${shownValue(why)}`,
     );
   }
+  for (const view of broken?.unknown ?? []) {
+    terminal.out(`Not known whether answered: ${questionLine(view)}`);
+  }
+  for (const view of broken?.notAnswered ?? []) {
+    terminal.out(`Not answered: ${questionLine(view)}`);
+  }
 }
+
+const idsOf = (views: readonly SuspensionView[]): string[] => views.map(({ id }) => id);
 
 /** How an answer to one question would have ended by itself. */
 function exitOfOne({ outcome, problem }: Result): ExitCode {
@@ -122,9 +125,16 @@ function exitOfOne({ outcome, problem }: Result): ExitCode {
 /** The worst first: a script has to look at what is refused, more than at what may yet succeed, or is judged later. */
 const WORST = [EXIT.notAllowed, EXIT.refused, EXIT.unavailable, EXIT.handedOver] as const;
 
-function exitOf(results: readonly Result[]): ExitCode {
-  const exits = results.map(exitOfOne);
+function exitOf(results: readonly Result[], more: readonly ExitCode[] = []): ExitCode {
+  const exits = [...results.map(exitOfOne), ...more];
   return WORST.find((exit) => exits.includes(exit)) ?? EXIT.done;
+}
+
+/** Ends with why it stopped; with the code of what is worse, if an answer before was refused. */
+function stoppedBy(error: unknown, results: readonly Result[]): unknown {
+  if (!(error instanceof HoldpointError)) return error;
+  const { line, exitCode } = endingOf(error);
+  return new CliError(exitOf(results, [exitCode]), line, error);
 }
 
 async function answerAll(
@@ -146,20 +156,22 @@ async function answerAll(
     terminal.note('Nothing was sent.');
     return EXIT.no;
   }
-  const answers = views.map(({ id, question_version, record: { approval } }) => ({
-    suspension_id: id,
-    question_version,
-    ...(approval && { proposal_hash: approval.proposal_hash }),
-  }));
   const { comment, despiteClaim } = options;
-  const results = await api.operator.answerAll({
-    answers,
+  const { results, broken } = await answerInBatches(api, views, {
     value,
     metadata: { via: 'cli', ...(comment !== undefined && { comment }) },
     ...(despiteClaim === true && { despite_claim: true }),
   });
-  if (options.json === true) terminal.json({ results });
-  else report(terminal, views, results);
+  // Of a single request that failed there is no more to say.
+  if (broken !== undefined && views.length <= MOST) throw broken.error;
+  if (options.json === true) {
+    const rest = broken && {
+      unknown: idsOf(broken.unknown),
+      not_answered: idsOf(broken.notAnswered),
+    };
+    terminal.json({ results, ...rest });
+  } else report(terminal, views, results, broken);
+  if (broken !== undefined) throw stoppedBy(broken.error, results);
   return exitOf(results);
 }
 

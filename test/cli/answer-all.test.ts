@@ -70,38 +70,6 @@ describe('holdpoint answer-all', () => {
       assert.equal((sent(shell) as { answers: unknown[] }).answers.length, 1);
     }));
 
-  /** A list of so many questions, over pages of 100. */
-  function paged(count: number, run: (shell: ShellRig) => Promise<void>): Promise<void> {
-    const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
-    const entry = entryOf(questionWith());
-    const page = (left: number) => Array.from({ length: Math.min(left, 100) }, () => entry);
-    return withShell(
-      {
-        getSuspension: () => fresh(questionWith()),
-        listSuspensions: (_caller, { cursor }) => {
-          const from = cursor === undefined ? 0 : 100;
-          const next_cursor = from === 0 && count > 100 ? 'more' : null;
-          return fresh({ suspensions: page(count - from), next_cursor });
-        },
-        respondToMany: () => Promise.resolve([settled(SUSPENSION_ID)]),
-      },
-      run,
-    );
-  }
-
-  it('does not take the first of more than can be answered at once', async () => {
-    await paged(101, async (shell) => {
-      const { code, err } = await shell.run(['answer-all', 'yes', '--all'], { typed: ['y'] });
-      assert.equal(code, EXIT.usage);
-      assert.match(err, /More than 100 questions wait for you/);
-      assert.equal(sent(shell), undefined);
-    });
-    await paged(100, async (shell) => {
-      const { code } = await shell.run(['answer-all', 'yes', '--all'], { typed: ['y'] });
-      assert.equal(code, EXIT.done);
-    });
-  });
-
   it('answers of all unread only what was asked before an instant', () => {
     const early = questionWith({ suspended_at: '2026-01-01T00:00:00.000Z' });
     const late = questionWith({ suspended_at: '2026-01-02T00:00:00.000Z' }, { id: OTHER_ID });

@@ -98,9 +98,17 @@ const ZONES = [
     packages: 'any',
   },
   {
-    // A program of people: it calls the API, through the client, as any other.
+    // A program of people: it calls the API, through the client, as any other. What it knows of the domain is what asks once
+    // more, and which questions take the same answers, where the API sees only a part of them at once.
     zone: 'cli',
-    values: ['cli', 'mcp', 'client', 'contracts/constants', 'domain/suspension/once-more'],
+    values: [
+      'cli',
+      'mcp',
+      'client',
+      'contracts/constants',
+      'domain/suspension/once-more',
+      'domain/suspension/shape',
+    ],
     types: ['contracts'],
     packages: 'any',
   },
