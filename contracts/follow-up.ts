@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from './notification.js';
+import type { OutgoingMessage, ProposalToShow } from './notification.js';
 
 /** A message that was handed over, and that its channel can tell of what becomes of its question. */
 export interface SentMessage {
@@ -23,6 +23,8 @@ export interface OutgoingOutcome {
   /** Who answered. */
   readonly by?: string;
   readonly choice_label?: string;
+  /** Of an approval that was answered: what was decided on, as far as it may leave. */
+  readonly approval?: ProposalToShow;
 }
 
 /** What has become of the question of a message: it is over, or has changed and is shown anew. */

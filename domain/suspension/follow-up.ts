@@ -2,7 +2,7 @@ import type { OutgoingChange, OutgoingOutcome, SentMessage } from '../../contrac
 import type { NotificationRequest, OutgoingMessage } from '../../contracts/notification.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { proposalOf } from './proposal-to-show.js';
-import { redact } from './redaction.js';
+import { redact, releasedProposal } from './redaction.js';
 import type { RedactionRules } from './redaction.js';
 import { matchedChoice } from './response.js';
 
@@ -28,24 +28,26 @@ export function changeFor(
 ): OutgoingChange | undefined {
   const { record, settled, question_version } = question;
   if (record.erased_at !== undefined) return undefined;
-  if (settled) return outcomeOf(record);
+  if (settled) return outcomeOf(record, rules);
   if (question_version === sent.shows) return undefined;
   return { kind: 'changed', message: messageNow(sent, question, rules) };
 }
 
-/** An answer may hold personal data, so only what was offered as a choice is told of it. */
-function outcomeOf(record: SuspensionRecord): OutgoingOutcome {
+/** An answer may hold personal data, so only what was offered as a choice is told of it, and what an approval is about. */
+function outcomeOf(record: SuspensionRecord, rules: RedactionRules): OutgoingOutcome {
   const { question, resolution, response, responded_by, settled_at, suspended_at } = record;
   const at = settled_at ?? suspended_at;
   const ended = { kind: 'settled', question, at } as const;
   if (resolution === 'expired') return { ...ended, outcome: 'expired' };
   if (resolution === 'cancelled') return { ...ended, outcome: 'withdrawn' };
   const choice = response === undefined ? undefined : matchedChoice(record, response);
+  const { approval } = proposalOf(record);
   return {
     ...ended,
     outcome: 'answered',
     ...(responded_by !== undefined && { by: responded_by }),
     ...(choice && { choice_label: choice.label }),
+    ...(approval && { approval: releasedProposal(approval, rules) }),
   };
 }
 

@@ -73,9 +73,9 @@ export function released(
  * A proposal as it may leave: whole, if the calls and what is visible beside them may, and nothing of it is masked. The hash
  * tells nothing of what was hashed. Pure.
  */
-function releasedProposal(
+export function releasedProposal(
   { proposal_hash, whole }: ProposalToShow,
-  { context_keys, personal_data_keys }: RedactionRules,
+  { context_keys, personal_data_keys }: Pick<RedactionRules, 'context_keys' | 'personal_data_keys'>,
 ): ProposalToShow {
   if (whole === undefined) return { proposal_hash };
   const { calls, visible_context } = whole;

@@ -4,7 +4,9 @@ import { tellOutcomes } from '../../activities/follow-ups.js';
 import type { DueFollowUp, FollowUpDependencies } from '../../activities/follow-ups.js';
 import type { Channel, DeliverOptions } from '../../activities/channels/channel.js';
 import { ChannelError } from '../../activities/channels/try-outcome.js';
+import { changeFor } from '../../domain/suspension/follow-up.js';
 import { serverConfigSchema } from '../../contracts/config.js';
+import { partWith } from '../domain/approval/wires.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
 import { lookUntil } from '../support/looks.js';
 import { environment } from './support.js';
@@ -105,6 +107,24 @@ describe('telling messages what has become of their questions', () => {
       address: 'ana@example.com',
     });
     assert.deepEqual(noted, [[SENT.delivery_id, null]]);
+  });
+
+  it('says what an approval was decided on, as far as it may leave', async () => {
+    const approval = partWith();
+    const { proposal_hash, proposal } = approval;
+    const { run, told } = rig([{ ...SENT, record: { ...SENT.record, approval } }]);
+    await run();
+    const toldOf = (change: OutgoingChange | undefined) =>
+      change?.kind === 'settled' ? change.approval : undefined;
+    assert.deepEqual(toldOf(told[0]?.change), { proposal_hash });
+    const { calls, visible_context } = proposal;
+    const keys = ['tool_call', 'visible_context'];
+    const change = changeFor(
+      SENT,
+      { ...SENT, record: { ...SENT.record, approval } },
+      { context_keys: keys, personal_data_keys: [], e2e_encrypted: false },
+    );
+    assert.deepEqual(toldOf(change), { proposal_hash, whole: { calls, visible_context } });
   });
 
   it('does not repeat a free answer', async () => {

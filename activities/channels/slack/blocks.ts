@@ -48,7 +48,7 @@ export function outcomeBlocks(outcome: OutgoingOutcome): SlackMessage {
   const said = saidOf(outcome);
   return {
     text: `${said} ${escapedLine(outcome.question, SUMMARY_CHARACTERS)}`,
-    blocks: [...sections(outcome.question), markup(said)],
+    blocks: [...sections(outcome.question), ...decidedBlocks(outcome), markup(said)],
   };
 }
 
@@ -82,6 +82,14 @@ function proposalBlocks(message: OutgoingMessage): KnownBlock[] {
   if (message.approval === undefined || message.alert) return [];
   if (text === undefined) return [small('The whole proposal is in the inbox: decide it there.')];
   return [markup('*To be approved, in full:*'), ...sections(text)];
+}
+
+/** What was decided on, which may be another version than the message showed before. */
+function decidedBlocks({ question, approval }: OutgoingOutcome): KnownBlock[] {
+  if (approval === undefined) return [];
+  const text = proposalText({ text: question, approval });
+  if (text === undefined) return [small('What was decided on is in the inbox.')];
+  return [markup('*Decided on, in full:*'), ...sections(text)];
 }
 
 /** The entries of the context that may leave; those of a proposal stand under it. */

@@ -8,7 +8,10 @@ const STEERS = new RegExp(STEERING_IN_LINES.source, 'u');
  * What an approval is about, as its message shows it: each call with its arguments, and what is visible beside them.
  * Undefined unless the message shows all of it and its whole question, so that nobody decides what was not shown. Pure.
  */
-export function proposalText({ text, approval }: OutgoingMessage): string | undefined {
+export function proposalText({
+  text,
+  approval,
+}: Pick<OutgoingMessage, 'text' | 'approval'>): string | undefined {
   if (approval?.whole === undefined) return undefined;
   const { calls, visible_context } = approval.whole;
   const shown = [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ProposalToShow } from '../../../../contracts/notification.js';
 import { SUSPENSION_ID, alertWith } from '../../../domain/suspension/notification-samples.js';
 import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
 import type { FakeSlack, SlackCall } from '../../../support/slack.js';
@@ -235,5 +236,27 @@ describe('a message in Slack', () => {
     }
     await channel.update({ ...about, reference: null }, { ...over, outcome: 'expired' }, options);
     assert.equal(slack.of('chat.update').length, 3);
+  });
+
+  it('shows what was decided on, which may be another version than it showed', async () => {
+    const channel = channelOver(slackOver(slack.apiUrl));
+    const [delivery_id, reference] = [`${SUSPENSION_ID}:1`, 'D1:1.000001'];
+    const sent = { delivery_id, suspension_id: SUSPENSION_ID, channel: 'chat', reference };
+    const decided = { kind: 'settled', outcome: 'answered', question: 'Wire?' } as const;
+    const at = new Date(NOW).toISOString();
+    const shown = async (approval: ProposalToShow) => {
+      const outcome = { ...decided, at, by: 'bo', approval };
+      const options = { idempotencyKey: 'k', signal: new AbortController().signal };
+      await channel.update({ ...sent, person: 'ana', shows: 1 }, outcome, options);
+      return JSON.stringify(slack.of('chat.update').at(-1)?.body['blocks']);
+    };
+    const proposal_hash = 'ab'.repeat(32);
+    const calls = [{ id: 'c1', tool: 'wire', arguments: { to: 'Eve <!here>' } }];
+    const whole = await shown({ proposal_hash, whole: { calls, visible_context: {} } });
+    assert.match(whole, /"mrkdwn","text":"\*Decided on, in full:\*"/);
+    assert.match(whole, /"plain_text","text":"1\. wire[^"]*\\"to\\": \\"Eve <!here>/);
+    const withheld = await shown({ proposal_hash });
+    assert.match(withheld, /What was decided on is in the inbox\./);
+    assert.doesNotMatch(withheld, /in full/);
   });
 });
