@@ -14,7 +14,7 @@ import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
-import { movedIn, recountBlocks, writeMoved } from './queries/blocks.js';
+import { movedIn, recountOnce, writeMoved } from './queries/blocks.js';
 import { claimQuestions } from './queries/question-owner.js';
 import { reasonForGood, setAside } from './queries/quarantine.js';
 import { writeSubscriptions } from './queries/subscription.js';
@@ -86,17 +86,9 @@ export async function writeRows(
     if (reasonForGood(error) === undefined) throw error;
     refused = await writeEach(whole, rows, space, watch);
   }
-  const recounted = movedIn(rows).length > 0 ? await recount(whole) : 0;
+  const recounted = movedIn(rows).length > 0 ? await recountOnce(whole) : 0;
   if (recounted > 0 || rows.some(({ kind }) => ON_FEED.has(kind))) announceFeed(db);
   return refused;
-}
-
-/**
- * It orders lists and decides nothing, so no writer fails by it, nor waits for more than one transaction: the next one counts
- * what is left, or the reconciler, which says what fails.
- */
-async function recount(db: Store): Promise<number> {
-  return recountBlocks(db, () => false).catch(() => 0);
 }
 
 async function writeEach(

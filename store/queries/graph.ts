@@ -11,9 +11,11 @@ import { aggregateOf, edgesBetween } from '../../domain/graph/aggregate.js';
 import { refuseCycle } from '../../domain/graph/dependencies.js';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
+import { announceFeed } from '../feed/notices.js';
 import { inSpace } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
+import { recountOnce, writeMoved } from './blocks.js';
 import type { Form, Page } from './bounded.js';
 import { withinBytes } from './bounded.js';
 import { inForm } from './records.js';
@@ -140,7 +142,7 @@ export async function linkDependency(
   edge: DependencyEdge,
   space: string = DEFAULT_SPACE,
 ): Promise<Ruling<true>> {
-  return db.transaction().execute(async (transaction) => {
+  const linked = await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
     const known = await inSpace(transaction, space)
       .selectFrom('intents')
@@ -157,10 +159,14 @@ export async function linkDependency(
       return refuse('store_unavailable', 'The store has not caught up with what it leads to.');
     }
     const row = { kind: 'dependency', ...edge, present: true } as const;
-    const write = writeDependencies(transaction, [row], space);
-    if (write) await transaction.executeQuery(write.query.compile());
-    return ok(true);
+    for (const writer of [writeDependencies, writeMoved]) {
+      const write = writer(transaction, [row], space);
+      if (write) await transaction.executeQuery(write.query.compile());
+    }
+    return ok<true>(true);
   });
+  if (linked.ok && (await recountOnce(db)) > 0) announceFeed(db);
+  return linked;
 }
 
 interface ReachedEdge extends Pick<DependencyEdge, 'intent_id' | 'dependency_id'> {

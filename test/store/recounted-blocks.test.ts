@@ -9,11 +9,8 @@ import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { up as countApprovals } from '../../store/migrations/0054-what-approvals-block.js';
 import { recountBlocks } from '../../store/queries/blocks.js';
-import { openSuspensions } from '../../store/queries/suspension.js';
-import type { Database, Store } from '../../store/schema.js';
-import { together } from '../../store/together.js';
+import type { Database } from '../../store/schema.js';
 import { lookUntil } from '../support/looks.js';
-import { SERVER_URL } from '../support/postgres.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { progressRow } from './rows.js';
@@ -88,42 +85,6 @@ describe('how much waits for a question', () => {
     assert.equal(await blocksOf(id), 2);
     await write(...intentOn('Close', [refund.id]).rows);
     assert.equal(await blocksOf(id), 3);
-  });
-
-  it('is right where the graph moves while the question is being opened', async () => {
-    const refund = intentOn('Refund');
-    const question = questionOf(refund.id);
-    await write(...refund.rows);
-    let moved: Promise<unknown> = Promise.resolve();
-    await store.db.transaction().execute(async (transaction) => {
-      const opening = openSuspensions(transaction, [question.opened], 'default');
-      await together(transaction, opening ? [opening.query] : []);
-      moved = write(...intentOn('Close', [refund.id]).rows);
-      // The embedded store has one transaction at a time.
-      if (SERVER_URL !== '') await lookUntil(() => someoneWaits(transaction), 'nobody waits');
-    });
-    await moved;
-    assert.equal(await blocksOf(question.id), 2);
-  });
-
-  it('is counted while an erasure waits for the count', async () => {
-    // The embedded store has one transaction at a time.
-    if (SERVER_URL === '') return;
-    const refund = intentOn('Refund');
-    const [asked, next] = [questionOf(refund.id), questionOf(refund.id)];
-    await write(...refund.rows, asked.opened);
-    let erased: Promise<unknown> = Promise.resolve();
-    await store.db.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(1212370020, 2)`.execute(transaction);
-      const erasure = { intent_id: refund.id, through_sequence: 0, event_sequence: 1 };
-      const mark = { erased_at: '2026-03-24T10:00:00.000Z', erased_by: 'root' };
-      erased = write({ kind: 'erasure', ...erasure, ...mark }, next.opened);
-      await lookUntil(() => someoneWaits(transaction), 'nobody waits');
-      await sql`set local lock_timeout = '2s'`.execute(transaction);
-      await sql`update suspensions set blocks = 7 where id = ${asked.id}`.execute(transaction);
-    });
-    await erased;
-    assert.equal(await blocksOf(asked.id), 7);
   });
 
   it('is not counted by a change of the question alone', async () => {
@@ -245,14 +206,6 @@ describe('how much waits for a question', () => {
     await countApprovals(store.db as unknown as Kysely<unknown>);
     assert.deepEqual([await blocksOf(question.id), await blocksOf(approval.id)], [1, 1]);
   });
-
-  /** Whether a count waits for an opening. */
-  async function someoneWaits(db: Store): Promise<boolean> {
-    const { rows } = await sql<{ waits: boolean }>`
-      select exists (select from pg_locks where locktype = 'advisory'
-        and classid = 1212370020 and objid = 2 and not granted) as waits`.execute(db);
-    return rows[0]?.waits === true;
-  }
 
   async function restore(): Promise<void> {
     await sql`alter function holdpoint_away(suspensions) rename to holdpoint_blocks`.execute(
