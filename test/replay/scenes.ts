@@ -24,6 +24,7 @@ import { APPROVAL_SCENES } from './approval-scenes.js';
 import { INTENT_SCENES } from './intent-scenes.js';
 import { PAUSE_SCENES } from './pause-scenes.js';
 import { PLAN_SCENES } from './plan-scenes.js';
+import { PROPOSAL_SCENES } from './proposal-scenes.js';
 import { REDEMPTION_SCENES } from './redemption-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
 import { UPKEEP_SCENES } from './upkeep-scenes.js';
@@ -340,4 +341,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...APPROVAL_SCENES,
   ...REDEMPTION_SCENES,
   ...PAUSE_SCENES,
+  ...PROPOSAL_SCENES,
 };
