@@ -46,6 +46,7 @@ import { suspendUpdate } from '../workflows/intent/messages.js';
 import { wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
 import { appendEvent, isRefused } from './append-event.js';
+import { inTime } from './in-time.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
 import { retentionWork } from './retention-work.js';
 import { signalIfOpen } from './signal-if-open.js';
@@ -181,12 +182,15 @@ export function workflowMessages(): WorkflowMessages {
 /** Suspends an intent with a question, once under a key; false if the intent cannot be suspended. */
 async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
   const { intent_id, asked_by: principal, actor, draft } = question;
-  const handle = getClient().workflow.getHandle(peerIdOf('intent', intent_id));
+  const { workflow } = getClient();
+  const handle = workflow.getHandle(peerIdOf('intent', intent_id));
   const by: Caller = { space: ownSpace(), principal, roles: ['agent'], groups: [] };
   // The key belongs to one question of the coordinator, which tries only until it is asked.
   const input = { by, actor, draft, request: { key, body_hash: key }, is_new: true as const };
   try {
-    await handle.executeUpdate(suspendUpdate, { args: [input], updateId: key });
+    await inTime(workflow, () =>
+      handle.executeUpdate(suspendUpdate, { args: [input], updateId: key }),
+    );
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || isRefused(error)) return false;

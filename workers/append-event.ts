@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { SERVER } from '../contracts/constants/callers.js';
 import type { IntentNote } from '../contracts/intent.js';
 import { appendEventUpdate } from '../workflows/intent/messages.js';
+import { inTime } from './in-time.js';
 
 /** Appends an event to the log of an intent, once under its key; false if that takes none, for it is closed or refuses. */
 export async function appendEvent(
@@ -12,10 +13,13 @@ export async function appendEvent(
   { key, intent_id: _intent, question: _asked, ...draft }: IntentNote,
 ): Promise<boolean> {
   try {
-    await workflow.getHandle(workflowId).executeUpdate(appendEventUpdate, {
-      args: [{ ...draft, by: SERVER, key }],
-      updateId: key,
-    });
+    const handle = workflow.getHandle(workflowId);
+    await inTime(workflow, () =>
+      handle.executeUpdate(appendEventUpdate, {
+        args: [{ ...draft, by: SERVER, key }],
+        updateId: key,
+      }),
+    );
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || isRefused(error)) return false;

@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { PlacedQuestion } from '../activities/dependencies.js';
+import { inTime } from './in-time.js';
 
 /** Few enough for one transaction, and for one list of ids in a query. */
 export const PAGE = 200;
@@ -17,15 +18,17 @@ export async function* pagesFrom<Key extends PlacedQuestion>(
   } while (after);
 }
 
-/** How a workflow has ended; undefined while it runs. What it completed with is read by `completed`. */
+/** How a workflow has ended; undefined while it runs. What it completed with is read by `completed`, in the same time. */
 export async function endOfWorkflow<Completed>(
-  handle: Pick<WorkflowHandle, 'describe'>,
+  handle: Pick<WorkflowHandle, 'client' | 'describe'>,
   completed: () => Promise<Completed>,
 ): Promise<Completed | { readonly kind: 'gone' | 'missing' } | undefined> {
   try {
-    const { status } = await handle.describe();
-    if (status.name === 'RUNNING') return undefined;
-    return status.name === 'COMPLETED' ? await completed() : { kind: 'gone' };
+    return await inTime(handle.client, async () => {
+      const { status } = await handle.describe();
+      if (status.name === 'RUNNING') return undefined;
+      return status.name === 'COMPLETED' ? completed() : { kind: 'gone' };
+    });
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
     throw error;

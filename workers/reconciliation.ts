@@ -3,7 +3,7 @@ import {
   WorkflowNotFoundError,
   isGrpcServiceError,
 } from '@temporalio/client';
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type {
   ActivityStore,
   AskedToWrite,
@@ -49,6 +49,7 @@ import {
 import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
 import { approvalReconciliation } from './approval-reconciliation.js';
+import { eachInTime, inTime } from './in-time.js';
 import { PAGE, endOfWorkflow, pagesFrom } from './placed-pages.js';
 import { signalIfOpen } from './signal-if-open.js';
 
@@ -85,7 +86,7 @@ export function reconciliation(
 ): Reconciliation {
   const endedOf = (type: AskedToWrite, range: TimeRange) => {
     const query = `${ofType(type)} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
-    return pagesOf(type, client().workflow.list({ query, pageSize: PAGE }));
+    return pagesOf(type, client(), query);
   };
   return {
     approvals: {
@@ -97,7 +98,7 @@ export function reconciliation(
     runningSince: (type, range) => {
       const when = typeof range === 'string' ? `<= '${range}'` : between(range);
       const query = `${ofType(type)} AND ExecutionStatus = 'Running' AND StartTime ${when}`;
-      return pagesOf(type, client().workflow.list({ query, pageSize: PAGE }));
+      return pagesOf(type, client(), query);
     },
     notSettled: (page) => notSettled(db, page),
     notOpened: (page) => notOpened(db, page),
@@ -127,10 +128,12 @@ export function reconciliation(
 
 async function* pagesOf(
   type: AskedToWrite,
-  listed: AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId'>>,
+  { workflow }: Pick<Client, 'workflow'>,
+  query: string,
 ): AsyncIterable<readonly PlacedQuestion[]> {
   let page: PlacedQuestion[] = [];
-  for await (const { workflowId } of listed) {
+  const listed = workflow.list({ query, pageSize: PAGE });
+  for await (const { workflowId } of eachInTime(workflow, listed)) {
     const space = spaceOfWorkflow(workflowId);
     page.push({ id: entityIdOf(workflowId, type), space });
     if (page.length < PAGE) continue;
@@ -158,7 +161,8 @@ export async function lookUp(
   question: PlacedQuestion,
 ): Promise<LiveView | undefined> {
   try {
-    return await workflow.getHandle(workflowOf(question)).query(recordQuery);
+    const handle = workflow.getHandle(workflowOf(question));
+    return await inTime(workflow, () => handle.query(recordQuery));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -223,7 +227,8 @@ async function listedSubject(
   question: PlacedQuestion,
 ): Promise<string | undefined> {
   try {
-    const { typedSearchAttributes } = await workflow.getHandle(workflowOf(question)).describe();
+    const handle = workflow.getHandle(workflowOf(question));
+    const { typedSearchAttributes } = await inTime(workflow, () => handle.describe());
     return subjectIn(typedSearchAttributes);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;

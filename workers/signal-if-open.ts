@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
+import { inTime } from './in-time.js';
 
 /** Signals a workflow; false if it is closed or missing. */
 export async function signalIfOpen<A extends unknown[]>(
@@ -10,7 +11,7 @@ export async function signalIfOpen<A extends unknown[]>(
   ...args: A
 ): Promise<boolean> {
   try {
-    await workflow.getHandle(workflowId).signal(definition, ...args);
+    await inTime(workflow, () => workflow.getHandle(workflowId).signal(definition, ...args));
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
