@@ -23,7 +23,7 @@ import { openIntentApi } from './openintent/index.js';
 import { sessionRoutes } from './sessions/routes.js';
 import { createSlackDoor } from './slack/door.js';
 import type { SlackInteractions } from './slack/interactions.js';
-import { SLACK_ROUTES, signedBySlack, slackBody } from './slack/route.js';
+import { SLACK_ROUTES, findSigners, fromSlack, slackBody } from './slack/route.js';
 import { signerFinder } from './slack/signature.js';
 import type { Browsers } from './sign-in/browsers.js';
 import type { Tracing } from '../runtime/tracing/tracing.js';
@@ -70,8 +70,7 @@ export function createApp(options: AppOptions): Express {
   const links = createLinks({ gateways, config, open: openLink });
   const { openAnswer = answerOpener(config) } = options;
   const webhookAnswers = createWebhookAnswers({ gateways, config, open: openAnswer });
-  const signers = signerFinder(config);
-  const slack = createSlackDoor({ signers, interactions: options.slack });
+  const slack = createSlackDoor({ interactions: options.slack });
   const given = { gateways, config, links, webhookAnswers, slack };
   const services = { ...given, feed, longPolls, browsers, temporalUi };
   const bySession = browsers && signInBySession(browsers.sessions, config.public_url);
@@ -94,8 +93,14 @@ export function createApp(options: AppOptions): Express {
   if (browsers !== undefined) app.use('/session', sessionRoutes(services, door));
   app.use(['/v1/links', '/v1/webhooks'], limitLinks(config.limits));
   // Strangers who share an address with Slack, or use up its limit, keep out no press.
-  const limit = limitUnsigned(config.limits, (req) => signers(signedBySlack(req)).length > 0);
-  app.use('/slack', slackBody, limit, mount(services, SLACK_ROUTES));
+  const limit = limitUnsigned(config.limits, (req) => fromSlack(req).channels.length > 0);
+  app.use(
+    '/slack',
+    slackBody,
+    findSigners(signerFinder(config)),
+    limit,
+    mount(services, SLACK_ROUTES),
+  );
   app.use('/v1', mountApi(services, door, V1_ROUTES));
   app.use('/mcp', mountApi(services, door, mcpRoutes(log)));
   app.use(openIntentApi(services, door));

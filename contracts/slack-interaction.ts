@@ -48,3 +48,9 @@ export interface SignedBySlack {
   readonly signature: string;
   readonly body: Uint8Array;
 }
+
+/** The same once its signature was looked at. */
+export interface FromSlack extends Pick<SignedBySlack, 'body'> {
+  /** The names of the channels whose app has signed it; none if nobody has, or not lately. */
+  readonly channels: readonly string[];
+}

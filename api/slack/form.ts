@@ -126,6 +126,12 @@ export function enteredIn(fields: readonly FormField[], values: SlackEntered): J
   return Object.fromEntries(entered);
 }
 
+/** The texts that were written into a form. */
+export function typedIn(values: SlackEntered): readonly string[] {
+  const entered = Object.values(values).flatMap((block) => Object.values(block));
+  return entered.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
+}
+
 /** The block of the field that a refusal is about; the first one if it names none of them. */
 export function faultyBlock(fields: readonly FormField[], fault: string | undefined): string {
   const path = fault?.replace(/^(?:value|metadata\.data)\./, '');

@@ -9,13 +9,15 @@ import type { SlackDeps } from './question.js';
 import { slackPort } from './slack.js';
 import type { SlackPort } from './slack.js';
 import { takeSubmission } from './submissions.js';
-import type { Taken } from './submissions.js';
-import { privateReply, saidView } from './views.js';
+import { privateReply } from './views.js';
 import type { Said } from './views.js';
 import { FAILED, NO_SUCH_BUTTON } from './words.js';
 
 /** Where an interaction came from: the channels of the configuration for which it was proven to come from Slack. */
 export type Channels = readonly string[];
+
+/** What a token says, while it is opened. */
+type Opening = Promise<ButtonContent | undefined>;
 
 /** What is done for each kind of interaction. None of it rejects: what nobody expected is logged, and said in other words. */
 export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log: Logger }) {
@@ -29,8 +31,8 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
   }
 
   /** Slack as the channel of a token reaches it; as any of the others for a token that says nothing. */
-  async function portFor(token: string, channels: Channels): Promise<SlackPort | undefined> {
-    const content = await contentOf(token, channels).catch(() => undefined);
+  async function portFor(opening: Opening, channels: Channels): Promise<SlackPort | undefined> {
+    const content = await opening.catch(() => undefined);
     const named = content === undefined ? channels : [content.channel];
     return named.flatMap((name) => ports.get(name) ?? [])[0];
   }
@@ -38,11 +40,11 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
   async function saidTo(
     press: SlackPress,
     token: string,
-    channels: Channels,
+    opening: Opening,
     port: SlackPort,
   ): Promise<Said | undefined> {
     try {
-      const content = await contentOf(token, channels);
+      const content = await opening;
       if (content === undefined) return { text: NO_SUCH_BUTTON };
       return await takePress(questions, { press, token, content, port });
     } catch (error) {
@@ -51,32 +53,36 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
     }
   }
 
+  /** What is logged of a form that fails in a way that nobody expects. */
+  function formFailed(error: unknown): void {
+    log.error({ error: traceOf(error) }, 'slack_form_failed');
+  }
+
   return {
     /** Does what a button is for, and says privately what came of it. */
     async pressed(press: SlackPress, token: string, channels: Channels): Promise<void> {
-      const port = await portFor(token, channels);
+      const opening = contentOf(token, channels);
+      const port = await portFor(opening, channels);
       if (port === undefined) return;
-      const said = await saidTo(press, token, channels, port);
+      const said = await saidTo(press, token, opening, port);
       if (said === undefined) return;
       await noted(log, () => port.reply(press.response_url, privateReply(said, press)));
     },
 
-    /** Does what a form is for. */
-    async sent(submission: SlackSubmission, channels: Channels): Promise<Taken> {
-      try {
-        const content = await contentOf(submission.view.private_metadata, channels);
-        if (content === undefined) return { view: saidView({ text: NO_SUCH_BUTTON }) };
-        return await takeSubmission(questions, submission, content);
-      } catch (error) {
-        log.error({ error: traceOf(error) }, 'slack_form_failed');
-        return { view: saidView({ text: FAILED }) };
-      }
-    },
+    /** A form that was sent. */
+    form(submission: SlackSubmission, channels: Channels) {
+      const { view: sent } = submission;
+      const opening = contentOf(sent.private_metadata, channels);
+      return {
+        /** Does what it is for. */
+        take: () => takeSubmission({ questions, failed: formFailed }, submission, opening),
 
-    /** Shows in a modal what came of it. */
-    async show({ view: sent }: SlackSubmission, view: JsonObject, channels: Channels) {
-      const port = await portFor(sent.private_metadata, channels);
-      await noted(log, async () => port?.updateView(sent.id, view));
+        /** Shows in its place what came of it. */
+        async show(view: JsonObject): Promise<void> {
+          const port = await portFor(opening, channels);
+          await noted(log, async () => port?.updateView(sent.id, view));
+        },
+      };
     },
   };
 }

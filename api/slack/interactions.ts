@@ -7,6 +7,7 @@ import { isObject } from '../../domain/kernel/message-form.js';
 import { inRequest } from '../gateway/calls/request.js';
 import { createSlackHandlers } from './handlers.js';
 import type { Channels } from './handlers.js';
+import { faultyBlock, typedIn } from './form.js';
 import type { SlackDeps } from './question.js';
 import type { Taken } from './submissions.js';
 import { saidView } from './views.js';
@@ -49,19 +50,21 @@ export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: D
   }
 
   async function submit(submission: SlackSubmission, channels: Channels): Promise<JsonObject> {
-    const taken = start(() => handlers.sent(submission, channels));
+    const form = handlers.form(submission, channels);
+    const taken = start(() => form.take());
     const first = await within(patienceMs, taken);
     if (first !== undefined) return acknowledged(first);
-    void start(async () => handlers.show(submission, (await taken).view, channels));
-    return { response_action: 'update', view: saidView({ text: WORKING }) };
+    void start(async () => form.show((await taken).view));
+    const typed = typedIn(submission.view.state.values);
+    return { response_action: 'update', view: saidView({ text: WORKING, typed }) };
   }
 
-  /** What is not understood is acknowledged; a form must not close as if it had been taken. */
+  /** What is not understood is acknowledged; a form stays open with what was entered, as one that was not taken. */
   function unknown(payload: unknown): JsonObject | undefined {
     if (!isObject(payload) || (payload as JsonObject)['type'] !== 'view_submission')
       return undefined;
     deps.log.warn('slack_form_failed');
-    return { response_action: 'update', view: saidView({ text: FAILED }) };
+    return { response_action: 'errors', errors: { [faultyBlock([], undefined)]: FAILED } };
   }
 
   return {

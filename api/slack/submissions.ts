@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Refusal } from '../../contracts/problem.js';
 import type { SlackSubmission } from '../../contracts/slack-interaction.js';
 import type { ButtonContent } from '../../contracts/slack.js';
 import { canonicalJson } from '../../domain/kernel/hashing.js';
@@ -7,12 +8,21 @@ import { cutUnits } from '../../domain/kernel/shown-text.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { findUnstorable } from '../http/json-body.js';
-import { enteredIn, faultyBlock, fieldsOf } from './form.js';
+import { enteredIn, faultyBlock, fieldsOf, typedIn } from './form.js';
 import type { FormField } from './form.js';
 import { wayOn } from './presses.js';
 import type { PressedQuestion, SlackAnswer, SlackQuestions } from './question.js';
 import { formView, saidView } from './views.js';
-import { HANDED_OVER, LATER, NO_FIELDS, countedText, refusalText } from './words.js';
+import type { Said, ShownForm } from './views.js';
+import {
+  FAILED,
+  HANDED_OVER,
+  LATER,
+  NO_FIELDS,
+  NO_SUCH_BUTTON,
+  countedText,
+  refusalText,
+} from './words.js';
 
 const FAULT_CHARACTERS = 300;
 
@@ -21,48 +31,108 @@ export type Taken =
   | { readonly view: JsonObject }
   | { readonly errors: Readonly<Record<string, string>>; readonly view: JsonObject };
 
-/** What a form that was sent does: it answers with what was entered. */
+/** What is known of a form that was sent, as far as it was found out. */
+interface Known {
+  found?: PressedQuestion;
+  fields: readonly FormField[];
+}
+
+interface Deps {
+  readonly questions: SlackQuestions;
+  /** Hears of what nobody expects. */
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * What a form that was sent does: it answers with what was entered. It does not reject: the form stays open after what nobody
+ * expects too, for somebody has written in it.
+ */
 export async function takeSubmission(
-  questions: SlackQuestions,
-  { user, view: sent }: SlackSubmission,
-  content: ButtonContent,
+  { questions, failed }: Deps,
+  submission: SlackSubmission,
+  opening: Promise<ButtonContent | undefined>,
 ): Promise<Taken> {
-  const member = user.id;
-  let found: PressedQuestion | undefined;
-  let fields: readonly FormField[] = [];
+  const known: Known = { fields: [] };
   try {
-    found = await questions.find(content, member);
+    const content = await opening;
+    if (content === undefined) return saidOf(submission, { text: NO_SUCH_BUTTON });
+    return await answered(questions, submission, content, known);
+  } catch (error) {
+    failed(error);
+    return keptOpen(known, submission, FAILED);
+  }
+}
+
+async function answered(
+  questions: SlackQuestions,
+  submission: SlackSubmission,
+  content: ButtonContent,
+  known: Known,
+): Promise<Taken> {
+  const { user, view: sent } = submission;
+  try {
+    const found = await questions.find(content, user.id);
+    known.found = found;
     questions.demandSuffices(found);
-    const known = fieldsOf(found.view.record, content.choice !== undefined);
-    if (known === undefined) return { view: saidView({ text: NO_FIELDS }) };
-    fields = known;
+    const fields = fieldsOf(found.view.record, content.choice !== undefined);
+    if (fields === undefined) return saidOf(submission, { text: NO_FIELDS });
+    known.fields = fields;
     const entered = enteredIn(fields, sent.state.values);
     demandStorable(entered);
     const answer = { ...answerOf(found, entered), key: keyOf(sent, entered) };
-    const outcome = await questions.answer(found, member, answer);
+    const outcome = await questions.answer(found, user.id, answer);
     const text = outcome.accepted ? countedText(outcome.result) : HANDED_OVER;
     return { view: saidView({ text }) };
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
-    const text = refusalText(refusal, member);
-    if (found === undefined) return { view: saidView({ text }) };
-    const { page, anyway } = await wayOn(questions, found, refusal);
-    if (fields.length === 0) return { view: saidView({ text, page }) };
-    const again = {
-      question: found.view.record.question,
-      fields,
-      choice: validChoices(found.view.record)[content.choice ?? -1]?.label,
-      entered: sent.state.values,
-      notice: text,
-    };
-    if (anyway !== undefined) {
-      return { view: formView({ ...again, token: anyway.token, isAnyway: true }) };
-    }
-    if (!isToSendAgain(refusal.code)) return { view: saidView({ text, page }) };
-    const errors = { [faultyBlock(fields, refusal.field)]: cutUnits(text, FAULT_CHARACTERS) };
-    return { errors, view: formView({ ...again, token: sent.private_metadata }) };
+    return refused(questions, submission, refusal, known);
   }
+}
+
+/** What becomes of a form that was refused. It stays, if it can be sent again. */
+async function refused(
+  questions: SlackQuestions,
+  submission: SlackSubmission,
+  refusal: Refusal,
+  known: Known,
+): Promise<Taken> {
+  const { found } = known;
+  const text = refusalText(refusal, submission.user.id);
+  if (isToSendAgain(refusal.code)) return keptOpen(known, submission, text, refusal.field);
+  const { page, anyway } = found === undefined ? {} : await wayOn(questions, found, refusal);
+  const token = anyway?.token;
+  if (token === undefined) return saidOf(submission, { text, page });
+  return { view: againView(known, submission, text, { token, isAnyway: true }) };
+}
+
+/** The fault stands at its field; if Slack waits no longer, above the same form. */
+function keptOpen(known: Known, submission: SlackSubmission, text: string, field?: string): Taken {
+  const token = submission.view.private_metadata;
+  return {
+    errors: { [faultyBlock(known.fields, field)]: cutUnits(text, FAULT_CHARACTERS) },
+    view: againView(known, submission, text, { token }),
+  };
+}
+
+/** The form with what was entered, or if it is not known, the texts alone. */
+function againView(
+  { found, fields }: Known,
+  submission: SlackSubmission,
+  notice: string,
+  sending: Pick<ShownForm, 'token' | 'isAnyway'>,
+): JsonObject {
+  if (found === undefined || fields.length === 0) return saidOf(submission, { text: notice }).view;
+  const { view, content } = found;
+  const choice = validChoices(view.record)[content.choice ?? -1]?.label;
+  const { question } = view.record;
+  const { values: entered } = submission.view.state;
+  return formView({ question, fields, choice, entered, notice, ...sending });
+}
+
+/** Says what became of it, with the texts that would be lost otherwise. */
+function saidOf(submission: SlackSubmission, said: Said): { readonly view: JsonObject } {
+  return { view: saidView({ ...said, typed: typedIn(submission.view.state.values) }) };
 }
 
 /** Whether what was entered is kept, because it can be sent again as it is or once it is mended. */

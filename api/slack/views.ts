@@ -6,6 +6,7 @@ import { isDangerous } from '../../domain/suspension/once-more.js';
 import { formBlocks } from './form.js';
 import type { FormField } from './form.js';
 import { plain } from './plain.js';
+import { YOU_WROTE } from './words.js';
 
 const MOST = 3_000;
 const TITLE = 24;
@@ -21,6 +22,8 @@ export interface Said {
   readonly page?: string | undefined;
   /** A button that answers all the same. */
   readonly anyway?: Anyway | undefined;
+  /** The texts that they wrote, if the form that held them is gone. */
+  readonly typed?: readonly string[];
 }
 
 /** What answers although somebody else has claimed the question. */
@@ -67,13 +70,17 @@ export function formView({ token, question, fields, notice, ...form }: ShownForm
 }
 
 /** What a form becomes once it was sent. */
-export function saidView({ text, page }: Said): JsonObject {
+export function saidView({ text, page, typed = [] }: Said): JsonObject {
   return {
     type: 'modal',
     title: plain('Your answer', TITLE),
     close: plain('Close', TITLE),
-    blocks: [section(text), ...pageBlocks(page)],
+    blocks: [section(text), ...pageBlocks(page), ...typedBlocks(typed)],
   };
+}
+
+function typedBlocks(typed: readonly string[]): readonly JsonObject[] {
+  return typed.length === 0 ? [] : [YOU_WROTE, ...typed].map(section);
 }
 
 /** A reply that only who pressed sees. The message stays as it is; a private one with a button is replaced. */

@@ -27,6 +27,9 @@ export const NO_FIELDS = 'Slack has no fields for this answer: give it in the in
 /** What is said of a press from which Slack no longer opens a modal. */
 export const NO_MODAL = 'That took too long to open a form: press the button again.';
 
+/** What stands above the texts that somebody has written into a form that is gone. */
+export const YOU_WROTE = 'You wrote:';
+
 /** What a modal shows while its answer is not yet judged. */
 export const WORKING = 'Your answer is being taken. The message shows it once it counts.';
 

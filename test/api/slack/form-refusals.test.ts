@@ -20,6 +20,13 @@ const FORM: JsonObject = {
   properties: { name: { type: 'string' }, note: { type: 'string' } },
 };
 
+/** What holds something up until it may go on. */
+function hold(): { readonly held: Promise<void>; readonly go: () => void } {
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  return { held, go };
+}
+
 describe('a form in Slack that is refused', () => {
   let slack: FakeSlack;
   beforeEach(async () => {
@@ -27,13 +34,21 @@ describe('a form in Slack that is refused', () => {
   });
   afterEach(() => slack.close());
 
-  const asking = (record: Parameters<typeof viewWith>[0]): Partial<Gateway> => ({
+  const asking = (record: Parameters<typeof viewWith>[0]): Pick<Gateway, 'getSuspension'> => ({
     getSuspension: () => Promise.resolve({ value: viewWith(record), stale: false }),
   });
   const refusing = (code: ErrorCode): Partial<Gateway> => ({
     ...asking(TEXT),
     respond: () => Promise.reject(new RefusalError({ code, detail: 'No.' })),
   });
+  const refusingLate = () => {
+    const { held, go } = hold();
+    const respond: Gateway['respond'] = async () => {
+      await held;
+      throw new RefusalError({ code: 'busy', detail: 'No.' });
+    };
+    return { respond, go };
+  };
   const said = () => JSON.stringify(slack.of('actions/T1/1/one').at(-1)?.body['blocks']);
 
   for (const code of ['answer_too_large', 'busy', 'moving', 'store_unavailable'] as const) {
@@ -46,16 +61,71 @@ describe('a form in Slack that is refused', () => {
     });
   }
 
+  const store = () =>
+    Promise.reject(new RefusalError({ code: 'store_unavailable', detail: 'No.' }));
+  const broken = () => Promise.reject(new Error('a secret of ours'));
+  for (const [what, gateway, text] of [
+    ['is answered', { ...asking(TEXT), respond: broken }, /Something went wrong/],
+    ['is looked for', { getSuspension: broken }, /Something went wrong/],
+    ['is looked for in a store that is away', { getSuspension: store }, /cannot take your answer/],
+  ] as const satisfies readonly (readonly [string, Partial<Gateway>, RegExp])[]) {
+    it(`stays open with what was entered, if it fails while its question ${what}`, async () => {
+      const rig = slackRig(slack, gateway);
+      const { body } = await rig.submit(await buttonOf(), [{ value: 'Because' }]);
+      const { response_action, errors, view } = body as Acknowledged;
+      assert.deepEqual([response_action, view], ['errors', undefined]);
+      assert.match(errors?.['field-0'] ?? '', text);
+      assert.doesNotMatch(JSON.stringify(body), /secret/);
+      const isLogged = rig.slackLogged().includes('slack_form_failed');
+      assert.equal(isLogged, text.test('Something went wrong'));
+    });
+
+    it(`still shows what was entered, if it fails late while its question ${what}`, async () => {
+      const { held, go } = hold();
+      const getSuspension: Gateway['getSuspension'] = async (...args) => {
+        await held;
+        return gateway.getSuspension(...args);
+      };
+      const rig = slackRig(slack, { ...gateway, getSuspension }, { patienceMs: 20 });
+      const { body } = await rig.submit(await buttonOf(), [{ value: 'Because' }]);
+      assert.match(JSON.stringify((body as Acknowledged).view), /being taken.*You wrote:.*Because/);
+      go();
+      await rig.interactions.idle();
+      const shown = JSON.stringify(slack.of('views.update')[0]?.body['view']);
+      assert.match(shown, text);
+      assert.match(shown, /"Because"/);
+    });
+  }
+
+  it('shows what was written where it cannot be sent any more', async () => {
+    const { outcome, by, at } = { outcome: 'answered', by: 'bo', at: '2026-11-20T10:00:00.000Z' };
+    const state = { outcome, by, at, value: 'No.' };
+    const settled = new RefusalError({ code: 'suspension_settled', detail: 'Over.', state });
+    const rig = slackRig(slack, { ...asking(TEXT), respond: () => Promise.reject(settled) });
+    const { body } = await rig.submit(await buttonOf(), [{ value: 'Because' }]);
+    const { response_action, view } = body as Acknowledged;
+    assert.equal(response_action, 'update');
+    assert.match(JSON.stringify(view), /Already answered by bo.*You wrote:.*Because/);
+  });
+
+  it('has its token opened once, however it ends', async () => {
+    const { respond, go } = refusingLate();
+    const rig = slackRig(slack, { ...asking(TEXT), respond }, { patienceMs: 20 });
+    const token = await buttonOf();
+    await rig.submit(token, [{ value: 'Because' }]);
+    go();
+    await rig.interactions.idle();
+    assert.equal(slack.of('views.update').length, 1);
+    assert.deepEqual(rig.opened, [token]);
+    await rig.press(token);
+    assert.deepEqual(rig.opened, [token, token]);
+  });
+
   it('is shown again with what was entered, if that takes longer than Slack waits', async () => {
-    let refuse: (() => void) | undefined;
-    const refused = new Promise<void>((resolve) => (refuse = resolve));
-    const respond: Gateway['respond'] = async () => {
-      await refused;
-      throw new RefusalError({ code: 'busy', detail: 'No.' });
-    };
+    const { respond, go } = refusingLate();
     const rig = slackRig(slack, { ...asking(TEXT), respond }, { patienceMs: 20 });
     await rig.submit(await buttonOf(), [{ value: 'Because' }]);
-    refuse?.();
+    go();
     await rig.interactions.idle();
     const view = JSON.stringify(slack.of('views.update')[0]?.body['view']);
     assert.match(view, /cannot take your answer at the moment/);
@@ -89,10 +159,11 @@ describe('a form in Slack that is refused', () => {
     assert.deepEqual(rig.asked, []);
   });
 
-  it('in a form of Slack that nobody expects is told so, and logged', async () => {
+  it('stays open in a form of Slack that nobody expects, which is logged', async () => {
     const rig = slackRig(slack);
     const reply = await rig.post(slackForm({ type: 'view_submission', user: { id: 'U1' } }));
-    assert.match(JSON.stringify(reply.body.view), /went wrong/);
+    assert.equal(reply.body.response_action, 'errors');
+    assert.match(reply.body.errors['field-0'], /went wrong/);
     assert.match(rig.slackLogged(), /slack_form_failed/);
   });
 

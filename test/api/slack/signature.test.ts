@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import express from 'express';
+import request from 'supertest';
+import { findSigners, fromSlack, slackBody } from '../../../api/slack/route.js';
 import {
   BOT_TOKEN,
   SIGNING_SECRET,
@@ -61,6 +64,21 @@ describe('what Slack posts', () => {
       assert.deepEqual(rig.asked, []);
     });
   }
+
+  it('is looked at once for its signature, whoever asks who has signed it', async () => {
+    const bodies: string[] = [];
+    const app = express();
+    const looks = findSigners(({ body: signed }) => {
+      bodies.push(Buffer.from(signed).toString());
+      return ['chat'];
+    });
+    app.post('/', slackBody, looks, (req, res) => {
+      res.json([fromSlack(req).channels, fromSlack(req).channels]);
+    });
+    const reply = await request(app).post('/').send('payload=1');
+    assert.deepEqual([reply.body, bodies], [[['chat'], ['chat']], ['payload=1']]);
+    assert.throws(() => fromSlack(express.request), /not behind findSigners/);
+  });
 
   it('presses no button of a channel whose app has not signed it', async () => {
     const rig = slackRig(slack);

@@ -75,6 +75,7 @@ export function slackRig(
   };
   const asked: unknown[][] = [];
   const spaces: string[] = [];
+  const opened: string[] = [];
   const lines: string[] = [];
   const answered: Gateway['respond'] = (...args) => {
     asked.push(args);
@@ -87,7 +88,13 @@ export function slackRig(
       return { getSuspension: gateway.getSuspension ?? view, respond: answered };
     },
     config: serverConfigSchema.parse(config),
-    tokens,
+    tokens: {
+      ...tokens,
+      open(token) {
+        opened.push(token);
+        return tokens.open(token);
+      },
+    },
     makeLink: public_url === null ? undefined : linkMaker(public_url, KEYS),
     log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
     patienceMs,
@@ -119,6 +126,8 @@ export function slackRig(
     /** What the gateway was asked to take. */
     asked,
     spaces,
+    /** The tokens that were opened. */
+    opened,
     /** What was logged beside the requests. */
     slackLogged: () => lines.join(''),
     post,
