@@ -14,7 +14,7 @@ import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
-import { movedIn, recountOnce, writeMoved } from './queries/blocks.js';
+import { movedIn, recountSoon, writeMoved } from './queries/blocks.js';
 import { claimQuestions } from './queries/question-owner.js';
 import { reasonForGood, setAside } from './queries/quarantine.js';
 import { writeSubscriptions } from './queries/subscription.js';
@@ -86,8 +86,8 @@ export async function writeRows(
     if (reasonForGood(error) === undefined) throw error;
     refused = await writeEach(whole, rows, space, watch);
   }
-  const recounted = movedIn(rows).length > 0 ? await recountOnce(whole) : 0;
-  if (recounted > 0 || rows.some(({ kind }) => ON_FEED.has(kind))) announceFeed(db);
+  if (rows.some(({ kind }) => ON_FEED.has(kind))) announceFeed(db);
+  if (movedIn(rows).length > 0) await recountSoon(db);
   return refused;
 }
 

@@ -3,6 +3,8 @@ import type { Reader } from '../../contracts/access.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Blocked } from '../../contracts/suspension-view.js';
+import { announceFeed } from '../feed/notices.js';
+import { wholeStore } from '../in-space.js';
 import type { BlocksDueTable } from '../named-tables.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
@@ -12,8 +14,8 @@ import type { JournalWriter } from './upsert.js';
 /** Where something has moved, around which is counted again. */
 type Moved = Pick<BlocksDueTable, 'kind' | 'id'>;
 
-/** So many questions are counted in one transaction, around so much of what has moved: a statement has five seconds. */
-const AT_ONCE = 200;
+/** So many questions are counted in one transaction, around so much of what has moved: openings wait for its end. */
+const AT_ONCE = 25;
 
 /**
  * What waits for an open question, each below what it waits for, at most 100 things. Nothing waits for one that is settled. To a
@@ -109,10 +111,41 @@ export async function recountBlocks(db: Store, goOn: () => boolean = () => true)
   }
 }
 
+/** The counts of this process that go on, by store, and whether more has moved since. */
+const underWay = new WeakMap<Store, { again: boolean }>();
+
 /**
- * What who has moved the graph does after the commit. The count orders lists and decides nothing, so no writer fails by it, nor
- * waits for more than one transaction: the next one counts what is left, or the reconciler, which says what fails.
+ * What who has moved the graph does after the commit: counts again, and tells who listens. It waits for one transaction; the rest
+ * is counted behind its back, as all is while another count of this process goes on. The count orders lists and decides
+ * nothing, so no writer fails by it: what fails is left for the next one, or the reconciler, which says what fails.
  */
-export async function recountOnce(db: Store): Promise<number> {
-  return recountBlocks(db, () => false).catch(() => 0);
+export async function recountSoon(db: Store): Promise<void> {
+  const current = underWay.get(db);
+  if (current) {
+    current.again = true;
+    return;
+  }
+  return new Promise((resolve) => {
+    void recountAll(db, resolve).finally(resolve);
+  });
+}
+
+/** @param begun - called after the first transaction, if not all is counted then */
+async function recountAll(db: Store, begun: () => void): Promise<void> {
+  const work = { again: true };
+  underWay.set(db, work);
+  try {
+    while (work.again) {
+      work.again = false;
+      const changed = await recountBlocks(wholeStore(db), () => {
+        begun();
+        return true;
+      });
+      if (changed > 0) announceFeed(db);
+    }
+  } catch {
+    // What is due stays.
+  } finally {
+    underWay.delete(db);
+  }
 }

@@ -11,11 +11,10 @@ import { aggregateOf, edgesBetween } from '../../domain/graph/aggregate.js';
 import { refuseCycle } from '../../domain/graph/dependencies.js';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
-import { announceFeed } from '../feed/notices.js';
 import { inSpace } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
-import { recountOnce, writeMoved } from './blocks.js';
+import { recountSoon, writeMoved } from './blocks.js';
 import type { Form, Page } from './bounded.js';
 import { withinBytes } from './bounded.js';
 import { inForm } from './records.js';
@@ -165,7 +164,7 @@ export async function linkDependency(
     }
     return ok<true>(true);
   });
-  if (linked.ok && (await recountOnce(db)) > 0) announceFeed(db);
+  if (linked.ok) await recountSoon(db);
   return linked;
 }
 

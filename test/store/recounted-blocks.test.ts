@@ -28,6 +28,10 @@ describe('how much waits for a question', () => {
     const found = store.db.selectFrom('suspensions').select('blocks').where('id', '=', id);
     return (await found.executeTakeFirst())?.blocks;
   }
+  async function blocksOfIntent(id: string): Promise<number | undefined> {
+    const found = store.db.selectFrom('suspensions').select('blocks').where('intent_id', '=', id);
+    return (await found.executeTakeFirst())?.blocks;
+  }
   const due = () => store.db.selectFrom('blocks_due').select(['kind', 'id']).execute();
 
   it('is counted again when the graph around it changes', async () => {
@@ -177,6 +181,7 @@ describe('how much waits for a question', () => {
         }),
       );
     }
+    await lookUntil(async () => (await due()).length === 0, 'not all is counted');
     await sql`alter table suspensions disable trigger user`.execute(store.db);
     await sql`update suspensions set blocks = 90 where state = 'pending'`.execute(store.db);
     await sql`alter table suspensions enable trigger user`.execute(store.db);
@@ -190,6 +195,14 @@ describe('how much waits for a question', () => {
     assert.equal((await due()).length, 150);
     assert.equal(await recountBlocks(store.db), 150);
     assert.deepEqual(await due(), []);
+    const [row] = portfolio.rows;
+    assert.ok(row?.kind === 'portfolio');
+    const ended = { ...row.portfolio, status: 'completed', version: 2 } as const;
+    await write({ ...row, portfolio: ended, last_sequence: 2 });
+    assert.ok((await due()).length > 0, 'who writes waits for the first part alone');
+    await lookUntil(async () => (await due()).length === 0, 'not all is counted');
+    const counts = await Promise.all(intents.map(({ id }) => blocksOfIntent(id)));
+    assert.ok(counts.every((blocks) => blocks === 1));
   });
 
   it('is counted of what was asked before the upgrade', async () => {
