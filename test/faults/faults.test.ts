@@ -4,7 +4,6 @@ import { FaultStack } from './fault-stack.js';
 
 /** Long enough for a task that died with its worker to come again (10 s) before the end. */
 const REMINDED = { retry_policy: { max_attempts: 2, interval_seconds: 8 } };
-const REMINDED_FOR_A_MINUTE = { retry_policy: { max_attempts: 3, interval_seconds: 30 } };
 const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };
 const ANSWERED = ['intent_created', 'intent.suspended', 'intent.resumed'];
 const ANSWERED_LATE = [
@@ -75,27 +74,5 @@ describe('faults on a real stack', function () {
       'intent.suspension_expired',
       'status_changed',
     ]);
-  });
-
-  it('reminds, is answered, and loses no row: store down for a minute meanwhile', async () => {
-    const { intentId, view } = await world.ask(REMINDED_FOR_A_MINUTE);
-    await world.stack.pause('store');
-    for (const attempt of [2, 3]) {
-      const reminded = await world.attemptAfter(view.id, attempt - 1);
-      assert.equal(reminded.attempt, attempt);
-    }
-    const answer = { suspension_id: view.id, value: 'approve' };
-    const receipt = await world.operator.respond(intentId, answer);
-    assert.equal(receipt.accepted, true);
-    await world.stack.resume('store');
-    await world.stack.untilReady();
-    assert.deepEqual(await world.types(intentId, 5), [
-      'intent_created',
-      'intent.suspended',
-      'intent.suspension_renotified',
-      'intent.suspension_renotified',
-      'intent.resumed',
-    ]);
-    assert.deepEqual(await world.breaks(intentId), []);
   });
 });

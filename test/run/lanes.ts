@@ -91,13 +91,17 @@ export const JOBS: readonly Job[] = [
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),
 ];
 
+const FAULTS_WRITE = { writes: ['service.api', 'service.worker'] };
+
 /** What runs by its name only: `npm run test:package` and `npm run test:faults`. */
 export const OTHER_JOBS: readonly Job[] = [
   mochaJob('package', filesOf('package')),
-  ...shards('faults', 3, { writes: ['service.api', 'service.worker'] }),
+  ...filesOf('faults').map((file) =>
+    mochaJob(`faults-${path.basename(file, '.test.ts')}`, [file], FAULTS_WRITE),
+  ),
 ];
 
 /** Whether a name from the command line means this job: the job's own, or its lane's. */
 export function isMeant(name: string, job: Job): boolean {
-  return job.name === name || job.name.replace(/-\d+$/, '') === name;
+  return job.name === name || job.name.split('-')[0] === name;
 }
