@@ -10,8 +10,12 @@ const LINK_CHARACTERS = 100;
 /** `POST /session`: what proves who signs in. A key as in `X-API-Key`, or the token of a one-time link. */
 export const openSessionSchema = z
   .object({
-    key: z.exactOptional(boundedText(KEY_CHARACTERS).min(1)),
-    link: z.exactOptional(boundedText(LINK_CHARACTERS).min(1)),
+    key: z.exactOptional(
+      boundedText(KEY_CHARACTERS).min(1).describe('As in `X-API-Key`. Either this or `link`.'),
+    ),
+    link: z.exactOptional(
+      boundedText(LINK_CHARACTERS).min(1).describe('What stands after `#` in a one-time link.'),
+    ),
   })
   .refine(({ key, link }) => (key === undefined) !== (link === undefined), {
     path: ['key'],
@@ -35,14 +39,19 @@ export const sessionSchema = z.object({
   space: nameSchema,
   principal: principalSchema,
   roles: z.array(roleSchema),
-  /** What `X-CSRF-Token` has to hold in every request that changes something. */
-  csrf: z.string(),
-  /** When it ends, whatever happens. */
-  expires_at: instantSchema,
-  /** When it ends if nothing is done before. */
-  idle_expires_at: instantSchema,
+  csrf: z
+    .string()
+    .describe('What `X-CSRF-Token` has to hold in every request that changes something.'),
+  expires_at: instantSchema.describe('When it ends, whatever happens.'),
+  idle_expires_at: instantSchema.describe('When it ends if nothing is done before.'),
 });
 export type SessionView = z.output<typeof sessionSchema>;
+
+/** Reply of `GET /session/methods`. */
+export const signInMethodsSchema = z.object({
+  key: z.boolean().describe('By a key, or by a one-time link.'),
+  oidc: z.boolean().describe('At the OpenID Connect issuer, by `GET /session/login`.'),
+});
 
 /** How long people stay signed in. */
 export const sessionConfigSchema = z.strictObject({

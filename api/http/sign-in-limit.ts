@@ -24,7 +24,7 @@ function isNoGuess(_req: Request, res: Response): boolean {
 
 /** What opens a session, or sends to the issuer and back. Reading and ending one is limited as any request. */
 function isSignIn({ method, path }: Request): boolean {
-  return method === 'POST' || path === '/login' || path === '/callback';
+  return path === '/' ? method === 'POST' : path === '/login' || path === '/callback';
 }
 
 /**

@@ -4,7 +4,7 @@ import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { VERSION } from '../../contracts/constants/version.js';
 import { problemSchema } from '../../contracts/problem.js';
-import type { Route } from '../v1/route.js';
+import type { DescribedRoute } from '../v1/route.js';
 import { operationOf, tagOf } from './operation.js';
 import { REPLY_HEADERS, problemComponents } from './replies.js';
 import { nameSchemas } from './schemas.js';
@@ -13,7 +13,7 @@ const DESCRIPTION = [
   'Durable human-in-the-loop for software agents: an agent asks, the question waits, exactly one answer counts.',
   'JSON both ways. A refusal is `application/problem+json` (RFC 9457) with a `code`, mostly the `field` and what would be `accepted`.',
   'A field or query parameter that a request does not know is refused with `invalid_request` and the nearest known name, such as `timeout_seconds` for `timout_seconds`. A method that a path does not have is 405 with `Allow`.',
-  'Browsers sign in at `/session`, and then send its cookie in place of a key, and what changes something with `X-CSRF-Token`. The routes of signing in belong to the inbox and are no part of `/v1`; the operations page of the documentation describes them.',
+  'Browsers sign in at `/session`, and then send its cookie in place of a key, and what changes something with `X-CSRF-Token`.',
   'The probes `/v1/health` and `/v1/ready` are also at `/health` and `/ready`.',
 ].join('\n\n');
 
@@ -36,17 +36,35 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodS
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 };
 
-function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
+const COOKIE =
+  'The session of a browser, which `POST /session` and the issuer’s sign-in open: `__Host-holdpoint_session` over https, and over plain http `holdpoint_session` with `_` and the port of the address. It counts for pages of this server alone.';
+
+const CSRF = 'The `csrf` of `GET /session`, in each request of a session that changes something.';
+
+/** Routes below one path. */
+export interface RouteGroup {
+  readonly under: string;
+  readonly routes: readonly DescribedRoute[];
+}
+
+/** All routes of the groups, each with its whole path. */
+function wholeRoutes(groups: readonly RouteGroup[]): readonly DescribedRoute[] {
+  return groups.flatMap(({ under, routes }) =>
+    routes.map((route) => ({ ...route, path: `${under}${route.path === '/' ? '' : route.path}` })),
+  );
+}
+
+function pathsOf(routes: readonly DescribedRoute[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    const path = `/v1${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
   return paths;
 }
 
 /** The tags in the order of their first routes, which is the order in which viewers show them. */
-function tagsOf(routes: readonly Route[]): { name: string }[] {
+function tagsOf(routes: readonly DescribedRoute[]): { name: string }[] {
   return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({ name }));
 }
 
@@ -55,8 +73,9 @@ function tagsOf(routes: readonly Route[]): { name: string }[] {
  *
  * @throws Error if a schema cannot be written as JSON Schema, which is a defect
  */
-export function describeRoutes(routes: readonly Route[]): ReturnType<typeof createDocument> {
+export function describeRoutes(groups: readonly RouteGroup[]): ReturnType<typeof createDocument> {
   nameSchemas();
+  const routes = wholeRoutes(groups);
   return createDocument(
     {
       openapi: '3.1.1',
@@ -81,6 +100,8 @@ export function describeRoutes(routes: readonly Route[]): ReturnType<typeof crea
             bearerFormat: 'JWT',
             description: TOKENS,
           },
+          session: { type: 'apiKey', in: 'cookie', name: 'holdpoint_session', description: COOKIE },
+          csrf: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF },
         },
       },
     },

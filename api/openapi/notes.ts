@@ -211,6 +211,18 @@ export const NOTES: Readonly<Record<string, string>> = {
     'Only for who holds the lease. The record is an event `coordinator.decision` in the log of the intent.',
   listCoordinatorDecisions: 'Newest first.',
 
+  // Sessions
+  openSession:
+    'Takes either a `key`, of a person who may use the inbox, or a `link`, which counts once. The session that the browser had before ends. A page of another site is refused. After 20 failed tries in a minute, or 120 of any kind, an address is refused for the rest of it.',
+  readSession:
+    'A page reads `csrf` here when it is loaded. A request with a key or a token is not a session, and is refused.',
+  endSession: 'Ends the session in every API process, with its streams, and takes its cookie away.',
+  signInMethods: 'For the page of signing in, which shows what there is.',
+  beginSignIn:
+    'The code flow of OpenID Connect with PKCE. `return_to` is the page of the inbox to come back to. What has to be known at the end is sealed in a cookie for ten minutes.',
+  finishSignIn:
+    'The redirect URI of the client at the issuer, which adds `code` and `state`, or `error`. Opens a session, and ends the one that the browser had when it began.',
+
   // Service
   getMe:
     'For pages and programs that hide what would be refused anyway. `may` names operations, by their `operationId` or by the name in the table of who may do what; it decides nothing, and a call can still be refused for what it is done to.',

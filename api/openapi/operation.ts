@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { ROLES, listed, rolesFor } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
-import type { Action } from '../../domain/policy/rules.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import { idNamesIn, isNamed, pathIdSchema } from '../http/path-ids.js';
-import type { ReplySpec, Route } from '../v1/route.js';
+import type { DescribedRoute, EmptyReplySpec, ReplySpec } from '../v1/route.js';
 import { EXAMPLE_IDS, exampleOf } from './examples.js';
 import { NOTES } from './notes.js';
-import { headerRefs, problemReplies } from './replies.js';
+import { errorsOf, headerRefs, leadsOn, problemReplies } from './replies.js';
 import { requestSchema } from './schemas.js';
 
 const TAGS: readonly (readonly [RegExp, string])[] = [
+  [/^\/session/, 'Sessions'],
   [/subscri/, 'Subscriptions'],
   [/coordinators|decisions/, 'Coordinators'],
   [/portfolios/, 'Portfolios'],
@@ -38,7 +38,7 @@ function pathParams(path: string) {
   return z.object(Object.fromEntries(ids));
 }
 
-function headerParams({ headers }: Route) {
+function headerParams({ headers }: DescribedRoute) {
   const params = headers.map((name) => {
     const { schema, required, example, description } = REQUEST_HEADERS[name];
     const about = { example, description };
@@ -47,7 +47,7 @@ function headerParams({ headers }: Route) {
   return z.object(Object.fromEntries(params));
 }
 
-function requestBody({ id, body }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function requestBody({ id, body }: DescribedRoute): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   if (body === undefined) return {};
   const { schema } = body;
   const example = exampleOf(id, 'request');
@@ -64,8 +64,11 @@ function linksOf(id: string): Pick<ZodOpenApiResponseObject, 'links'> {
 function successReply(
   id: string,
   status: `${number}`,
-  { description, body, headers = [], contentType = 'application/json' }: ReplySpec,
+  spec: ReplySpec | EmptyReplySpec,
 ): ZodOpenApiResponseObject {
+  const { description, headers = [] } = spec;
+  if (spec.body === undefined) return { description, headers: headerRefs(headers) };
+  const { body, contentType = 'application/json' } = spec;
   const example = exampleOf(id, status);
   return {
     description,
@@ -75,15 +78,32 @@ function successReply(
   };
 }
 
-function needs(action: Action): string {
+/** Signing in with a browser needs a session where anything else needs a key. */
+function needs({ name: action, resource }: DescribedRoute['operation']): string {
   if (isPublic(action)) return 'Needs no key.';
+  if (resource === 'session') return 'Needs a session.';
   const roles = rolesFor(action);
   if (roles.length === ROLES.length) return 'Needs a key.';
   return `Needs a key with the role ${listed(roles)}.`;
 }
 
+/** What proves the sender of a request; nothing but a session proves that there is one. */
+function securityOf({ operation: { name, resource }, method }: DescribedRoute) {
+  if (isPublic(name)) return [];
+  const bySession = method === 'get' ? { session: [] } : { session: [], csrf: [] };
+  return resource === 'session' ? [bySession] : [{ apiKey: [] }, { bearer: [] }, bySession];
+}
+
+/** What else becomes of a browser that goes there. */
+function refusalsOf(route: DescribedRoute): string {
+  if (!leadsOn(route)) return '';
+  const codes = errorsOf(route).filter((code) => code !== 'internal');
+  const listedCodes = codes.map((code) => `\`${code}\``).join(', ');
+  return `A browser goes there, so a refusal is no problem document: it leads to \`/inbox?sign_in=<code>\`, with ${listedCodes}.`;
+}
+
 /** A route as an operation of the OpenAPI document. */
-export function operationOf(route: Route): ZodOpenApiOperationObject {
+export function operationOf(route: DescribedRoute): ZodOpenApiOperationObject {
   const { id, path, summary, query, replies, operation } = route;
   const successes = Object.entries(replies).map(
     ([status, spec]) => [status, successReply(id, status as `${number}`, spec)] as const,
@@ -92,8 +112,8 @@ export function operationOf(route: Route): ZodOpenApiOperationObject {
     operationId: id,
     tags: [tagOf(path)],
     summary,
-    description: [NOTES[id], needs(operation.name)].filter(Boolean).join('\n\n'),
-    security: isPublic(operation.name) ? [] : [{ apiKey: [] }, { bearer: [] }],
+    description: [NOTES[id], refusalsOf(route), needs(operation)].filter(Boolean).join('\n\n'),
+    security: securityOf(route),
     requestParams: {
       path: pathParams(path),
       header: headerParams(route),

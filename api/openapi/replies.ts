@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import { PATH_IDS, idNamesIn } from '../http/path-ids.js';
 import { problemOf } from '../http/problem.js';
-import type { ReplyHeader, Route } from '../v1/route.js';
+import type { DescribedRoute, ReplyHeader } from '../v1/route.js';
 
 type Name =
   ReplyHeader | 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'WWW-Authenticate' | 'Allow';
@@ -31,7 +31,7 @@ export const REPLY_HEADERS: Readonly<Record<Name, ZodOpenApiHeaderObject>> = {
     schema: { type: 'string', pattern: '^"\\d+"$' },
   },
   Location: {
-    description: 'The path at which the created resource, or its outcome, can be read.',
+    description: 'Where the created resource, its outcome, or the next page is.',
     required: true,
     schema: { type: 'string' },
   },
@@ -86,14 +86,15 @@ const SIGN_IN_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Refusals that follow from the declaration of a route. */
-function impliedErrors(route: Route): readonly ErrorCode[] {
-  const { operation, path, headers, body } = route;
+function impliedErrors(route: DescribedRoute): readonly ErrorCode[] {
+  const { operation, path, headers, body, method } = route;
   const isOpen = isPublic(operation.name);
   const ids = idNamesIn(path).map((name) => PATH_IDS[name]);
-  const isParsed = !isOpen || route.query !== undefined;
+  const isParsed = !isOpen || route.query !== undefined || body !== undefined;
   return [
     ...(isOpen ? [] : SIGN_IN_ERRORS),
-    ...(isOpen ? [] : (['forbidden'] as const)),
+    ...(isOpen ? [] : (['forbidden', 'cross_site'] as const)),
+    ...(isOpen || method === 'get' ? [] : (['csrf_token_missing'] as const)),
     ...(ids.length > 0 ? (['not_found', ...ids] as const) : []),
     ...(isParsed ? (['invalid_request'] as const) : []),
     ...(headers.includes('If-Match') ? (['precondition_required'] as const) : []),
@@ -105,7 +106,7 @@ function impliedErrors(route: Route): readonly ErrorCode[] {
 }
 
 /** Every code a route may refuse with, in the order of the table of errors. */
-export function errorsOf(route: Route): readonly ErrorCode[] {
+export function errorsOf(route: DescribedRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...impliedErrors(route),
     ...route.operation.refusals,
@@ -147,10 +148,17 @@ interface Ref {
   readonly $ref: string;
 }
 
+/** Whether a browser goes there: refusals lead it on too, and only a defect is told as a problem. */
+export function leadsOn({ replies }: DescribedRoute): boolean {
+  return replies[303] !== undefined;
+}
+
 /** The error replies of a route by status. */
-export function problemReplies(route: Route): Record<string, ZodOpenApiResponseObject | Ref> {
+export function problemReplies(
+  route: DescribedRoute,
+): Record<string, ZodOpenApiResponseObject | Ref> {
   const byStatus = new Map<number, [ErrorCode, ...ErrorCode[]]>();
-  for (const code of errorsOf(route)) {
+  for (const code of leadsOn(route) ? (['internal'] as const) : errorsOf(route)) {
     const [status] = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -29,6 +29,7 @@ import { pauseRequestSchema, resumeRequestSchema } from '../../contracts/pause-r
 import { problemSchema } from '../../contracts/problem.js';
 import * as policies from '../../contracts/retry-policy.js';
 import { scheduleSchema } from '../../contracts/retry-policy.js';
+import { openSessionSchema, sessionSchema } from '../../contracts/session.js';
 import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subscription.js';
 import * as requests from '../../contracts/suspension-requests.js';
 import * as views from '../../contracts/suspension-view.js';
@@ -74,6 +75,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   TimelineEntry: timelineEntrySchema,
   RetryPolicy: policies.retryPolicySchema,
   RespondResult: views.respondResultSchema,
+  Session: sessionSchema,
   Approval: approvalViewSchema,
   Proposal: proposalSchema,
   ApprovalRequired: approvalRequests.approvalRequiredSchema,
@@ -110,6 +112,7 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],
   [engagementSignalsSchema, 'EngagementSignals'],
+  [openSessionSchema, 'OpenSessionRequest'],
   [subscribeRequestSchema, 'SubscribeRequest'],
   [requests.suspendRequestSchema, 'SuspendRequest'],
   [requests.respondRequestSchema, 'RespondRequest'],

@@ -2,11 +2,16 @@ import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { roleSchema } from '../../contracts/api-key.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
-import { loginQuerySchema, openSessionSchema } from '../../contracts/session.js';
+import {
+  loginQuerySchema,
+  openSessionSchema,
+  sessionSchema,
+  signInMethodsSchema,
+} from '../../contracts/session.js';
 import type { SessionView } from '../../contracts/session.js';
 import { refusalOf } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
-import { parseInput } from '../http/input.js';
+import { jsonOf, parseInput } from '../http/input.js';
 import { authenticate, sessionOf, unauthenticated } from '../http/keys-and-roles.js';
 import { finderOf, logFailedLogins, mount, runFor } from '../http/route.js';
 import type { Binding, Door, RouteCall, RouteServices } from '../http/route.js';
@@ -21,12 +26,16 @@ import {
 } from '../http/session-cookie.js';
 import { limitSignIns, noteFailedSignIn } from '../http/sign-in-limit.js';
 import { SESSIONS } from '../operations/session.js';
+import type { Operation } from '../operations/operation.js';
 import type { Session } from '../sign-in/sign-in.js';
+import type { DescribedRoute } from '../v1/route.js';
 
 const LOGIN_PATH = '/login';
 const CALLBACK_PATH = '/callback';
 /** Where a browser goes to sign in at the issuer, and comes back. */
 const ON_THE_WAY: readonly string[] = [LOGIN_PATH, CALLBACK_PATH];
+/** What a browser on its way may be refused with before it gets to an operation. */
+const ON_THE_WAY_ERRORS = ['cross_site', 'too_many_sign_ins'] as const;
 
 function viewOf({ space, principal, roles }: Caller, session: Session): SessionView {
   const { csrf, expires_at, idle_expires_at } = session;
@@ -108,32 +117,67 @@ const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
   res.redirect(303, `/inbox?sign_in=${code}`);
 };
 
+/** A route as it is mounted and described. */
+type SessionRoute = Binding & DescribedRoute;
+
+function route(
+  operation: Operation,
+  spec: Omit<SessionRoute, 'id' | 'operation' | 'headers' | 'takesBody'>,
+): SessionRoute {
+  const takesBody = spec.body !== undefined;
+  return { id: operation.name, operation, headers: [], takesBody, ...spec };
+}
+
 /** Where people sign in with a browser: `/session`. */
-export const SESSION_ROUTES: readonly Binding[] = [
-  { operation: SESSIONS.openSession, method: 'post', path: '/', takesBody: true, serve: open },
-  { operation: SESSIONS.readSession, method: 'get', path: '/', takesBody: false, serve: read },
-  { operation: SESSIONS.endSession, method: 'delete', path: '/', takesBody: false, serve: end },
-  {
-    operation: SESSIONS.signInMethods,
+export const SESSION_ROUTES: readonly SessionRoute[] = [
+  route(SESSIONS.openSession, {
+    method: 'post',
+    path: '/',
+    summary: 'Signs in with a browser, by a key or the token of a one-time link',
+    body: jsonOf(openSessionSchema),
+    replies: { 200: { description: 'The session; its cookie is set.', body: sessionSchema } },
+    serve: open,
+  }),
+  route(SESSIONS.readSession, {
+    method: 'get',
+    path: '/',
+    summary: 'Says who is signed in, and until when',
+    replies: { 200: { description: 'The session.', body: sessionSchema } },
+    serve: read,
+  }),
+  route(SESSIONS.endSession, {
+    method: 'delete',
+    path: '/',
+    summary: 'Signs out',
+    replies: { 204: { description: 'The session has ended.' } },
+    serve: end,
+  }),
+  route(SESSIONS.signInMethods, {
     method: 'get',
     path: '/methods',
-    takesBody: false,
+    summary: 'Says how people can sign in here',
+    replies: { 200: { description: 'The ways there are.', body: signInMethodsSchema } },
     serve: methods,
-  },
-  {
-    operation: SESSIONS.beginSignIn,
+  }),
+  route(SESSIONS.beginSignIn, {
     method: 'get',
     path: LOGIN_PATH,
-    takesBody: false,
+    summary: 'Sends a browser to the issuer',
+    query: loginQuerySchema,
+    replies: { 303: { description: 'Leads to the issuer.', headers: ['Location'] } },
+    errors: ON_THE_WAY_ERRORS,
     serve: beginSignIn,
-  },
-  {
-    operation: SESSIONS.finishSignIn,
+  }),
+  route(SESSIONS.finishSignIn, {
     method: 'get',
     path: CALLBACK_PATH,
-    takesBody: false,
+    summary: 'Takes a browser that comes back from the issuer',
+    replies: {
+      303: { description: 'Leads to the page of `return_to`.', headers: ['Location'] },
+    },
+    errors: ON_THE_WAY_ERRORS,
     serve: finishSignIn,
-  },
+  }),
 ];
 
 /** Lets pass what needs no session yet: signing in, and the ways to do so. */

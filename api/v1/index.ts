@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../contracts/primitives.js';
 import { describeRoutes } from '../openapi/document.js';
+import type { RouteGroup } from '../openapi/document.js';
+import { SESSION_ROUTES } from '../sessions/routes.js';
 import { APPROVAL_ROUTES, RUN_ROUTES } from './approvals.js';
 import { APPROVAL_REQUEST_ROUTES } from './approval-requests.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
@@ -52,5 +54,11 @@ export const V1_ROUTES: readonly Route[] = [
   openApiRoute(() => V1_DOCUMENT),
 ];
 
+/** What the OpenAPI document describes: `/v1`, and how browsers sign in to use it. */
+export const DESCRIBED_ROUTES: readonly RouteGroup[] = [
+  { under: '/v1', routes: V1_ROUTES },
+  { under: '/session', routes: SESSION_ROUTES },
+];
+
 /** The OpenAPI document of these routes. */
-export const V1_DOCUMENT = describeRoutes(V1_ROUTES) as unknown as JsonObject;
+export const V1_DOCUMENT = describeRoutes(DESCRIBED_ROUTES) as unknown as JsonObject;

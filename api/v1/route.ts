@@ -92,11 +92,23 @@ interface RouteSpec<
   ) => ReplyOf<R> | undefined | Promise<ReplyOf<R> | undefined>;
 }
 
-/** A route of `/v1` as it is mounted and described. */
-export interface Route extends Description, Binding {
+/** A success reply without a body that means anything: where the browser is led on, or that something is done. */
+export type EmptyReplySpec = Omit<ReplySpec, 'body' | 'contentType'> & {
+  readonly body?: undefined;
+};
+
+/** A route as the OpenAPI document shows it. */
+export interface DescribedRoute
+  extends Omit<Description, 'replies'>, Pick<Binding, 'operation' | 'method' | 'path'> {
   readonly id: string;
   readonly headers: readonly RequestHeader[];
   readonly body?: BodySpec<unknown>;
+  readonly replies: Readonly<Record<number, ReplySpec | EmptyReplySpec>>;
+}
+
+/** A route of `/v1` as it is mounted and described. */
+export interface Route extends DescribedRoute, Binding {
+  readonly replies: Replies;
 }
 
 /**

@@ -118,7 +118,9 @@ function faultOf(operation: Operation, res: Response, text: string, all: Describ
 
 /** A method or a path that there is not has no operation, and is not looked at. */
 function check(req: Request, res: Response, text: string, all: Described): void {
-  const path = routePatternOf(req)?.replaceAll(/:(\w+)/g, '{$1}');
+  const path = routePatternOf(req)
+    ?.replaceAll(/:(\w+)/g, '{$1}')
+    .replace(/\/$/, '');
   const method = req.method.toLowerCase();
   const operation = all.operations.find((each) => each.path === path && each.method === method);
   if (operation === undefined) return;

@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
       Object.values(methods).flatMap((one) => one.tags),
     );
     const names = tags.map(({ name }) => name);
-    assert.deepEqual([names[0], names.at(-1)], ['Questions', 'Service']);
+    assert.deepEqual([names[0], names.at(-1)], ['Questions', 'Sessions']);
     assert.deepEqual(names, [...new Set(used)]);
     assert.deepEqual(Object.keys(paths).slice(0, 1), ['/v1/suspensions']);
     const answers = operations.filter(({ path }) => path.endsWith('/respond'));
@@ -77,6 +77,39 @@ describe('the OpenAPI document', () => {
       components: { securitySchemes: { apiKey: { description: string } } };
     };
     assert.match(components.securitySchemes.apiKey.description, /agent.*operator/);
+  });
+
+  it('says how browsers sign in, and what their session permits', () => {
+    const { components } = document as unknown as {
+      components: { securitySchemes: Record<string, { in: string; name: string }> };
+    };
+    const { session, csrf } = components.securitySchemes;
+    assert.deepEqual([session?.in, session?.name], ['cookie', 'holdpoint_session']);
+    assert.deepEqual([csrf?.in, csrf?.name], ['header', 'X-CSRF-Token']);
+    const securityOf = (id: string) =>
+      (operation(id) as unknown as { security: object[] }).security;
+    assert.deepEqual(
+      operations.filter(({ path }) => path.startsWith('/session')).map((one) => one.operationId),
+      ['openSession', 'readSession', 'endSession', 'signInMethods', 'beginSignIn', 'finishSignIn'],
+    );
+    const changing = { session: [], csrf: [] };
+    assert.deepEqual(securityOf('openSession'), []);
+    assert.deepEqual(securityOf('readSession'), [{ session: [] }]);
+    assert.deepEqual(securityOf('endSession'), [changing]);
+    const byKey = [{ apiKey: [] }, { bearer: [] }];
+    assert.deepEqual(securityOf('getSuspension'), [...byKey, { session: [] }]);
+    assert.deepEqual(securityOf('suspend'), [...byKey, changing]);
+    assert.ok(codesOf(operation('suspend')).includes('csrf_token_missing'));
+    assert.ok(!codesOf(operation('getSuspension')).includes('csrf_token_missing'));
+  });
+
+  it('leads a browser on where it goes by itself, also with a refusal', () => {
+    for (const id of ['beginSignIn', 'finishSignIn']) {
+      const { responses, description } = operation(id) as Operation & { description: string };
+      assert.deepEqual(Object.keys(responses), ['303', '500']);
+      assert.ok(responses['303']?.headers?.['Location']);
+      assert.match(description, /`\/inbox\?sign_in=<code>`, with .*`too_many_sign_ins`/);
+    }
   });
 
   it('takes no field in a body that it does not name', () => {
@@ -125,19 +158,14 @@ describe('the OpenAPI document', () => {
   it('describes every error somewhere', () => {
     const shown = new Set(operations.flatMap(codesOf));
     const undescribed = Object.keys(ERRORS).filter((code) => !shown.has(code as ErrorCode));
-    // The OpenIntent API alone has `page_too_large` and `agent_not_found`, every path `method_not_allowed`, and only the
-    // gateway gets another; the rest are for browsers: the components describe them all.
+    // The OpenIntent API alone has `page_too_large` and `agent_not_found`, every path `method_not_allowed`, only the
+    // gateway gets `request_key_forgotten`, and `sign_in_failed` leads a browser on: the components describe them all.
     const elsewhere = [
       'agent_not_found',
-      'cross_site',
-      'csrf_token_missing',
       'method_not_allowed',
       'page_too_large',
       'request_key_forgotten',
       'sign_in_failed',
-      'sign_in_link_expired',
-      'sign_in_link_used',
-      'too_many_sign_ins',
     ];
     assert.deepEqual(undescribed.sort(), elsewhere);
     assert.deepEqual(Object.keys(document.components.responses).sort(), Object.keys(ERRORS).sort());

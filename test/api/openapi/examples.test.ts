@@ -3,14 +3,15 @@ import { describe, it } from 'mocha';
 import { readFile, readdir } from 'node:fs/promises';
 import { EXAMPLE_IDS, EXAMPLE_NAMES, recordExample } from '../../../api/openapi/examples.js';
 import { idNamesIn } from '../../../api/http/path-ids.js';
-import { V1_ROUTES } from '../../../api/v1/index.js';
+import { DESCRIBED_ROUTES } from '../../../api/v1/index.js';
 
+const ROUTES = DESCRIBED_ROUTES.flatMap(({ routes }) => routes);
 const FOLDER = new URL('../../../api/openapi/examples/', import.meta.url);
 
 describe('the files of examples', () => {
   it('hold the requests and replies of routes that there are, each once', () => {
     const described = new Map(
-      V1_ROUTES.map(({ id, body, replies }) => {
+      ROUTES.map(({ id, body, replies }) => {
         const request = body === undefined ? [] : ['request'];
         return [id, new Set([...request, ...Object.keys(replies)])] as const;
       }),
@@ -34,7 +35,7 @@ describe('the files of examples', () => {
   });
 
   it('have an id for every part of a path, and for no other', () => {
-    const parts = new Set(V1_ROUTES.flatMap(({ path }) => idNamesIn(path)));
+    const parts = new Set(ROUTES.flatMap(({ path }) => idNamesIn(path)));
     assert.deepEqual(Object.keys(EXAMPLE_IDS).sort(), [...parts].sort());
   });
 });
