@@ -56,7 +56,7 @@ def refused_by_a_rule_only(ctx, response, case):
     # deadline or an expiry may lie depends on the day, what is a URL is more than a pattern says, null counts as
     # absent where one field at least, or exactly one, is due, and the ids of calls differ.
     unsaid = field in ("cursor", "webhook_url", "expires_at") or field.endswith(("__proto__", ".deadline"))
-    unsaid = unsaid or (field.startswith("calls[") and field.endswith((".id", ".input_schema")))
+    unsaid = unsaid or (field.startswith("calls[") and (field.endswith(".id") or ".input_schema" in field))
     if problem["code"] in RULES or unsaid:
         return
     if problem.get("accepted", "").startswith(BETWEEN_FIELDS):
