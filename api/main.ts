@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { pino } from 'pino';
+import type { Logger } from 'pino';
 import type { ApiKey } from '../contracts/api-key.js';
 import { runMain, traceOf, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
@@ -23,6 +24,14 @@ import { traceCalls, tracedWrites } from './tracing/calls.js';
 /** What no request waits for, so much at once. */
 const background = new PQueue({ concurrency: 4 });
 
+/** The log of this process, which begins with warnings about its settings. */
+function logWith(warnings: readonly string[]): Logger {
+  // Whoever reads the log may be slow, and no request shall wait for that. What is left is written at exit.
+  const log = pino({ serializers: { err: traceOf } }, pino.destination({ dest: 1, sync: false }));
+  for (const warning of warnings) log.warn(warning);
+  return log;
+}
+
 /**
  * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
  * Temporal and the store need not be there when it starts; `/ready` says whether they are.
@@ -34,8 +43,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(storeUrl);
   const connection = Connection.lazy({ ...options, interceptors: [] });
-  // Whoever reads the log may be slow, and no request shall wait for that. What is left is written at exit.
-  const log = pino({ serializers: { err: traceOf } }, pino.destination({ dest: 1, sync: false }));
+  const log = logWith(settings.warnings);
   const tracing = await startTracing(env, 'holdpoint-api', log);
   const client = new Client({
     connection,

@@ -8,6 +8,7 @@ import { demandIdSecrets } from '../runtime/id-secrets.js';
 import { linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { StartupError } from '../runtime/program.js';
+import { unknownVariables } from '../runtime/unknown-variables.js';
 import { hostOf, isLoopback, noticeMsOf } from './server.js';
 import { slackSettings } from './slack/start.js';
 
@@ -19,7 +20,8 @@ import { slackSettings } from './slack/start.js';
  * @throws StartupError that names the setting and says what would be accepted
  */
 export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
-  const config = withApiSecrets(loadConfig(env, cwd), env);
+  const written = loadConfig(env, cwd);
+  const config = withApiSecrets(written, env);
   const isLocal = isLoopback(hostOf(env, false));
   const configured = loadKeys(env, cwd, isLocal);
   const dataConverter = await loadDataConverter(env, cwd);
@@ -48,6 +50,8 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     metricsAddress: pageAddressOf(env, 'HOLDPOINT_API_METRICS'),
     storeUrl: databaseUrl(env),
     temporalUi: temporalUiOf(env),
+    /** What somebody has set without effect, a line each. */
+    warnings: unknownVariables(env, written),
   };
 }
 

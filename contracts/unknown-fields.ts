@@ -76,7 +76,7 @@ function mayDiffer(name: string): number {
 }
 
 /** The known name that is spelt most like this one, or undefined if none is similar. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   const [closest] = known
     .map((each) => ({ each, distance: editDistance(name, each) }))
     .sort((a, b) => a.distance - b.distance);
@@ -91,7 +91,7 @@ function asIssue({ path, name, known }: Unknown): FieldIssue {
     const detail = `${field} is not known here: names are in snake_case, so write ${snake}.`;
     return { field, detail, accepted: snake };
   }
-  const meant = isLong ? undefined : nearest(snake, known);
+  const meant = isLong ? undefined : nearestName(snake, known);
   if (meant !== undefined) {
     const detail = `${field} is not known here; did you mean ${meant}?`;
     return { field, detail, accepted: meant };

@@ -13,6 +13,7 @@ import {
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
 import { loadLinkKeys } from '../runtime/link-tokens.js';
+import { unknownVariables } from '../runtime/unknown-variables.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { traceEndpointOf } from '../runtime/tracing/start.js';
 import type { IdSecrets } from '../contracts/config.js';
@@ -45,6 +46,8 @@ export interface ServiceSettings {
   readonly channelEnv: NodeJS.ProcessEnv;
   /** Those that the API needs. */
   readonly apiEnv: NodeJS.ProcessEnv;
+  /** What somebody has set without effect, a line each. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -73,6 +76,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
     versioning: wantsVersioning(env),
     channelEnv: picked(env, secretVariables(config)),
     apiEnv: picked(env, [...apiVariables(config), ...clientSecretVariables(config)]),
+    warnings: unknownVariables(env, config),
   };
 }
 

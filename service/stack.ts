@@ -79,6 +79,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await loadDataConverter(env, process.cwd());
   const ports = options.ports ?? (await freePorts());
   const folder = await openDataFolder(options.dataDir);
+  for (const warning of settings.warnings) log(warning);
   log(`Holdpoint is starting; its data is in ${folder.root}`);
   const keysAreMade = settings.keys === undefined;
   const supervisor = new Supervisor<ProcessName>({ log });

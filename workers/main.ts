@@ -8,6 +8,7 @@ import { withSecrets } from '../runtime/config-secrets.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { loadLinkKeys } from '../runtime/link-tokens.js';
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
+import { unknownVariables } from '../runtime/unknown-variables.js';
 import { openDatabase } from '../store/database.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
@@ -35,7 +36,8 @@ import { connectPatiently, workflowBundle } from './worker-options.js';
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stop = new AbortController();
   const stopRequested = untilStopRequested().then(() => stop.abort());
-  const config = withSecrets(loadConfig(env, process.cwd()), env);
+  const written = loadConfig(env, process.cwd());
+  const config = withSecrets(written, env);
   const dataConverter = await loadDataConverter(env, process.cwd());
   const { connection: options, namespace } = connectionOptions(env);
   const storeUrl = databaseUrl(env);
@@ -46,6 +48,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const db = openDatabase(storeUrl);
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
   const log = pino(pino.destination({ dest: process.stderr.fd, sync: true }));
+  for (const warning of unknownVariables(env, written)) log.warn(warning);
   const pages = await startPages(env, db, log);
   const tracing = await startWorkerTracing(env, log);
   Runtime.install({ ...runtimeTelemetry(log, pages.metrics), shutdownSignals: [] });
