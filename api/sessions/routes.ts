@@ -148,7 +148,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
   route(SESSIONS.endSession, {
     method: 'delete',
     path: '/',
-    summary: 'Signs out',
+    summary: 'Signs out of this browser',
     replies: { 204: { description: 'The session has ended.' } },
     serve: end,
   }),
