@@ -75,7 +75,9 @@ describe('a variable that looks like a setting', () => {
     const channels = {
       ops: { type: 'webhook', url: 'https://ops.example', secrets: ['$HOLDPOINT_OPS_SECRET'] },
     };
-    const config = serverConfigSchema.parse({ notifications: { default_channel: 'ops', channels } });
+    const config = serverConfigSchema.parse({
+      notifications: { default_channel: 'ops', channels },
+    });
     const env = { HOLDPOINT_OPS_SECRET: 'x', HOLDPOINT_OPS_SECRT: 'x' };
     assert.deepEqual(unknownVariables(env, config), [
       'HOLDPOINT_OPS_SECRT is no setting of Holdpoint, and has no effect.',

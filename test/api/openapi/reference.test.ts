@@ -134,7 +134,9 @@ describe('operations of the OpenAPI document', () => {
       assert.ok(summary.length >= 10, `${operationId} has no summary`);
       const note = NOTES[operationId] ?? '';
       assert.ok(note.length >= 10 && note.endsWith('.'), `${operationId} has no note`);
-      assert.ok(description.startsWith(note) && /Needs (?:a session|(?:a|no) key)/.test(description));
+      assert.ok(
+        description.startsWith(note) && /Needs (?:a session|(?:a|no) key)/.test(description),
+      );
     }
   });
 
