@@ -83,10 +83,12 @@ describe('the page of a question', function () {
     await page.getByLabel('Pieces').fill('4000');
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Required.').waitFor();
+    assert.equal(await page.getByRole('combobox').getAttribute('aria-invalid'), 'true');
     await assertAccessible(page);
     assert.equal((await web.read(id)).state, 'pending');
     await page.getByRole('combobox').selectOption({ label: 'Hartmann' });
     await page.getByLabel('Pieces').fill('400');
+    await page.locator('select:not([aria-invalid])').waitFor();
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Your answer settled it').waitFor();
     const { record } = await web.read(id);
@@ -103,6 +105,8 @@ describe('the page of a question', function () {
     await fast.getByText('Your answer settled it').waitFor();
     await slow.getByText('Answered by root before you').waitFor();
     await slow.getByText('by inbox').waitFor();
+    // Its audit trail, which is folded, is another matter.
+    assert.equal(await slow.getByText(/Answered by/).count(), 1);
     await assertAccessible(slow);
     await slow.getByRole('button', { name: 'Copy my draft' }).waitFor();
     assert.deepEqual(await settledBy(id), ['responded', 'full', 'root']);

@@ -99,7 +99,14 @@ describe('what can be done to a question in the inbox', function () {
     await page
       .getByText(/Its wording and context were changed by agent-1 .* ago: It was/)
       .waitFor();
+    await page.getByText(`Before: ${QUESTIONS.text.question}`).waitFor();
+    await page.getByText(`Now: ${body.question}`).waitFor();
     await assertAccessible(page);
+    const third = { question: 'What should the reply to Eastwind say?', question_version: 2 };
+    assert.equal((await web.stack.patch(`/v1/suspensions/${id}`, 'agent', third)).status, 200);
+    await page.getByText('Version 3 of this question').waitFor();
+    await page.reload();
+    await page.getByText(`Before: ${body.question}`).waitFor();
     await page.context().close();
   });
 });

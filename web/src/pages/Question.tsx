@@ -22,7 +22,7 @@ import { Badge, Section } from '../parts/ui.js';
 import { useAnswering } from '../state/answering.js';
 import type { Phase } from '../state/answering.js';
 import { discardOlder, olderDraft, useDraft } from '../state/drafts.js';
-import { endText, forWhom, headingOf, kindOf } from '../state/facts.js';
+import { endWord, forWhom, headingOf, kindOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useQuestion } from '../state/questions.js';
 import { useMay, useMe } from '../state/session.js';
@@ -201,7 +201,7 @@ function Heading({ question, me }: { readonly question: Asked; readonly me: stri
         {state === 'pending' ? (
           <TimeLeft expiresAt={record.expires_at} isLong />
         ) : (
-          <Badge>{endText(question)}</Badge>
+          <Badge>{endWord(question)}</Badge>
         )}
         {required > 1 && (
           <Badge tone="info">

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Question } from '../api/types.js';
 import { wordsOf } from '../state/facts.js';
 import { visible } from '../state/visible.js';
@@ -9,10 +10,14 @@ const WORDS: Readonly<Record<string, string>> = { question: 'wording', response_
 
 /** Says that a question is not as it was asked: who changed it, when, what of it, and why. */
 export function Amended({ question }: { readonly question: Question }) {
-  const last = question.timeline.findLast(({ kind }) => kind === 'amended');
+  const seen = useWordingBefore(question);
+  const amendments = question.timeline.filter(({ kind }) => kind === 'amended');
+  const last = amendments.at(-1);
   if (!last || question.state === 'settled') return null;
   const { amended_by: by, changed, reason } = last.detail;
   const fields = Array.isArray(changed) ? changed.map(String) : [];
+  const told = amendments.slice(0, -1).map(({ detail }) => detail['question']);
+  const before = told.findLast((wording) => typeof wording === 'string') ?? seen;
   const what = fields.map((field) => WORDS[field] ?? wordsOf(field)).join(' and ');
   const verb = fields.length > 1 || fields[0] === 'choices' ? 'were' : 'was';
   return (
@@ -22,9 +27,29 @@ export function Amended({ question }: { readonly question: Question }) {
         {typeof by === 'string' && ` by ${visible(by)}`} <Ago at={last.at} />
         {typeof reason === 'string' && `: ${visible(reason)}`}
       </p>
+      {fields.includes('question') && before !== undefined && (
+        <>
+          <p>
+            Before: <del>{visible(before)}</del>
+          </p>
+          <p>
+            Now: <ins>{visible(question.record.question)}</ins>
+          </p>
+        </>
+      )}
       {question.votes.length === 0 && (
         <p>What was answered to the version before does not count.</p>
       )}
     </Notice>
   );
+}
+
+/** How the version before asked, as far as this page has shown it: the timeline has the wordings of amendments alone. */
+function useWordingBefore({ record, question_version: version }: Question): string | undefined {
+  const current = { version, wording: record.question };
+  const [seen, setSeen] = useState<{ readonly now: typeof current; readonly before?: string }>({
+    now: current,
+  });
+  if (seen.now.version !== version) setSeen({ now: current, before: seen.now.wording });
+  return seen.before;
 }

@@ -5,7 +5,13 @@ import { useEffect, useRef } from 'react';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { FieldFault } from '../state/field-fault.js';
 import { shownOptions, shownSchema } from '../state/shown-schema.js';
-import { RenamedField, ShownField, ShownInput, ShownTextarea } from './form-inputs.js';
+import {
+  MarkedSelect,
+  RenamedField,
+  ShownField,
+  ShownInput,
+  ShownTextarea,
+} from './form-inputs.js';
 import { formValidator } from './form-validator.js';
 import css from './FormAnswer.module.css';
 
@@ -82,4 +88,4 @@ const TEMPLATES = {
   },
 };
 
-const WIDGETS = { TextareaWidget: ShownTextarea };
+const WIDGETS = { SelectWidget: MarkedSelect, TextareaWidget: ShownTextarea };

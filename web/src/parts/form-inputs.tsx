@@ -1,6 +1,7 @@
 import BaseInput from '@rjsf/core/lib/components/templates/BaseInputTemplate.js';
 import FieldTemplate from '@rjsf/core/lib/components/templates/FieldTemplate/FieldTemplate.js';
 import WrapIfAdditional from '@rjsf/core/lib/components/templates/WrapIfAdditionalTemplate.js';
+import Select from '@rjsf/core/lib/components/widgets/SelectWidget.js';
 import Textarea from '@rjsf/core/lib/components/widgets/TextareaWidget.js';
 import type {
   BaseInputTemplateProps,
@@ -8,6 +9,7 @@ import type {
   WidgetProps,
   WrapIfAdditionalTemplateProps,
 } from '@rjsf/utils';
+import { useEffect } from 'react';
 import type { FocusEvent } from 'react';
 import { meant, visible } from '../state/visible.js';
 
@@ -41,6 +43,18 @@ export function ShownInput(props: BaseInputTemplateProps) {
 /** A field of several lines. */
 export function ShownTextarea(props: WidgetProps) {
   return <Textarea {...withShown(props)} />;
+}
+
+/** A list to choose from. The one of rjsf passes nothing on that says that its value is at fault. */
+export function MarkedSelect(props: WidgetProps) {
+  const { id, rawErrors } = props;
+  const isAtFault = rawErrors !== undefined && rawErrors.length > 0;
+  useEffect(() => {
+    const select = document.getElementById(id);
+    if (isAtFault) select?.setAttribute('aria-invalid', 'true');
+    else select?.removeAttribute('aria-invalid');
+  }, [id, isAtFault]);
+  return <Select {...props} />;
 }
 
 /** A field with its name. */

@@ -73,6 +73,13 @@ export function endText({ record }: Asked): string {
   return visible(`Withdrawn by ${settled_by ?? 'the asker'}${why}`);
 }
 
+const ENDS = { responded: 'Answered', expired: 'Expired', cancelled: 'Withdrawn' } as const;
+
+/** How a question ended, in one word, where the page says by whom beside. */
+export function endWord({ record }: Asked): string {
+  return ENDS[record.resolution ?? 'cancelled'];
+}
+
 /** The name of a field in words: `order_id` becomes `order id`. */
 export function wordsOf(name: string): string {
   return visible(name.replaceAll('_', ' '));
