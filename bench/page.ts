@@ -56,7 +56,7 @@ const SCROLL_TO_END = `(async () => {
  * people do: scrolls through all of them, gets one more, walks by keys, and looks for one.
  */
 export async function measurePage(bench: BenchStack, rows: number): Promise<PageFigure[]> {
-  await refreshInbox({ env: process.env, log: () => undefined });
+  await refreshInbox({ env: process.env, log: (line) => void process.stderr.write(`  ${line}\n`) });
   await write(bench, rows);
   const browser = await startChromium();
   try {
@@ -85,7 +85,8 @@ async function walk(
   };
   const row = (id: string) => page.locator(`[data-row="${id}"]`).waitFor();
   await step('opened', async () => {
-    await page.goto(`${bench.stack.apiUrl}/inbox/all`);
+    const reply = await page.goto(`${bench.stack.apiUrl}/inbox/all`);
+    if (!reply?.ok()) throw new Error(`there is no inbox: ${await reply?.text()}`);
     await page.locator('[data-row]').first().waitFor();
   });
   await step('scrolled to the end and back', async () => {
