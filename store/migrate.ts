@@ -50,6 +50,7 @@ import { up as countApprovals } from './migrations/0054-what-approvals-block.js'
 import { up as findByIndex } from './migrations/0055-found-by-index.js';
 import { up as countInParts } from './migrations/0056-counted-in-parts.js';
 import { up as findSessions } from './migrations/0057-sessions-of-a-person.js';
+import { up as tellTakenBack } from './migrations/0058-delegations-taken-back.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -101,6 +102,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0055-found-by-index': { up: findByIndex },
   '0056-counted-in-parts': { up: countInParts },
   '0057-sessions-of-a-person': { up: findSessions },
+  '0058-delegations-taken-back': { up: tellTakenBack },
 };
 
 /** The names of all migrations, in their order. */

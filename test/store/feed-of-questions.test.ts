@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
 import type { JournalRow } from '../../contracts/journal.js';
+import { QUESTION_CHANGES } from '../../contracts/suspension-view.js';
 import { isQuestionChange } from '../../domain/suspension/change.js';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
@@ -38,6 +39,7 @@ const eligibility = { eligible: { groups: ['finance'] }, attempt: 2 };
 const approval = { proposal: { version: 2 } } as never;
 const AMENDED = { votes: [], eligibility, approval };
 const claim = { holder: 'alice', claimed_at: instant(3), expires_at: instant(99) };
+const later = { holder: 'bob', claimed_at: instant(5), expires_at: instant(199) };
 
 describe('the feed of questions', () => {
   let store: TestStore;
@@ -76,15 +78,24 @@ describe('the feed of questions', () => {
       ['amended', { ...progressRow(id, 4, 2), votes: [], eligibility, approval }],
       ['claimed', { ...progressRow(id, 5, 2), ...AMENDED, claim }],
       ['released', { ...progressRow(id, 6, 2), ...AMENDED }],
-      ['other', { ...progressRow(id, 7, 2), ...AMENDED, max_attempts: 4 }],
+      ['delegated', { ...progressRow(id, 7, 2), ...AMENDED, claim, delegates: ['alice', 'bob'] }],
+      ['taken_back', { ...progressRow(id, 8, 2), ...AMENDED, claim, delegates: ['bob'] }],
+      ['delegated', { ...progressRow(id, 9, 2), ...AMENDED, delegates: ['carol'] }],
+      // Somebody passes it on to another who has it already, in place of the one before.
+      ['delegated', { ...progressRow(id, 10, 2), ...AMENDED, claim, delegates: ['bob', 'carol'] }],
+      ['delegated', { ...progressRow(id, 11, 2), ...AMENDED, claim: later, delegates: ['bob'] }],
+      ['taken_back', { ...progressRow(id, 12, 2), ...AMENDED }],
+      ['other', { ...progressRow(id, 13, 2), ...AMENDED, max_attempts: 4 }],
     ];
+    const told: readonly string[] = QUESTION_CHANGES;
+    for (const [change] of steps) assert.ok(told.includes(change), change);
     for (const [change, row] of steps) {
       const before = await end();
       await write(row);
       assert.deepEqual(await changes(before), [[id, 'pending', change]]);
     }
     const open = await end();
-    await write(settledRow(id, 8));
+    await write(settledRow(id, 14));
     assert.deepEqual(await changes(open), [[id, 'settled', 'settled']]);
     const settled = await end();
     await eraseSuspension(store.db, id, ORDER);

@@ -54,6 +54,7 @@ const MIGRATIONS = [
   '0055-found-by-index',
   '0056-counted-in-parts',
   '0057-sessions-of-a-person',
+  '0058-delegations-taken-back',
 ];
 
 describe('migrations', () => {
