@@ -12,7 +12,7 @@ export interface Job {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export type Lane = 'skipping' | 'real' | 'fast' | 'browser' | 'package' | 'faults';
+export type Lane = 'skipping' | 'real' | 'fast' | 'conventions' | 'browser' | 'package' | 'faults';
 
 /** Set where no test needs a server: none is then looked for, downloaded or built. */
 export const NO_SERVERS = 'HOLDPOINT_TEST_NO_SERVERS';
@@ -20,10 +20,10 @@ export const NO_SERVERS = 'HOLDPOINT_TEST_NO_SERVERS';
 /** Only a test moves the clock of the time-skipping server, so these run one after the other. */
 const SKIPPING = /^test\/(workflows|replay)\//;
 /** Most tests of these folders need neither Temporal nor a store nor processes of ours. */
-const FAST =
-  /^test\/(activities|api|bench|cli|client|contracts|conventions|domain|model|mutation|runtime)\//;
-const NOT_FAST =
-  /^test\/api\/(e2e\/|main\.)|\/(subscribe|deliver-events)\.test\.ts$|^test\/conventions\/lint\.test/;
+const FAST = /^test\/(activities|api|bench|cli|client|contracts|domain|model|mutation|runtime)\//;
+const NOT_FAST = /^test\/api\/(e2e\/|main\.)|\/(subscribe|deliver-events)\.test\.ts$/;
+/** What sources and documents look like, which is the same on every Node. */
+const CONVENTIONS = /^test\/conventions\//;
 
 /** The inbox in a real browser, over servers that each file has one of. */
 const BROWSER = /^test\/web\//;
@@ -39,6 +39,7 @@ export function laneOf(file: string): Lane {
   if (FAULTS.test(file)) return 'faults';
   if (SKIPPING.test(file)) return 'skipping';
   if (BROWSER.test(file)) return 'browser';
+  if (CONVENTIONS.test(file)) return 'conventions';
   return FAST.test(file) && !NOT_FAST.test(file) ? 'fast' : 'real';
 }
 
@@ -87,6 +88,7 @@ export const JOBS: readonly Job[] = [
   ...SKIPPING_SHARDS,
   mochaJob('browser', filesOf('browser'), { writes: ['api'] }),
   mochaJob('fast', filesOf('fast'), { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
+  mochaJob('conventions', filesOf('conventions'), { env: { [NO_SERVERS]: 'true' } }),
   toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),
 ];
