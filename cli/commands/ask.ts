@@ -10,7 +10,7 @@ import { timeLeft } from '../question-text.js';
 import { signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { shownValue } from '../text.js';
+import { oneLine, shownValue } from '../text.js';
 import { answerValue, choicesIn, countIn, objectIn, secondsIn } from '../values.js';
 
 interface Options {
@@ -46,6 +46,25 @@ async function kindOf(terminal: Terminal, options: Options) {
   return { response_type: 'choice', choices: choicesIn(choice) } as const;
 }
 
+type Kind = Awaited<ReturnType<typeof kindOf>>;
+
+/** The values that people choose from, if they do. */
+function offeredBy(kind: Kind): readonly string[] | undefined {
+  if (kind.response_type === 'confirm') return ['yes', 'no'];
+  return kind.response_type === 'choice' ? kind.choices.map(({ value }) => value) : undefined;
+}
+
+/** What comes of silence. With choices, only one of them is a fallback: a script goes on with what is printed. */
+function fallbackOf(kind: Kind, typed: string | undefined) {
+  if (typed === undefined) return { fallback_policy: 'fail' } as const;
+  const value = answerValue({ record: kind }, typed);
+  const values = offeredBy(kind);
+  if (values?.every((one) => one !== value)) {
+    throw usage(`--fallback is none of the choices: ${values.map(oneLine).join(', ')}.`);
+  }
+  return { fallback_policy: 'complete_with_fallback', fallback_value: value } as const;
+}
+
 async function questionOf(
   terminal: Terminal,
   question: string,
@@ -67,12 +86,7 @@ async function questionOf(
     ...(context !== undefined && { context }),
     ...(timeout !== undefined && { timeout_seconds: timeout }),
     ...(attempts !== undefined && { retry_policy: { max_attempts: attempts } }),
-    ...(fallback === undefined
-      ? { fallback_policy: 'fail' }
-      : {
-          fallback_policy: 'complete_with_fallback',
-          fallback_value: answerValue({ record: kind }, fallback),
-        }),
+    ...fallbackOf(kind, fallback),
     ...(channel !== undefined && { channel_hint: channel }),
     ...(Object.keys(rule).length > 0 && { decision_rule: rule }),
     ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),

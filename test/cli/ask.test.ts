@@ -141,6 +141,34 @@ describe('holdpoint ask', () => {
       });
     }));
 
+  for (const [args, fallback] of [
+    [['--confirm', '--fallback', 'N'], 'no'],
+    [['--text', '--fallback', 'whatever'], 'whatever'],
+    [['--text', '--fallback', ''], ''],
+    [['--form', '{"type":"object"}', '--fallback', '{"amount":3}'], { amount: 3 }],
+  ] as const) {
+    it(`sends ${JSON.stringify(fallback)} as the fallback with ${args[0]}`, () =>
+      withShell(settling(expired()), async (shell) => {
+        await asAgent(shell, args);
+        const { fallback_value } = asked(shell) as Record<string, unknown>;
+        assert.deepEqual(fallback_value, fallback);
+      }));
+  }
+
+  for (const [args, says] of [
+    [['--choice', 'eu=Europe', '--choice', 'us', '--fallback', 'Europe'], 'eu, us'],
+    [['--confirm', '--fallback', 'maybe'], 'yes, no'],
+    [['--fallback', ''], 'yes, no'],
+  ] as const) {
+    it(`asks nothing with a fallback that is none of ${says}: ${args.at(-1) || 'an empty one'}`, () =>
+      withShell(settling(expired()), async (shell) => {
+        const { code, out, err } = await asAgent(shell, args);
+        assert.deepEqual([code, out], [EXIT.usage, '']);
+        assert.equal(err, `--fallback is none of the choices: ${says}.\n`);
+        assert.deepEqual(shell.rig.calls, []);
+      }));
+  }
+
   it('finds the answer that was given while nobody waited', () =>
     withShell(settling(OPEN, answered('yes')), async (shell) => {
       const { code, out, err } = await asAgent(shell, ['--request-key', 'deploy-7']);
