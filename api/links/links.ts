@@ -16,6 +16,7 @@ import {
   personOf,
 } from '../../domain/directory/links.js';
 import type { Recipient } from '../../domain/directory/directory.js';
+import { proposalOf } from '../../domain/suspension/proposal-to-show.js';
 import { released, withoutMetadata } from '../../domain/suspension/redaction.js';
 import { RefusalError, demand, refusalOf } from '../errors.js';
 import type { Gateway } from '../gateway/index.js';
@@ -136,7 +137,7 @@ function shownQuestion(
 ): LinkView['question'] {
   const { question, response_type, choices, response_schema, context, on_behalf_of } = record;
   const rules = { context_keys, personal_data_keys, e2e_encrypted: false };
-  const { shown, withheld } = released(record, rules, attempt);
+  const { shown, withheld } = released({ context, ...proposalOf(record) }, rules, attempt);
   const fields = response_type === 'form' ? context?.['fields'] : undefined;
   return {
     text: question,

@@ -1,4 +1,5 @@
 import type { ProposalToShow } from '../../contracts/notification.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 
 /** A message has no place for more, and a history need not hold more twice. */
@@ -13,4 +14,24 @@ export function proposalOf({ approval }: Pick<SuspensionRecord, 'approval'>): {
   const whole = { calls: proposal.calls, visible_context: proposal.visible_context };
   const isShort = JSON.stringify(whole).length <= MOST_CHARACTERS;
   return { approval: { proposal_hash, ...(isShort && { whole }) } };
+}
+
+/** A question with a context that agents write, and with the approval that it is about, if it is about one. */
+export interface Explained {
+  readonly context?: JsonObject | undefined;
+  readonly approval?: ProposalToShow | undefined;
+}
+
+/**
+ * The context of a question as it fits what is to be approved. It was written when the question was asked, so after an edit
+ * its call and hash are those of before: they are replaced, or left out if the call is not known, as the risk is. Pure.
+ */
+export function contextNow({ context = {}, approval }: Explained): JsonObject {
+  const { proposal_hash: written, tool_call: call, risk_class: _before, ...rest } = context;
+  const isOlder = written !== undefined && written !== approval?.proposal_hash;
+  if (approval === undefined || !isOlder) return context;
+  const [only, ...others] = approval.whole?.calls ?? [];
+  const isKnown = call !== undefined && only !== undefined && others.length === 0;
+  const { proposal_hash } = approval;
+  return { ...rest, proposal_hash, ...(isKnown && { tool_call: { ...only } }) };
 }

@@ -8,17 +8,11 @@ import type {
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionChoice } from '../../contracts/suspension.js';
 import { canonicalJson } from '../kernel/hashing.js';
+import { contextNow } from './proposal-to-show.js';
+import type { Explained } from './proposal-to-show.js';
 
 /** Keys of `context` that Holdpoint fills in; an agent's own entries under them are dropped. */
 const RESERVED = ['_attempt', '_max_attempts'];
-
-type HashedProposal = Pick<ProposalToShow, 'proposal_hash'>;
-
-/** A question with a context that agents write, and with the approval that it is about, if it is about one. */
-interface Explained {
-  readonly context?: JsonObject | undefined;
-  readonly approval?: HashedProposal | undefined;
-}
 
 export interface RedactionRules {
   /** Top-level keys of `context` that may be sent. */
@@ -53,19 +47,20 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
 
 /** What of the context of a question may leave at an attempt, and how many of its entries may not. Pure. */
 export function released(
-  { context, approval }: Explained,
+  question: Explained,
   { context_keys, personal_data_keys, e2e_encrypted }: RedactionRules,
   attempt: number,
 ): { readonly shown: JsonObject; readonly withheld: number } {
-  const own = Object.entries(context ?? {}).filter(([key]) => !RESERVED.includes(key));
+  const isOwn = ([key]: readonly [string, JsonValue]) => !RESERVED.includes(key);
+  const own = Object.entries(contextNow(question)).filter(isOwn);
   const whole = e2e_encrypted && attempt === 1;
   const leaving = own.filter(
-    ([key, value]) => whole || context_keys.includes(key) || isHashOf(approval, key, value),
+    ([key, value]) => whole || context_keys.includes(key) || isHashOf(question, key, value),
   );
   const shown = Object.fromEntries(leaving);
   return {
     shown: whole ? shown : maskPersonalData(shown, personal_data_keys),
-    withheld: own.length - leaving.length,
+    withheld: Object.entries(question.context ?? {}).filter(isOwn).length - leaving.length,
   };
 }
 
@@ -92,7 +87,7 @@ export function releasedProposal(
  * Whether an entry of a context is the hash of what the approval is about, which always leaves: it is decided by naming it, and
  * it tells nothing of what was hashed. Under the same name, an agent may write anything into the context of its question.
  */
-function isHashOf(approval: HashedProposal | undefined, key: string, value: JsonValue): boolean {
+function isHashOf({ approval }: Explained, key: string, value: JsonValue): boolean {
   return key === 'proposal_hash' && value === approval?.proposal_hash;
 }
 

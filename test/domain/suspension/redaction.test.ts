@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { redact, wordQuestion } from '../../../domain/suspension/redaction.js';
+import type { ProposalToShow } from '../../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import { SUSPENSION_ID, requestWith } from './notification-samples.js';
@@ -153,10 +154,44 @@ describe('redaction', () => {
     const approval = { proposal_hash: hash };
     const sent = (proposal_hash: JsonValue) =>
       redact(requestWith({ context: { proposal_hash }, approval }), RULES).context['proposal_hash'];
-    assert.equal(sent(hash), hash);
-    for (const other of ['f0'.repeat(32), hash.toUpperCase(), 'card 4111', { hash }]) {
-      assert.equal(sent(other), undefined);
+    for (const written of [hash, 'f0'.repeat(32), hash.toUpperCase(), 'card 4111', { hash }]) {
+      assert.equal(sent(written), hash);
     }
+  });
+
+  it('shows of an edited proposal its call as it is now, and no risk of before', () => {
+    const call = (amount: number) => ({ id: 'c1', tool: 'wire', arguments: { amount } });
+    const context = {
+      proposal_hash: '0f'.repeat(32),
+      tool_call: call(500),
+      risk_class: 'low',
+      visible_context: { why: 'due' },
+    };
+    const context_keys = ['tool_call', 'risk_class', 'visible_context'];
+    const sent = (approval: ProposalToShow, given: JsonObject = context) => {
+      const { context: shown, withheld } = redact(requestWith({ context: given, approval }), {
+        ...RULES,
+        context_keys,
+      });
+      const { _attempt, _max_attempts, ...own } = shown;
+      return { own, withheld };
+    };
+    const proposal_hash = 'f0'.repeat(32);
+    const { visible_context } = context;
+    const whole = { calls: [call(50)], visible_context };
+    const edited = { proposal_hash, tool_call: call(50), visible_context };
+    assert.deepEqual(sent({ proposal_hash, whole }), { own: edited, withheld: 1 });
+    const unknown = { own: { proposal_hash, visible_context }, withheld: 2 };
+    assert.deepEqual(sent({ proposal_hash }), unknown);
+    const two = { ...whole, calls: [call(50), call(60)] };
+    assert.deepEqual(sent({ proposal_hash, whole: two }), unknown);
+    const { tool_call: _none, ...several } = context;
+    assert.deepEqual(sent({ proposal_hash, whole }, several).own, {
+      proposal_hash,
+      visible_context,
+    });
+    const as = { proposal_hash: context.proposal_hash, whole };
+    assert.deepEqual(sent(as), { own: context, withheld: 0 });
   });
 
   it('lets no hash out of an ordinary question, which its agent wrote', () => {
