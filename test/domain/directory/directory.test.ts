@@ -32,6 +32,7 @@ describe('the directory', () => {
     assert.deepEqual(named('finance', 'team-b'), ['kim']);
     assert.deepEqual(named('bo'), ['bo']);
     assert.deepEqual(named('night'), []);
+    assert.deepEqual(recipientsNamed(undefined, 'ana', 'default'), []);
   });
 
   it('refuses to pass a question on to whom it does not know', () => {

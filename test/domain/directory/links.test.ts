@@ -104,6 +104,24 @@ describe('a link to a question', () => {
     ]);
   });
 
+  it('says no more of an answer than is known of it', () => {
+    const ended = (record: LinkedQuestion['record']) =>
+      refusalOf(checkLink({ ...OPEN, state: 'settled', record }, CONTENT));
+    const responded = { ...RECORD, resolution: 'responded' as const };
+    assert.deepEqual(ended(responded), ['link_stale', { outcome: 'answered' }]);
+    assert.deepEqual(ended({ ...responded, metadata: { via: 7 } }), [
+      'link_stale',
+      { outcome: 'answered' },
+    ]);
+    assert.deepEqual(ended({ ...RECORD, resolution: 'expired' }), [
+      'link_stale',
+      { outcome: 'expired' },
+    ]);
+    const { metadata: _none, ...bare } = vote('ana');
+    const used = refusalOf(checkLink({ ...OPEN, votes: [bare] }, CONTENT));
+    assert.deepEqual(used[1], { outcome: 'answered', by: 'ana', at: AT, value: 'yes' });
+  });
+
   it('is stale after the question has expired, was withdrawn or has changed', () => {
     const ended = (resolution: 'expired' | 'cancelled') => ({
       ...OPEN,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { TimelineEntry } from '../../../contracts/suspension.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { resolveAmendment } from '../../../domain/suspension/amended-question.js';
 import { isAmending, judgeAmendment } from '../../../domain/suspension/amendment.js';
@@ -184,6 +185,7 @@ describe('the fields of an amendment', () => {
       [{ choices: twice }, 'invalid_choices'],
       [{ choices: [] }, 'invalid_choices'],
       [{ context: { text: 'x'.repeat(100) } }, 'invalid_request'],
+      [{ context: { text: 'x'.repeat(100) }, ...NEW }, 'invalid_request'],
       [{ response_schema: { type: 'nonsense' } }, 'invalid_response_schema'],
       [{ question: 'x'.repeat(1_000) }, 'question_too_large'],
       [{}, 'invalid_request'],
@@ -201,6 +203,33 @@ describe('the fields of an amendment', () => {
     const schema = { response_schema: { type: 'object' } };
     assert.equal(refused(resolve(schema, record)).code, 'invalid_response_schema');
     granted(resolve(schema));
+  });
+
+  it('say what would be accepted where they are refused', () => {
+    const { accepted: some } = refused(resolve({}));
+    assert.match(some ?? '', /question, choices, context and response_schema/);
+    assert.match(refused(resolve({ question: 'x'.repeat(1_000) })).accepted ?? '', /1000 bytes/);
+  });
+
+  it('may make the question as large as it may be, and no larger', () => {
+    const most = jsonBytes({ ...RECORD, ...NEW });
+    const within = (questionBytes: number) =>
+      resolveAmendment(RECORD, NEW, { contextBytes: 100, questionBytes });
+    assert.deepEqual(granted(within(most)), NEW);
+    assert.equal(refused(within(most - 1)).code, 'question_too_large');
+  });
+
+  it('fit the rule, also with choices and a form at once', () => {
+    const decision_rule = { ...DEFAULT_RULE, quorum: 2 };
+    const record = recordWith({ response_type: 'choice', choices: CHOICES, decision_rule });
+    const response_schema = { type: 'object' };
+    const both = resolve({ choices: CHOICES, response_schema }, record);
+    assert.equal(refused(both).code, 'invalid_response_schema');
+    const later = [...CHOICES, { value: 'later', label: 'Later' }];
+    const denials = { ...decision_rule, denials: ['later'] };
+    assert.deepEqual(granted(resolve({ choices: later }, { ...record, decision_rule: denials })), {
+      choices: later,
+    });
   });
 
   it('leave out what channels fill in', () => {

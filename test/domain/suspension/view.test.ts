@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { HumanRetryPolicy } from '../../../contracts/retry-policy.js';
-import { askedSuspension, inputResponse } from '../../../domain/suspension/view.js';
-import { ID, recordWith, settledWith } from '../samples.js';
+import type { TimelineEntry } from '../../../contracts/suspension.js';
+import { toMillis } from '../../../domain/kernel/time.js';
+import type { SuspensionState } from '../../../domain/suspension/state.js';
+import { askedSuspension, inputResponse, viewAt, viewOf } from '../../../domain/suspension/view.js';
+import { ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
 const LADDER: HumanRetryPolicy = {
   max_attempts: 2,
@@ -51,5 +54,65 @@ describe('the answer that hooks of an agent on Temporal see [R25-97]', () => {
     const answer = inputResponse(settledWith({ response: { amount: 3 } }));
     assert.deepEqual(answer.value, { amount: 3 });
     assert.equal(Object.hasOwn(answer, 'choice_label'), false);
+  });
+});
+
+describe('what people have done to a question', () => {
+  const state: SuspensionState = { intent_id: null, record: recordWith(), attempt: 1 };
+  const opened = { asked_by: 'bot', schedule: { attempts: [] } } as const;
+  const entry = (kind: TimelineEntry['kind'], detail: TimelineEntry['detail']): TimelineEntry => ({
+    sequence: 1,
+    at: OPENED_AT,
+    kind,
+    detail,
+  });
+  const timeline = [
+    entry('commented', { commented_by: 'ana', text: 'Ask sales' }),
+    entry('delegated', { delegated_by: 'ana', to: 'bo', reason: 'holiday' }),
+  ];
+  const claim = {
+    holder: 'ana',
+    claimed_at: '2026-03-24T10:00:00.000Z',
+    expires_at: '2026-03-24T10:30:00.000Z',
+  };
+  const LEFT_OUT = ['claim', 'comment_count', 'comments', 'delegations'];
+
+  it('is left out where there is nothing of it', () => {
+    const view = viewOf(state, opened, []);
+    for (const name of LEFT_OUT) assert.equal(Object.hasOwn(view, name), false, name);
+    const read = viewAt(view, toMillis(OPENED_AT));
+    assert.deepEqual(
+      [read.id, read.claim, read.comment_count, read.comments, read.delegations],
+      [ID, null, 0, [], []],
+    );
+  });
+
+  it('is a claim while it is open, comments, and to whom it was passed on', () => {
+    const view = viewOf({ ...state, claim }, opened, timeline);
+    assert.deepEqual(view.claim, claim);
+    assert.equal(view.comment_count, 1);
+    assert.deepEqual(
+      view.comments?.map(({ principal, text }) => [principal, text]),
+      [['ana', 'Ask sales']],
+    );
+    assert.deepEqual(
+      view.delegations?.map(({ by, to }) => [by, to]),
+      [['ana', 'bo']],
+    );
+    const settled = viewOf({ ...state, record: settledWith(), claim }, opened, []);
+    assert.equal(Object.hasOwn(settled, 'claim'), false);
+  });
+
+  it('is a claim that is over by the time at which it is read no longer', () => {
+    const view = viewOf({ ...state, claim }, opened, []);
+    assert.deepEqual(viewAt(view, toMillis(claim.expires_at) - 1).claim, claim);
+    assert.equal(viewAt(view, toMillis(claim.expires_at)).claim, null);
+  });
+
+  it('is votes, of which the values and who gave them are read', () => {
+    const vote = { principal: 'ann', actor: 'ann', value: 'yes', question_version: 1 };
+    const counted = { ...vote, counted_at: OPENED_AT };
+    const votes = [{ vote: counted, answer: { key: 'a', body_hash: '' } }];
+    assert.deepEqual(viewOf({ ...state, votes }, opened, []).votes, [counted]);
   });
 });

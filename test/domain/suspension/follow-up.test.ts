@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension.js';
+import { changeFor } from '../../../domain/suspension/follow-up.js';
+import type { FollowedQuestion } from '../../../domain/suspension/follow-up.js';
+import { partWith } from '../approval/wires.js';
+import { ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
+
+const RULES = { context_keys: ['order'], personal_data_keys: ['iban'], e2e_encrypted: true };
+const SENT = {
+  delivery_id: `${ID}:1/ana`,
+  suspension_id: ID,
+  channel: 'mail',
+  reference: 'm-1',
+  person: 'ana',
+  shows: 1,
+};
+const CHOICES = [{ value: 'yes', label: 'Refund it', metadata: { ledger: 7 } }];
+const AT = '2026-03-24T10:30:00.000Z';
+
+const followed = (fields: Partial<FollowedQuestion> = {}): FollowedQuestion => ({
+  intent_id: 'i1',
+  settled: false,
+  question_version: 1,
+  record: recordWith(),
+  attempt: 1,
+  max_attempts: 3,
+  next_attempt_at: AT,
+  ...fields,
+});
+const open = (record: Partial<SuspensionRecord>, fields: Partial<FollowedQuestion> = {}) =>
+  changeFor(SENT, followed({ record: recordWith(record), ...fields }), RULES);
+const over = (record: Partial<SettledRecord>) =>
+  changeFor(SENT, followed({ settled: true, record: settledWith(record) }), RULES);
+const ENDED = { kind: 'settled', question: recordWith().question, at: AT };
+
+describe('what a message is told of an outcome', () => {
+  it('is who answered, and which choice it was', () => {
+    const record = { response_type: 'choice', choices: CHOICES, response: 'yes' } as const;
+    const settled = { settled_at: AT, responded_by: 'bo' };
+    const answered = { ...ENDED, outcome: 'answered', by: 'bo', choice_label: 'Refund it' };
+    assert.deepEqual(over({ ...record, ...settled }), answered);
+  });
+
+  it('is no answer that was not offered, for it may hold personal data', () => {
+    const answered = { ...ENDED, outcome: 'answered', by: 'bo' };
+    const text = { response_type: 'text', settled_at: AT, responded_by: 'bo' } as const;
+    assert.deepEqual(over({ ...text, response: 'To DE89 3704' }), answered);
+    const { response: _none, responded_by: _nobody, ...record } = settledWith(text);
+    const bare = changeFor(SENT, followed({ settled: true, record }), RULES);
+    assert.deepEqual(bare, { ...ENDED, outcome: 'answered' });
+  });
+
+  it('is that it expired, or was withdrawn, and nothing else', () => {
+    const given = { response: 'yes', responded_by: 'bo', settled_at: AT };
+    for (const [resolution, outcome] of [
+      ['expired', 'expired'],
+      ['cancelled', 'withdrawn'],
+    ] as const) {
+      assert.deepEqual(over({ ...given, resolution }), { ...ENDED, outcome });
+    }
+  });
+
+  it('has the time of asking where that of the end is not known', () => {
+    const { settled_at: _unknown, ...record } = settledWith({ resolution: 'expired' });
+    const told = changeFor(SENT, followed({ settled: true, record }), RULES);
+    assert.deepEqual(told, { ...ENDED, outcome: 'expired', at: OPENED_AT });
+  });
+
+  it('is what was decided on, as far as that may leave', () => {
+    const approval = partWith();
+    const told = over({ approval, settled_at: AT });
+    assert.ok(told?.kind === 'settled');
+    assert.deepEqual(told.approval, { proposal_hash: approval.proposal_hash });
+  });
+
+  it('is nothing once personal data was erased', () => {
+    assert.equal(over({ erased_at: AT }), undefined);
+    assert.equal(open({ erased_at: AT }, { question_version: 2 }), undefined);
+  });
+});
+
+describe('what a message is told of a question that goes on', () => {
+  it('is nothing while it shows the current version', () => {
+    assert.equal(open({}), undefined);
+  });
+
+  it('is the question as it is now, with no more of its context than others get', () => {
+    const told = open(
+      {
+        question: 'Refund half?',
+        response_type: 'choice',
+        choices: CHOICES,
+        context: { order: 'A-7', iban: 'DE89' },
+        expires_at: AT,
+      },
+      { question_version: 2, attempt: 1 },
+    );
+    assert.deepEqual(told, {
+      kind: 'changed',
+      message: {
+        suspension_id: ID,
+        intent_id: 'i1',
+        attempt: 1,
+        max_attempts: 3,
+        due_at: OPENED_AT,
+        channel_hint: 'mail',
+        notify_to: 'ana',
+        response_type: 'choice',
+        text: 'Changed: Refund half?',
+        choices: [{ value: 'yes', label: 'Refund it' }],
+        context: { order: 'A-7', _attempt: 1, _max_attempts: 3 },
+        withheld: 1,
+        expires_at: AT,
+        next_attempt_at: AT,
+        question_version: 2,
+      },
+    });
+  });
+
+  it('leaves out what the question does not have', () => {
+    const { expires_at: _never, choices: _none, context: _no, ...record } = recordWith();
+    const told = changeFor(SENT, followed({ record, question_version: 2 }), RULES);
+    assert.ok(told?.kind === 'changed');
+    for (const name of ['choices', 'expires_at', 'approval']) {
+      assert.equal(Object.hasOwn(told.message, name), false, name);
+    }
+    assert.equal(told.message.withheld, 0);
+  });
+
+  it('has the hash of what is to be approved', () => {
+    const approval = partWith();
+    const told = open({ approval }, { question_version: 2 });
+    assert.ok(told?.kind === 'changed');
+    assert.equal(told.message.approval?.proposal_hash, approval.proposal_hash);
+  });
+});
