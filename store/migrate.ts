@@ -51,6 +51,7 @@ import { up as findByIndex } from './migrations/0055-found-by-index.js';
 import { up as countInParts } from './migrations/0056-counted-in-parts.js';
 import { up as findSessions } from './migrations/0057-sessions-of-a-person.js';
 import { up as tellTakenBack } from './migrations/0058-delegations-taken-back.js';
+import { up as findTries } from './migrations/0059-newest-tries.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -103,6 +104,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0056-counted-in-parts': { up: countInParts },
   '0057-sessions-of-a-person': { up: findSessions },
   '0058-delegations-taken-back': { up: tellTakenBack },
+  '0059-newest-tries': { up: findTries },
 };
 
 /** The names of all migrations, in their order. */

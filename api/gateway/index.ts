@@ -3,6 +3,8 @@ import PQueue from 'p-queue';
 import type { IdSecrets, ServerConfig } from '../../contracts/config.js';
 import type { JournalWatch } from '../../contracts/journal.js';
 import type { AgentStates } from '../../contracts/approval-requests.js';
+import { newestTries } from '../../store/queries/deliveries.js';
+import type { NewestTries } from '../../store/queries/deliveries.js';
 import { createAgents } from './agent/agents.js';
 import { createApprovals } from './approval/approvals.js';
 import { createWrittenApprovals } from './approval/written.js';
@@ -186,6 +188,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...containers,
     ...createSubscriptions({ ...common, ...access, getPortfolio }),
     ...createAgents(clock, fromStore),
+    newestTries: (channel: string): Promise<NewestTries> => fromStore(newestTries, channel),
     ...service,
   };
 }

@@ -1,3 +1,4 @@
+import type { ChannelReport, ChannelReports } from '../../contracts/channel-report.js';
 import type { Me } from '../../contracts/me.js';
 import { ROLES, actionsOf, mayAll } from '../../domain/policy/authorize.js';
 import { forAnyone, operations } from './operation.js';
@@ -43,6 +44,18 @@ export const CALLERS = operations({
         temporal_ui: mayAll(caller, 'listSuspensions') ? temporalUi : null,
         may: actionsOf(caller),
       };
+    },
+  },
+  /** How the channels have fared that the configuration has, each by its newest tries. */
+  listChannels: {
+    resource: 'server',
+    refusals: ['store_unavailable'],
+    async run({ gateway, config }): Promise<ChannelReports> {
+      const channels: ChannelReport[] = [];
+      for (const [name, { type }] of Object.entries(config.notifications.channels)) {
+        channels.push({ name, type, ...(await gateway.newestTries(name)) });
+      }
+      return { channels };
     },
   },
   /** The door for models. Each of its tools runs an operation of its own. */

@@ -14,7 +14,13 @@ import { LOG_ROUTES } from './log.js';
 import { PLAN_ROUTES } from './plans.js';
 import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import type { Route } from './route.js';
-import { CALLER_ROUTES, CONFIG_ROUTES, HEALTH_ROUTES, openApiRoute } from './service.js';
+import {
+  CALLER_ROUTES,
+  CHANNEL_ROUTES,
+  CONFIG_ROUTES,
+  HEALTH_ROUTES,
+  openApiRoute,
+} from './service.js';
 import { QUESTION_STREAM_ROUTES, STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
 import { SUSPENSION_AMEND_ROUTES, SUSPENSION_VERB_ROUTES } from './suspension-verbs.js';
 import { SUSPENSION_READ_ROUTES, SUSPENSION_ROUTES } from './suspensions.js';
@@ -50,6 +56,7 @@ export const V1_ROUTES: readonly Route[] = [
   ...LOG_ROUTES,
   ...CALLER_ROUTES,
   ...CONFIG_ROUTES,
+  ...CHANNEL_ROUTES,
   ...HEALTH_ROUTES,
   openApiRoute(() => V1_DOCUMENT),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelReportsSchema } from '../../contracts/channel-report.js';
 import { meSchema } from '../../contracts/me.js';
 import { jsonObjectSchema } from '../../contracts/primitives.js';
 import type { JsonObject } from '../../contracts/primitives.js';
@@ -42,6 +43,17 @@ export const CALLER_ROUTES: readonly Route[] = [
     path: '/me',
     summary: 'Says whom the key or token stands for, and what it may do',
     replies: { 200: { description: 'Who calls.', body: meSchema } },
+    handle: async ({ run }) => reply(200, await run()),
+  }),
+];
+
+/** The channels, for `holdpoint doctor` and whoever looks after the service. */
+export const CHANNEL_ROUTES: readonly Route[] = [
+  v1Route(CALLERS.listChannels, {
+    method: 'get',
+    path: '/server/channels',
+    summary: 'Says of each channel when it last delivered, and when and why it last failed',
+    replies: { 200: { description: 'The channels.', body: channelReportsSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
 ];

@@ -1,13 +1,15 @@
 import { VERSION } from '../../contracts/constants/version.js';
 import { readReadiness } from '../../client/readiness.js';
 import type { Readiness } from '../../client/readiness.js';
+import type { ChannelReport, ChannelReports } from '../../contracts/channel-report.js';
+import type { Me } from '../../contracts/me.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { endingOf } from '../failures.js';
 import { isOpenToOthers, loginFile } from '../login-file.js';
 import { USUAL_URL, addressOf, apiOf, settingsOf } from '../session.js';
-import type { Settings } from '../session.js';
+import type { Api, Settings } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { spanOf } from '../text.js';
 import { identityLine } from './login.js';
@@ -85,6 +87,41 @@ async function serviceFindings(terminal: Terminal, url: string): Promise<readonl
   }
 }
 
+/** What to do about a try that failed, where that can be told. */
+const OUTCOME_ADVICE: Readonly<Record<string, string>> = {
+  slack_login_refused: 'Give the worker a bot token that counts.',
+  mail_login_refused:
+    'Give the worker the user and password of the mail server in the URL of smtp.',
+  address_missing: 'Give each person of the directory an address of this channel.',
+  endpoint_gone: 'Look at the URL of the channel: its receiver says that it is gone for good.',
+};
+
+/** A channel is as it should be if its newest try was delivered. */
+function channelFinding({ name, type, last_delivered, last_failed }: ChannelReport): Finding {
+  const channel = `${type} channel ${name}`;
+  if (last_failed === null || (last_delivered !== null && last_delivered.at >= last_failed.at)) {
+    const when =
+      last_delivered === null ? 'has sent nothing yet' : `delivered ${last_delivered.at}`;
+    return { name: 'channel', ok: true, detail: `${channel} ${when}` };
+  }
+  const { at, outcome, status_code } = last_failed;
+  const code = status_code === null ? '' : ` (${status_code})`;
+  const detail = `${channel} failed ${at}: ${outcome}${code}`;
+  const advice = OUTCOME_ADVICE[outcome] ?? 'Look at the log of the worker, and at the channel.';
+  return { name: 'channel', ok: false, detail, advice };
+}
+
+/** How messages get out, as far as the key may know. */
+async function channelFindings(api: Api, { may }: Me): Promise<readonly Finding[]> {
+  if (!may.includes('listChannels')) return [];
+  try {
+    const { channels } = await api.connection.read<ChannelReports>('/server/channels');
+    return channels.map(channelFinding);
+  } catch (error) {
+    return [failed('channel', error)];
+  }
+}
+
 /** The key, and what needs one to be seen. */
 async function keyFindings(terminal: Terminal, settings: Settings): Promise<readonly Finding[]> {
   const api = apiOf(settings, terminal);
@@ -92,6 +129,7 @@ async function keyFindings(terminal: Terminal, settings: Settings): Promise<read
   try {
     const me = await api.operator.me();
     findings.push({ name: 'key', ok: true, detail: identityLine(me) });
+    findings.push(...(await channelFindings(api, me)));
   } catch (error) {
     findings.push(failed('key', error, KEY_ADVICE));
   }

@@ -228,6 +228,8 @@ const SERVER_RULES = {
   getMe: EVERYBODY,
   /** What is done through it has a row of its own: `openSuspension`, `waitForSuspension`, `cancelSuspension`. */
   useMcp: WORK,
+  /** How deliveries of their space went, with the names of channels. */
+  listChannels: OWN_LIST,
   requestCheckpoint: AUDIT,
   listCheckpoints: AUDIT,
   latestCheckpoint: AUDIT,

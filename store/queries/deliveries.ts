@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import type { ChannelReport } from '../../contracts/channel-report.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import type { Store } from '../schema.js';
 import { toText } from '../column-values.js';
@@ -95,4 +96,25 @@ export async function recordTry(
       conflict.columns(['space', 'delivery_id', 'at', 'try_number']).doNothing(),
     )
     .execute();
+}
+
+/** The newest delivery over a channel, and the newest try that failed; null if there is none. */
+export type NewestTries = Pick<ChannelReport, 'last_delivered' | 'last_failed'>;
+
+/** What became of the newest tries over a channel. */
+export async function newestTries(db: Store, channel: string): Promise<NewestTries> {
+  const newest = (isDelivered: boolean) =>
+    db
+      .selectFrom('delivery_tries')
+      .select(['at', 'status_code', 'outcome'])
+      .where('channel', '=', toText(channel))
+      .where(sql<boolean>`(outcome = 'delivered') = ${isDelivered}::boolean`)
+      .orderBy('at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  const [delivered, failed] = [await newest(true), await newest(false)];
+  return {
+    last_delivered: delivered ? { at: delivered.at, status_code: delivered.status_code } : null,
+    last_failed: failed ?? null,
+  };
 }

@@ -138,7 +138,18 @@ describe('holdpoint doctor', () => {
       assert.deepEqual([code, ok], [EXIT.done, true]);
       assert.deepEqual(
         checks.map(({ name }) => name),
-        ['settings', 'address', 'api', 'temporal', 'worker', 'store', 'clock', 'key', 'version'],
+        [
+          'settings',
+          'address',
+          'api',
+          'temporal',
+          'worker',
+          'store',
+          'clock',
+          'key',
+          'channel',
+          'version',
+        ],
       );
     }));
 
@@ -183,6 +194,45 @@ describe('holdpoint doctor', () => {
       const { code, out } = await shell.run(['doctor'], { env: { HOLDPOINT_API_KEY: WRONG } });
       assert.equal(code, EXIT.no);
       assert.match(out, /^BAD {2}key .*\(unauthenticated\)\n +Sign in with `holdpoint login`/m);
+    }));
+
+  const EARLY = { at: '2026-03-24T10:00:00.000Z', status_code: 200 };
+  const LATE = { at: '2026-03-24T11:00:00.000Z', status_code: 535 };
+  for (const [last_delivered, outcome, line] of [
+    [
+      EARLY,
+      'mail_login_refused',
+      /^BAD {2}channel +console channel console failed .*11:00:00\.000Z: mail_login_refused \(535\)\n +Give the worker the user/m,
+    ],
+    [
+      null,
+      'no_reply_in_time',
+      /^BAD {2}channel .*no_reply_in_time \(535\)\n +Look at the log of the worker/m,
+    ],
+    [
+      LATE,
+      undefined,
+      /^ok {3}channel +console channel console delivered 2026-03-24T11:00:00\.000Z$/m,
+    ],
+    [null, undefined, /^ok {3}channel +console channel console has sent nothing yet$/m],
+  ] as const) {
+    const before = last_delivered === null ? 'nothing' : 'a delivery';
+    it(`says of a channel after ${before} that it is ${outcome ?? 'well'}`, () => {
+      const last_failed = outcome === undefined ? null : { ...LATE, outcome };
+      const tries = { last_delivered, last_failed };
+      return withShell({ newestTries: () => Promise.resolve(tries) }, async (shell) => {
+        const { code, out } = await shell.run(['doctor']);
+        assert.match(out, line);
+        assert.equal(code, outcome === undefined ? EXIT.done : EXIT.no);
+      });
+    });
+  }
+
+  it('does not ask for channels with a key that may not see them', () =>
+    withShell({}, async (shell) => {
+      const { code, out } = await shell.run(['doctor'], { key: 'agent' });
+      assert.equal(code, EXIT.done);
+      assert.doesNotMatch(out, /channel/);
     }));
 
   it('says that others may read the key', () =>

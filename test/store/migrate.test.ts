@@ -55,6 +55,7 @@ const MIGRATIONS = [
   '0056-counted-in-parts',
   '0057-sessions-of-a-person',
   '0058-delegations-taken-back',
+  '0059-newest-tries',
 ];
 
 describe('migrations', () => {

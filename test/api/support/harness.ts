@@ -197,6 +197,7 @@ const DEFAULTS: Gateway = {
   listSuspensions: () => fresh({ suspensions: [], next_cursor: null }),
   listBlocked: () => fresh([{ kind: 'intent', id: INTENT.id, title: INTENT.title, depth: 0 }]),
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
+  newestTries: () => Promise.resolve({ last_delivered: null, last_failed: null }),
   requestCheckpoint: () => Promise.resolve(CHECKPOINT),
   latestCheckpoint: () => Promise.resolve(CHECKPOINT),
   listCheckpoints: () =>
