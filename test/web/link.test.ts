@@ -58,6 +58,30 @@ describe('the page of a link', function () {
     await Promise.all([page, again].map((one) => one.context().close()));
   });
 
+  it('shows HTML as the text that it is, and all of a command, as the inbox does', async () => {
+    const reason = {
+      copy: 'cp <a> <b> && rm -rf <c>',
+      link: 'rm [-rf](/) <old> --force',
+      paths: 'rm */*.log a*b c*d',
+      page: '<iframe src="https://spy.example/">\n<script>alert(1)</script>',
+      hidden: '[x]: /etc/passwd',
+      fenced: '~~~ rm -rf now',
+    };
+    const question = `Run it?\n\nFirst ${reason.copy} then <secret-flag> <!-- all -->`;
+    const asked = await web.ask({ question, response_type: 'confirm', context: { reason } });
+    for (const page of [await web.signedIn('operator', `/q/${asked.id}`), await opened(asked)]) {
+      const main = page.getByRole('main');
+      await main.getByText('then <secret-flag> <!-- all -->').waitFor();
+      const text = await main.innerText();
+      for (const command of Object.values(reason)) {
+        assert.ok(text.includes(command.replace('~~~ ', '')), `${command}\n${text}`);
+      }
+      assert.equal(await main.locator('iframe, script, a[href="/"], em').count(), 0);
+      await assertAccessible(page);
+      await page.context().close();
+    }
+  });
+
   it('opens from each choice of a mail, which it marks and does not send', async () => {
     const asked = await web.ask(QUESTIONS.choice);
     const to = { principal: 'ana', name: 'Ana Ruiz', address: 'ana@example.com' };

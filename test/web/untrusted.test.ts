@@ -86,7 +86,7 @@ describe('what agents write, as the inbox shows it', function () {
     await page.context().close();
   });
 
-  it('shows what agents write without their HTML, pictures and hidden links', async () => {
+  it('makes no HTML, no pictures and no hidden links of what agents write', async () => {
     const { page } = await opened({
       question:
         'Whom to trust?\n\n<b>bold</b> ![secret](https://spy.example/x.png) [our bank](https://evil.example/login)',
@@ -94,6 +94,7 @@ describe('what agents write, as the inbox shows it', function () {
     });
     const main = page.getByRole('main');
     await main.getByText('(evil.example)').waitFor();
+    await main.getByText('<b>bold</b>').waitFor();
     assert.equal(await main.locator('img, b').count(), 0);
     const link = main.getByRole('link', { name: 'our bank' });
     assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');

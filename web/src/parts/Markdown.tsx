@@ -1,5 +1,6 @@
 import ReactMarkdown from 'react-markdown';
 import type { Components } from 'react-markdown';
+import { asWritten } from '../state/as-written.js';
 import { visible } from '../state/visible.js';
 import css from './Markdown.module.css';
 
@@ -58,13 +59,19 @@ function showAll(node: Node): void {
   node.children?.forEach(showAll);
 }
 
-const PLUGINS = [() => showAll];
+const ON_READING = [asWritten];
+const ON_SHOWING = [() => showAll];
 
-/** A text of an agent, which nobody trusts: Markdown without HTML and without pictures. */
+/** A text of an agent, which nobody trusts: Markdown without pictures, in which HTML is text like any other. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <div className={css.text}>
-      <ReactMarkdown skipHtml rehypePlugins={PLUGINS} components={COMPONENTS}>
+      <ReactMarkdown
+        skipHtml
+        remarkPlugins={ON_READING}
+        rehypePlugins={ON_SHOWING}
+        components={COMPONENTS}
+      >
         {text}
       </ReactMarkdown>
     </div>
