@@ -42,7 +42,10 @@ const askAgain: WorkflowClientInterceptor = {
   },
 };
 
-/** Sends an Update again, under its id, where the server forgot it: it does if the task that has it is lost with its worker. */
+/**
+ * Sends an Update again, under its id, where the server forgot it, which it does if the task that has it is lost with its worker;
+ * or where it does not answer. One that takes longer is known by its id, and carried out once.
+ */
 async function sentUntilKept(
   input: WorkflowStartUpdateInput,
   send: (input: WorkflowStartUpdateInput) => Promise<WorkflowStartUpdateOutput>,
@@ -50,7 +53,9 @@ async function sentUntilKept(
   const updateId = input.options.updateId ?? randomUUID();
   for (let sent = 1; ; sent += 1) {
     try {
-      return await send({ ...input, options: { ...input.options, updateId } });
+      const output = await answerOf(send({ ...input, options: { ...input.options, updateId } }));
+      if (output !== LOST) return output;
+      if (sent >= MOST) throw new Error('No Update was answered.');
     } catch (error) {
       const isForgotten =
         error instanceof WorkflowNotFoundError && error.message === `update ${updateId} not found`;
