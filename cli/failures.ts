@@ -1,6 +1,7 @@
 import { ConnectionError, HoldpointError } from '../client/errors.js';
 import { EXIT } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
+import { refusalText } from './refusals.js';
 import { oneLine } from './text.js';
 
 /** Ends a command with a line for people and a code for scripts. */
@@ -42,15 +43,11 @@ export function exitOfRefusal({
   return EXIT.refused;
 }
 
-/** What a refusal says, and what would be accepted. */
-function lineOf({ message, code, status, field, accepted, valid_choices }: HoldpointError): string {
-  const allowed = accepted ?? valid_choices?.join(', ');
-  const parts = [message];
-  if (allowed !== undefined && allowed !== '') {
-    parts.push(`Accepted${field === undefined ? '' : ` for ${field}`}: ${allowed}.`);
-  }
-  if (status === 401) parts.push('Sign in with `holdpoint login`, or set HOLDPOINT_API_KEY.');
-  return `${parts.join(' ')} (${code})`;
+/** What a refusal says, what would be accepted, and its code. */
+function lineOf({ message, ...refused }: HoldpointError): string {
+  const { status, code } = refused;
+  const signIn = status === 401 ? ' Sign in with `holdpoint login`, or set HOLDPOINT_API_KEY.' : '';
+  return `${refusalText({ ...refused, detail: message })}${signIn} (${code})`;
 }
 
 /** The line and the code with which a command ends that threw this. */

@@ -2,7 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { HoldpointError } from '../client/errors.js';
 import { longPoll } from '../client/suspension.js';
 import { questionPage } from '../mcp/asker.js';
-import type { Asker } from '../mcp/asker.js';
+import type { Asker, Told } from '../mcp/asker.js';
 import { createMcpServer } from '../mcp/server.js';
 import { endingOf } from './failures.js';
 import type { Api } from './session.js';
@@ -24,14 +24,17 @@ function remoteAsker({ url, connection, agent, operator }: Api): Asker {
       await agent.withdrawQuestion(ticket, reason);
     },
     pageOf: (ticket) => questionPage(url, ticket),
-    told(error) {
-      if (!(error instanceof HoldpointError)) {
-        return { code: 'internal', detail: endingOf(error).line };
-      }
-      const { code, message, field, accepted, valid_choices } = error;
-      return { code, detail: message, field, accepted: accepted ?? valid_choices?.join(', ') };
-    },
+    told: toldOf,
   };
+}
+
+/** What a model is told of a failure of the command or of the service. */
+export function toldOf(error: unknown): Told {
+  if (!(error instanceof HoldpointError)) {
+    return { code: 'internal', detail: endingOf(error).line };
+  }
+  const { code, message, field, accepted, valid_choices } = error;
+  return { code, detail: message, field, accepted, valid_choices };
 }
 
 /** Serves the tools over the standard input and output, until the client closes them. */

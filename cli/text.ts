@@ -53,6 +53,15 @@ export function spanOf(ms: number): string {
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
+/** An instant as the clock of this machine shows it, to the minute. */
+export function localTime(instant: string): string {
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) return instant;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${date} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
 /** A value of JSON in one line; a text stands for itself. */
 export function shownValue(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value ?? null));

@@ -13,6 +13,8 @@ export interface Told {
   readonly detail: string;
   readonly field?: string | undefined;
   readonly accepted?: string | undefined;
+  /** The values to choose from, where one of them would be accepted. */
+  readonly valid_choices?: readonly string[] | undefined;
 }
 
 /** What the tools need of the service, whichever way they reach it: in its own process, or over HTTP. */

@@ -5,7 +5,7 @@ import { isDenial } from '../contracts/constants/denial.js';
 import { VERSION } from '../contracts/constants/version.js';
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { Asked, Asker, KeyedQuestion } from './asker.js';
+import type { Asked, Asker, KeyedQuestion, Told } from './asker.js';
 import {
   answerInput,
   answerOutput,
@@ -113,6 +113,14 @@ function result(output: Readonly<Record<string, unknown>>): CallToolResult {
   };
 }
 
+function refused({ code, detail, field, accepted, valid_choices }: Told): CallToolResult {
+  const allowed = valid_choices?.join(', ') ?? accepted;
+  const where = field === undefined ? '' : ` Field: ${field}.`;
+  const what = allowed === undefined ? '' : ` Accepted: ${allowed}.`;
+  const text = `${code}: ${detail}${where}${what}`;
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
 /** Runs a tool; a refusal is a result that says what would be accepted, so that the model can mend its call. */
 async function answered(
   asker: Asker,
@@ -121,11 +129,7 @@ async function answered(
   try {
     return result(await run());
   } catch (error) {
-    const { code, detail, field, accepted } = asker.told(error);
-    const where = field === undefined ? '' : ` Field: ${field}.`;
-    const what = accepted === undefined ? '' : ` Accepted: ${accepted}.`;
-    const text = `${code}: ${detail}${where}${what}`;
-    return { content: [{ type: 'text', text }], isError: true };
+    return refused(asker.told(error));
   }
 }
 

@@ -7,6 +7,7 @@ import type { ExitCode } from '../exit-codes.js';
 import { CliError, endingOf, exitOfRefusal, usage } from '../failures.js';
 import { shortId, wholeId } from '../ids.js';
 import { questionLine, questionLines } from '../question-text.js';
+import { refusalText } from '../refusals.js';
 import { signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
@@ -101,10 +102,10 @@ function report(
 ): void {
   for (const { suspension_id, outcome, problem } of results) {
     const view = views.find(({ id }) => id === suspension_id);
-    const why = problem === undefined ? '' : ` (${problem.code}: ${problem.detail})`;
-    terminal.out(
-      `${SAID[outcome]}: ${view ? questionLine(view) : shortId(suspension_id)}${shownValue(why)}`,
-    );
+    const what = view ? questionLine(view) : shortId(suspension_id);
+    const why =
+      problem === undefined ? '' : ` (${problem.code}: ${shownValue(refusalText(problem))})`;
+    terminal.out(`${SAID[outcome]}: ${what}${why}`);
   }
   for (const view of broken?.unknown ?? []) {
     terminal.out(`Not known whether answered: ${questionLine(view)}`);

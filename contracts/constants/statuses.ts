@@ -20,6 +20,13 @@ export const CHOICE_STYLES = ['primary', 'danger', 'default'] as const;
 /** How a question can end (R25-52). */
 export const RESOLUTIONS = ['responded', 'expired', 'cancelled'] as const;
 
+/** The same as the end of a sentence about the question. */
+export const ENDINGS = {
+  responded: 'was answered',
+  expired: 'has expired',
+  cancelled: 'was withdrawn',
+} as const satisfies Readonly<Record<(typeof RESOLUTIONS)[number], string>>;
+
 /** What can happen if nobody answers (R25-55). */
 export const FALLBACK_POLICIES = [
   'fail',

@@ -1,4 +1,8 @@
-import { PORTFOLIO_DEADLINE, SUSPENSION_LOST } from '../../contracts/constants/statuses.js';
+import {
+  ENDINGS,
+  PORTFOLIO_DEADLINE,
+  SUSPENSION_LOST,
+} from '../../contracts/constants/statuses.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { Vote } from '../../contracts/decision.js';
 import type { AnswerKey, EligibilityChange } from '../../contracts/journal.js';
@@ -161,7 +165,7 @@ export function checkOpen(
     return refuse('suspension_mismatch', 'The suspension belongs to another intent.');
   }
   if (!isSettled(record)) return ok(true);
-  return refuse('suspension_settled', `The question is already ${record.resolution}.`, {
+  return refuse('suspension_settled', `The question ${ENDINGS[record.resolution]}.`, {
     state: {
       resolution: record.resolution,
       settled_at: record.settled_at,

@@ -171,6 +171,7 @@ describe('holdpoint answer', () => {
               code: 'invalid_value',
               detail: 'The value is none of the valid choices.',
               field: 'value',
+              accepted: 'one of valid_choices',
               valid_choices: ['keep', 'drop'],
             }),
           ),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
 import { EXIT } from '../../cli/exit-codes.js';
+import { localTime } from '../../cli/text.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { questionWith, showing, withShell } from './support.js';
 
@@ -64,7 +65,7 @@ describe('holdpoint claim, release, delegate and comment', () => {
           Promise.reject(
             new RefusalError({
               code: 'claimed_by_other',
-              detail: 'bob has claimed it until 10:20.',
+              detail: 'It is claimed.',
               state: { holder: 'bob', expires_at: CLAIM.expires_at },
             }),
           ),
@@ -74,7 +75,7 @@ describe('holdpoint claim, release, delegate and comment', () => {
         assert.deepEqual(ended, {
           code: EXIT.refused,
           out: '',
-          err: 'bob has claimed it until 10:20. (claimed_by_other)\n',
+          err: `bob has claimed the question until ${localTime(CLAIM.expires_at)}. (claimed_by_other)\n`,
         });
       },
     ));

@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import { ENDINGS } from '../../contracts/constants/statuses.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
@@ -35,7 +36,7 @@ export async function withdrawQuestion(
   if (resolution === 'cancelled') return;
   throw failureOf({
     code: 'suspension_settled',
-    detail: `The question is already ${resolution}.`,
+    detail: `The question ${ENDINGS[resolution]}.`,
     state: { intent_status: entity.intent.status, resolution },
   });
 }

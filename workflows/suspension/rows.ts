@@ -195,14 +195,18 @@ function editedDetail(before?: ApprovalPart, after?: ApprovalPart): JsonObject |
   return { version, risk_class, previous_hash, proposal_hash: after.proposal_hash };
 }
 
+/** An entry is sealed, and a replay has to seal the same: its words stay, also where callers are told better ones. */
+function sealedWords({ code, detail, state }: Refusal): string {
+  const resolution = state?.['resolution'];
+  const isEnded = code === 'suspension_settled' && typeof resolution === 'string';
+  return isEnded ? `The question is already ${resolution}.` : detail;
+}
+
 /** What the timeline says of an answer that did not count. */
-export function rejectionOf(
-  { code, detail: message }: Refusal,
-  { responded_by, by }: Partial<Answer>,
-): JsonObject {
+export function rejectionOf(refusal: Refusal, { responded_by, by }: Partial<Answer>): JsonObject {
   return {
-    code,
-    message,
+    code: refusal.code,
+    message: sealedWords(refusal),
     ...(responded_by !== undefined && { responded_by }),
     ...(by !== undefined && { submitted_by: by.principal }),
   };

@@ -1,3 +1,4 @@
+import { ENDINGS } from '../../../contracts/constants/statuses.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
@@ -32,7 +33,7 @@ function alreadySettled(
   state: JsonObject,
 ): RefusalError | undefined {
   if (record?.resolution === undefined) return undefined;
-  return refused('suspension_settled', `The question is already ${record.resolution}.`, { state });
+  return refused('suspension_settled', `The question ${ENDINGS[record.resolution]}.`, { state });
 }
 
 function unreachable(): RefusalError {

@@ -233,6 +233,26 @@ describe('the door for models, over HTTP', () => {
       },
     ));
 
+  it('names the values that would be accepted', () =>
+    asAgent(
+      {
+        openSuspension: () =>
+          Promise.reject(
+            new RefusalError({
+              code: 'invalid_value',
+              detail: 'The value is none of the valid choices.',
+              field: 'value',
+              accepted: 'one of valid_choices',
+              valid_choices: ['go', 'stop'],
+            }),
+          ),
+      },
+      async (client) => {
+        const { text } = await client.call('ask_human', ASK);
+        assert.match(text, / Field: value\. Accepted: go, stop\.$/);
+      },
+    ));
+
   it('tells nothing of an error inside', () =>
     asAgent(
       { openSuspension: () => Promise.reject(new Error('password=hunter2')) },

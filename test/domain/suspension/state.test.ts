@@ -221,6 +221,7 @@ describe('judging an answer', () => {
   it('refuses a settled question before the value, with its end [AM-15, AM-47]', () => {
     const refusal = refused(judgeAnswer(stateWith(1, settledWith()), answerWith(''), OPENED));
     assert.equal(refusal.code, 'suspension_settled');
+    assert.equal(refusal.detail, 'The question was answered.');
     assert.deepEqual(refusal.state, {
       resolution: 'responded',
       settled_at: '2026-03-24T10:30:00.000Z',
@@ -233,7 +234,9 @@ describe('judging an answer', () => {
   it('refuses a question that nobody answered with its end alone', () => {
     const { response: _, responded_at: __, responded_by: ___, ...expired } = settledWith();
     const state = stateWith(1, { ...expired, resolution: 'expired' });
-    assert.deepEqual(refused(judgeAnswer(state, answerWith('x'), OPENED)).state, {
+    const refusal = refused(judgeAnswer(state, answerWith('x'), OPENED));
+    assert.equal(refusal.detail, 'The question has expired.');
+    assert.deepEqual(refusal.state, {
       resolution: 'expired',
       settled_at: '2026-03-24T10:30:00.000Z',
     });
@@ -315,5 +318,8 @@ describe('judging a withdrawal', () => {
     const settled = refused(judgeCancel(stateWith(1, settledWith()), cancel, OPENED));
     const foreign = refused(judgeCancel(stateWith(1), { ...cancel, intent_id: 'x' }, OPENED));
     assert.deepEqual([settled.code, foreign.code], ['suspension_settled', 'suspension_mismatch']);
+    const ended = { ...settledWith(), resolution: 'cancelled' } as const;
+    const again = refused(judgeCancel(stateWith(1, ended), cancel, OPENED));
+    assert.equal(again.detail, 'The question was withdrawn.');
   });
 });

@@ -126,6 +126,8 @@ describe('suspension races', () => {
         .timelineOf(opened.id)
         .filter(({ kind }) => kind === 'answer_rejected');
       assert.equal(rejected?.detail['code'], 'suspension_settled');
+      // Entries are sealed: whatever runs again has to write the same words.
+      assert.equal(rejected.detail['message'], 'The question is already expired.');
       assert.deepEqual(endsOf(opened.id).sort(), ['answer_rejected', 'expired']);
     });
 

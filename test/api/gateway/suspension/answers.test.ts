@@ -343,6 +343,11 @@ describe('an answer that cannot count', () => {
     });
   }
 
+  it('says in words how the question ended', async () => {
+    const { respond } = bench({ update: settled, intent: intentOf(), suspension: settledView() });
+    assert.equal((await refusalFrom(respond())).detail, 'The question was answered.');
+  });
+
   for (const id of ['label', '../x', `${SUSPENSION_ID}x`, SUSPENSION_ID.toUpperCase() + 'A']) {
     it(`asks no suspension by the name ${id} [R25-82]`, async () => {
       const { respond, calls } = bench({ intent: intentOf() });

@@ -1,0 +1,44 @@
+import { ENDINGS } from '../contracts/constants/statuses.js';
+import type { JsonValue } from '../contracts/primitives.js';
+import { localTime, shownValue } from './text.js';
+
+/** What the service says of a refusal, alone or as one of many. */
+export interface Refused {
+  readonly code: string;
+  readonly detail: string;
+  readonly field?: string | undefined;
+  readonly accepted?: string | undefined;
+  readonly valid_choices?: readonly string[] | undefined;
+  readonly state?: Readonly<Record<string, JsonValue>> | undefined;
+}
+
+/** Who has the question, until when, and by which option of the command an answer counts all the same. */
+function claimedText({ field, state: { holder, expires_at } = {} }: Refused): string | undefined {
+  if (typeof holder !== 'string' || typeof expires_at !== 'string') return undefined;
+  const despite = field === 'despite_claim' ? ' To answer all the same, add --despite-claim.' : '';
+  return `${holder} has claimed the question until ${localTime(expires_at)}.${despite}`;
+}
+
+function isResolution(resolution: JsonValue | undefined): resolution is keyof typeof ENDINGS {
+  return typeof resolution === 'string' && Object.hasOwn(ENDINGS, resolution);
+}
+
+/** How a question ended, by whom, when, and with which value; as far as the service tells it. */
+function settledText({ state = {} }: Refused): string | undefined {
+  const { resolution, responded_by, settled_at, value } = state;
+  if (!isResolution(resolution)) return undefined;
+  const by = typeof responded_by === 'string' ? ` by ${responded_by}` : '';
+  const when = typeof settled_at === 'string' ? `, ${localTime(settled_at)}` : '';
+  const what = value === undefined ? '' : `: ${shownValue(value)}`;
+  return `The question ${ENDINGS[resolution]}${by}${when}${what}.`;
+}
+
+/** What a refusal says, and what would be accepted, in the words of the command line. */
+export function refusalText(refused: Refused): string {
+  const { code, detail, field, accepted, valid_choices } = refused;
+  if (code === 'claimed_by_other') return claimedText(refused) ?? detail;
+  if (code === 'suspension_settled') return settledText(refused) ?? detail;
+  const allowed = valid_choices?.join(', ') ?? accepted;
+  if (allowed === undefined || allowed === '') return detail;
+  return `${detail} Accepted${field === undefined ? '' : ` for ${field}`}: ${allowed}.`;
+}
