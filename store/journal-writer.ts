@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely';
 import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
 import type { IntentEvent } from '../contracts/event.js';
 import type { JournalRow, JournalWatch, RefusedRow } from '../contracts/journal.js';
-import { feedEntry } from './feed/end.js';
+import { sharedLock } from './advisory-locks.js';
 import { announceFeed } from './feed/notices.js';
 import { wholeStore } from './in-space.js';
 import { writeApprovals } from './queries/approval.js';
@@ -175,7 +175,7 @@ function appendsOf(
 ): readonly Compilable[] {
   if (events.length === 0) return [];
   const admitted = admission(db, events);
-  return [...(admitted ? [admitted] : []), feedEntry(db), eventInsert(db, events, space)];
+  return [...(admitted ? [admitted] : []), sharedLock(db, 'feed'), eventInsert(db, events, space)];
 }
 
 function placesIn(returned: readonly (readonly Returned[])[]): readonly EventPlace[] {

@@ -1,25 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Compilable } from 'kysely';
+import { isOfLock } from '../advisory-locks.js';
 import type { Store } from '../schema.js';
-
-/** The advisory lock of every transaction that takes numbers of the feed. */
-const LOCK = { classid: 1_212_370_020, objid: 1 } as const;
-
-/**
- * Lets a transaction take numbers of the feed. The lock is shared, so writers never wait for each other;
- * it only shows readers that an event with a taken number may not be committed yet (docs/adr/0019).
- */
-export async function enterFeed(transaction: Store): Promise<void> {
-  await transaction.executeQuery(feedEntry(transaction).compile());
-}
-
-/** The statement that lets it. */
-export function feedEntry(db: Store): Compilable {
-  const { classid, objid } = LOCK;
-  const lock = sql`select pg_advisory_xact_lock_shared(${classid}::integer, ${objid}::integer)`;
-  return { compile: () => lock.compile(db) };
-}
 
 /** About the duration of a commit. */
 const COMMIT_MS = 5;
@@ -88,9 +70,7 @@ export async function lastTaken(db: Store): Promise<number> {
 
 async function writersNow(db: Store): Promise<readonly string[]> {
   const { rows } = await sql<{ writer: string }>`
-    select virtualtransaction as writer from pg_locks
-    where locktype = 'advisory' and objsubid = 2 and classid = ${LOCK.classid} and objid = ${LOCK.objid}
-      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+    select virtualtransaction as writer from pg_locks where ${isOfLock('feed')}`.execute(db);
   return rows.map(({ writer }) => writer);
 }
 

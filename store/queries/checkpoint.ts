@@ -6,12 +6,10 @@ import type {
   CheckpointList,
   LogKind,
 } from '../../contracts/checkpoint.js';
+import { lockAlone } from '../advisory-locks.js';
 import { toText } from '../column-values.js';
 import type { CheckpointLeavesTable } from '../log-tables.js';
 import type { Database, Store } from '../schema.js';
-
-/** The advisory lock of whoever adds to the checkpoint that comes next. */
-const LOCK = { classid: 1_212_370_020, objid: 2 } as const;
 
 const COLUMNS = [
   'number',
@@ -141,10 +139,7 @@ export async function whileUnsigned<T>(
   run: (transaction: Transaction<Database>) => Promise<T>,
 ): Promise<T | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const { classid, objid } = LOCK;
-    await sql`select pg_advisory_xact_lock(${classid}::integer, ${objid}::integer)`.execute(
-      transaction,
-    );
+    await lockAlone(transaction, 'checkpoints');
     const signed = await transaction
       .selectFrom('checkpoints')
       .select('number')

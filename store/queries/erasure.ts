@@ -14,8 +14,8 @@ import {
 import { sealEvent } from '../../domain/intent/event-seal.js';
 import { checkApproval } from '../../domain/approval/erasure.js';
 import { ok } from '../../domain/kernel/ruling.js';
+import { lockShared } from '../advisory-locks.js';
 import { toJsonText, toText } from '../column-values.js';
-import { enterFeed } from '../feed/end.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
@@ -71,7 +71,7 @@ export async function lockForErasures(
 ): Promise<void> {
   if (rowsOf(rows, 'erasure').length === 0) return;
   // Whoever counts has this lock before it changes a question: after the tables, the two would wait for each other.
-  await sql`select pg_advisory_xact_lock_shared(1212370020, 2)`.execute(transaction);
+  await lockShared(transaction, 'counts');
   await lockRows(transaction);
 }
 
@@ -203,7 +203,7 @@ async function eraseIntent(
     })
     .where('id', '=', intentId)
     .execute();
-  await enterFeed(transaction);
+  await lockShared(transaction, 'feed');
   await insertEvents(transaction, [event], space);
   return ok(erasure);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
+import { lockShared } from '../advisory-locks.js';
 import type { ApprovalNote } from '../../contracts/approval-log.js';
 import type { ChainHead } from '../../contracts/event.js';
 import type { RunEvent } from '../../contracts/run-event.js';
@@ -8,7 +9,6 @@ import { erasureEvent } from '../../domain/intent/erasure.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { sealEvent } from '../../domain/intent/event-seal.js';
 import { toJsonText, toText } from '../column-values.js';
-import { enterFeed } from '../feed/end.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { RunEventsTable } from '../approval-tables.js';
@@ -145,7 +145,7 @@ async function appendSealed(
   const sealed = sealEvent(event, end?.head_hash ?? null, salt);
   const isRequest = event_type === REQUESTED;
   const asked_as = isRequest ? toText(actor) : await askerOf(transaction, space, run, payload);
-  await enterFeed(transaction);
+  await lockShared(transaction, 'feed');
   await transaction
     .insertInto('run_events')
     .values({

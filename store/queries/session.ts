@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SessionProof } from '../../contracts/session.js';
+import { lockAlone } from '../advisory-locks.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 
@@ -18,9 +19,6 @@ export interface StoredSession {
 /** How many sessions one principal has open; more than a person has browsers. */
 export const MOST_SESSIONS = 20;
 
-/** The advisory lock of whoever begins a session: one at a time, so that no two count the same others. */
-const LOCK = { classid: 1_212_370_020, objid: 3 } as const;
-
 /**
  * Keeps a new session, and ends the one in whose place it comes. Forgets those that are over, and, of the others of its
  * principal, those that were used longest ago, so that it has at most `MOST_SESSIONS`: a row that is gone is a session that
@@ -34,12 +32,9 @@ export async function addSession(
   replaced?: string,
 ): Promise<void> {
   const { id, space, principal, proof, seen_at, expires_at } = session;
-  const { classid, objid } = LOCK;
   const isOver = sql<boolean>`expires_at < ${seen_at}::timestamptz or ended_at is not null`;
   await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${classid}::integer, ${objid}::integer)`.execute(
-      transaction,
-    );
+    await lockAlone(transaction, 'sessions');
     await transaction.deleteFrom('sessions').where(isOver).execute();
     if (replaced !== undefined) {
       await transaction.deleteFrom('sessions').where('id', '=', replaced).execute();

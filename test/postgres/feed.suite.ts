@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
-import { FeedEndFinder, enterFeed } from '../../store/feed/end.js';
+import { lockShared } from '../../store/advisory-locks.js';
+import { FeedEndFinder } from '../../store/feed/end.js';
 import { FeedListener } from '../../store/feed/notices.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
@@ -24,7 +25,7 @@ describe('the feed on PostgreSQL', function () {
   /** A journal's transaction that has taken its number, up to its commit. */
   async function unfinished(intentId: string) {
     const transaction = await db.startTransaction().execute();
-    await enterFeed(transaction);
+    await lockShared(transaction, 'feed');
     await insertEvents(transaction, [eventOf(intentId, 1)], 'default');
     return transaction;
   }
