@@ -143,7 +143,7 @@ describe('what the page of a question shows around it', function () {
       .getByRole('listitem')
       .filter({ hasText: 'Reminder 1 by console to root' });
     await next.getByText(/^in (1 h|59 min)$/).waitFor();
-    await reminders.getByText(/then the work is given up/).waitFor();
+    await reminders.getByText(/then it ends without an answer/).waitFor();
     await part(page, 'Who decides').getByText('root', { exact: true }).waitFor();
     await web.stack.post(`/v1/suspensions/${id}/claim`, 'admin', {});
     await web.stack.post(`/v1/suspensions/${id}/respond`, 'operator', {

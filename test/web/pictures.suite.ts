@@ -88,7 +88,7 @@ describe('the pictures of the inbox', function () {
       await page.keyboard.press('1');
       await page.keyboard.press('Control+Enter');
       await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
-      await page.getByText('Your answer counts: 1 of 2').scrollIntoViewIfNeeded();
+      await page.getByText('You answered: Approve').scrollIntoViewIfNeeded();
     });
     await take('settled', `/q/${asked.choice}`, async (page) => {
       await page.getByText('Refund half').click();

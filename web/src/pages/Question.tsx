@@ -19,10 +19,11 @@ import { Proposal } from '../parts/Proposal.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Timeline } from '../parts/Timeline.js';
 import { Badge, Section } from '../parts/ui.js';
+import { Voted } from '../parts/Voted.js';
 import { useAnswering } from '../state/answering.js';
 import type { Phase } from '../state/answering.js';
 import { discardOlder, olderDraft, useDraft } from '../state/drafts.js';
-import { endWord, forWhom, headingOf, kindOf } from '../state/facts.js';
+import { endWord, forWhom, headingOf, kindOf, voteOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useQuestion } from '../state/questions.js';
 import { useMay, useMe } from '../state/session.js';
@@ -161,8 +162,11 @@ function Answering({
   readonly send: (answer: Answer) => void;
 }) {
   const may = useMay();
+  const me = useMe()?.principal;
   const { approval } = question.record;
-  const canAnswer = question.state === 'pending' && may('respond');
+  const isOpen = question.state === 'pending';
+  const vote = isOpen ? voteOf(question, me) : undefined;
+  const canAnswer = isOpen && may('respond') && !vote;
   const canEdit = canAnswer && approval !== undefined && approval.proposal.calls.length > 0;
   const edit = () => {
     update({ edits: draft.edits ?? {}, value: 'approved' });
@@ -178,6 +182,7 @@ function Answering({
           }}
         />
       )}
+      {vote && <Voted question={question} vote={vote} />}
       {canAnswer && (
         <AnswerPanel
           question={question}

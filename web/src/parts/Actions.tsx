@@ -4,6 +4,7 @@ import type { Question } from '../api/types.js';
 import { useActing } from '../state/acting.js';
 import { heldByOther } from '../state/answering.js';
 import { atTime, serverNow } from '../state/clock.js';
+import { voteOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useMay, useMe } from '../state/session.js';
 import { visible } from '../state/visible.js';
@@ -92,6 +93,8 @@ function useAttending(
   if (isHeld && claim.holder === me) return { label: 'Release', run: release };
   if (hasPassedOn(question, me)) return { label: 'Take back', run: release };
   if (isHeld) return isAdmin ? { label: 'Release', run: release } : undefined;
+  // Whoever has answered has no more to look at.
+  if (voteOf(question, me)) return undefined;
   return { label: 'Claim', run: () => void act(() => api.claim(id, question_version)) };
 }
 

@@ -1,6 +1,7 @@
 import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
+import { silenceText } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Ago, TimeLeft } from './TimeLeft.js';
 import { Section, cx } from './ui.js';
@@ -22,19 +23,13 @@ export function Timeline({ question }: { readonly question: Question }) {
             <span className={css.when}>
               {isOpen ? <TimeLeft expiresAt={schedule.expires_at} /> : atTime(schedule.expires_at)}
             </span>
-            <span className={css.fate}>then {FALLBACKS[record.fallback_policy]}</span>
+            <span className={css.fate}>then {silenceText(question)}</span>
           </li>
         )}
       </ol>
     </Section>
   );
 }
-
-const FALLBACKS = {
-  fail: 'the work is given up',
-  complete_with_fallback: 'the default counts',
-  use_default_and_continue: 'the default counts',
-} as const;
 
 function Attempt({
   planned,

@@ -1,5 +1,5 @@
-import type { Eligible } from '../../../contracts/decision.js';
-import type { Entry } from '../api/types.js';
+import type { Eligible, Vote } from '../../../contracts/decision.js';
+import type { Entry, Question } from '../api/types.js';
 import { visible } from './visible.js';
 
 /*
@@ -89,4 +89,27 @@ export function wordsOf(name: string): string {
 export function headingOf(question: string): string {
   const [first = ''] = visible(question.trim()).split('\n');
   return first.length > 200 ? `${first.slice(0, 199)}…` : first;
+}
+
+const SILENCE = new Map<unknown, string>([
+  ['allow', 'it is allowed'],
+  ['next_tier', 'it is passed on to the next who decide'],
+]);
+
+/** What follows where nobody answers in time, as the page says after "then". */
+export function silenceText({ record, intent_id }: Pick<Entry, 'record' | 'intent_id'>): string {
+  const { approval, pause, context, fallback_policy, fallback_value } = record;
+  if (pause) return visible(`its outcome is ${pause.timeout_outcome}`);
+  if (approval) return SILENCE.get(context?.['timeout_outcome']) ?? 'it is denied';
+  const value = fallback_value === undefined ? '' : `: ${valueText(fallback_value, { record })}`;
+  if (fallback_policy !== 'fail') return `the default counts${value}`;
+  return intent_id === null ? 'it ends without an answer' : 'the work is given up';
+}
+
+/** The answer of somebody that counts, while others have to agree. */
+export function voteOf(
+  { votes }: Pick<Question, 'votes'>,
+  who: string | undefined,
+): Vote | undefined {
+  return votes.find(({ principal, actor }) => principal === who || actor === who);
 }
