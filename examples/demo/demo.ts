@@ -9,10 +9,11 @@ import {
   INTERVAL_SECONDS,
   TOLERANCE_MS as ROW_TOLERANCE_MS,
 } from './compliance/story.js';
+import { Lateness, playInTurn, TOLERANCE_MS } from './lateness.js';
 import { onStack } from './on-stack.js';
 import { jsonPrinter, textPrinter } from './printing.js';
 import { playStory } from './scenario.js';
-import { HEADER, QUESTIONS, TOLERANCE_MS } from './story.js';
+import { HEADER, QUESTIONS } from './story.js';
 import { inboxLink, playYourTurn } from './your-turn.js';
 
 /** Each story takes about 30 s at most; a stack that needs this long has lost something. */
@@ -22,7 +23,7 @@ const inTime = (toleranceMs: number): string =>
 
 /**
  * `npm run demo`: starts a whole Holdpoint in a temporary folder, plays the story and checks it; exits
- * with 1 at the first difference. `-- --json` prints JSON lines, `-- approvals` and `-- compliance` play the other stories.
+ * with 1 at the first difference, or at the end if something came too late. `-- --json` prints JSON lines, `-- approvals` and `-- compliance` play the other stories.
  */
 async function demo(signal: AbortSignal): Promise<string | undefined> {
   const { json, compliance } = choices;
@@ -41,21 +42,28 @@ async function demo(signal: AbortSignal): Promise<string | undefined> {
     );
   }
   const teller = new Teller(printer, write, json);
+  const late = new Lateness(note);
   if (choices.approvals) {
     printer.header(APPROVALS_HEADER, ['part', 'what']);
-    return onStack(note, signal, (stack) => playApprovals(stack, teller, within(2), 'all'));
+    return onStack(note, signal, (stack) =>
+      playInTurn(
+        [() => playApprovals({ stack, tell: teller, late, signal: within(2) }, 'all')],
+        late,
+      ),
+    );
   }
   printer.header(WIRE_HEADER, ['part', 'what']);
   return onStack(note, signal, async (stack) => {
     note(`watch it in the inbox: ${await inboxLink(stack)}`);
     note('your turn comes at the end; until then the story answers its own questions');
-    const wire = await playApprovals(stack, teller, within(1), 'wire');
-    if (wire !== undefined) return wire;
-    printer.header(['', ...HEADER], ['order', 'event']);
-    const refunds = await playStory(stack, printer, within(1));
-    if (refunds !== undefined) return refunds;
     const isWatched = !json && process.stdout.isTTY && process.stdin.isTTY;
-    return playYourTurn(stack, note, isWatched, within(1));
+    const wire = () => playApprovals({ stack, tell: teller, late, signal: within(1) }, 'wire');
+    const refunds = () => {
+      printer.header(['', ...HEADER], ['order', 'event']);
+      return playStory(stack, printer, late, within(1));
+    };
+    const yourTurn = () => playYourTurn(stack, note, isWatched, within(1));
+    return playInTurn([wire, refunds, yourTurn], late);
   });
 }
 

@@ -1,6 +1,8 @@
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { ATTEMPTS, INTERVAL_SECONDS, TOLERANCE_MS } from './story.js';
+import { earliness } from './lateness.js';
+import type { Lateness } from './lateness.js';
+import { ATTEMPTS, INTERVAL_SECONDS } from './story.js';
 import type { Question } from './story.js';
 
 /** What one line of the log must be; of the payload only what is named here is compared. */
@@ -70,7 +72,7 @@ function reminder(
   ];
 }
 
-/** The first way in which a log, oldest first, is not as expected; undefined where there is none. */
+/** The first way in which a log, oldest first, is not as expected, lateness apart; undefined where there is none. */
 export function firstDifference(
   question: Question,
   events: readonly IntentEvent[],
@@ -84,6 +86,25 @@ export function firstDifference(
     if (found !== undefined) return `order ${question.order}, line ${index + 1}: ${found}`;
   }
   return undefined;
+}
+
+function latenessOf({ created_at }: IntentEvent, askedMs: number, plannedMs: number): number {
+  return Date.parse(created_at) - askedMs - plannedMs;
+}
+
+/** Looks at how late each line came of a log that is otherwise as expected. */
+export function seeLateness(
+  question: Question,
+  events: readonly IntentEvent[],
+  late: Lateness,
+): void {
+  const askedMs = askedAt(events);
+  if (askedMs === undefined) return;
+  for (const [index, { type, plannedMs }] of expectedEvents(question, askedMs).entries()) {
+    const event = events[index];
+    if (event === undefined || plannedMs === undefined) continue;
+    late.see(`order ${question.order}, ${type}`, latenessOf(event, askedMs, plannedMs));
+  }
 }
 
 function differenceAt(
@@ -101,8 +122,5 @@ function differenceAt(
     }
   }
   if (expected.plannedMs === undefined) return undefined;
-  const lateMs = Date.parse(event.created_at) - askedMs - expected.plannedMs;
-  if (lateMs < 0) return `${expected.type} is ${-lateMs} ms early`;
-  if (lateMs > TOLERANCE_MS) return `${expected.type} is ${lateMs} ms late`;
-  return undefined;
+  return earliness(expected.type, latenessOf(event, askedMs, expected.plannedMs));
 }

@@ -4,8 +4,9 @@ import { Agent, Operator } from 'holdpoint-client';
 import type { Stack } from '../../service/stack.js';
 import { startAgent } from './agent-process.js';
 import type { Asked } from './agent-process.js';
-import { firstDifference } from './expectations.js';
+import { firstDifference, seeLateness } from './expectations.js';
 import { followLog, readLog } from './follow.js';
+import type { Lateness } from './lateness.js';
 import { keyOf } from './on-stack.js';
 import type { LoggedLine, Printer } from './printing.js';
 import { INTERVAL_SECONDS, QUESTIONS } from './story.js';
@@ -23,10 +24,13 @@ const KILL_AFTER_MS = 1_000;
 export async function playStory(
   stack: Stack,
   printer: Printer,
+  late: Lateness,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const follow = new AbortController();
-  const parts = QUESTIONS.map((question) => playQuestion(stack, printer, question, follow.signal));
+  const parts = QUESTIONS.map((question) =>
+    playQuestion(stack, printer, question, late, follow.signal),
+  );
   const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error));
   try {
     const asked = Promise.all(parts.map((part) => part.asked)).then(() => crash(stack, printer));
@@ -49,6 +53,7 @@ function playQuestion(
   stack: Stack,
   printer: Printer,
   question: Question,
+  late: Lateness,
   signal: AbortSignal,
 ): Part {
   const reader = new Agent({ baseUrl: stack.apiUrl, apiKey: keyOf(stack, 'agent') });
@@ -77,7 +82,7 @@ function playQuestion(
     done.abort();
     await following;
     printer.note(`the agent of order ${question.order} goes on with ${result}`);
-    return compare(question, shown, events, result);
+    return compare(question, shown, events, result, late);
   };
   return { asked: agent.asked, difference: play(), stop: agent.kill };
 }
@@ -112,6 +117,7 @@ function compare(
   shown: readonly LoggedLine[],
   events: Awaited<ReturnType<typeof readLog>>,
   result: string,
+  late: Lateness,
 ): string | undefined {
   const listed = JSON.stringify(shown.map(({ event }) => event));
   if (listed !== JSON.stringify(events)) {
@@ -119,6 +125,7 @@ function compare(
   }
   const difference = firstDifference(question, events);
   if (difference !== undefined) return difference;
+  seeLateness(question, events, late);
   if (result === JSON.stringify(question.result)) return undefined;
   return `order ${question.order}: the agent got ${result}, not "${question.result}"`;
 }

@@ -3,8 +3,6 @@ import { APPROVALS } from './approvals/story.js';
 /** RFC-0026 §4.1 has 3600 s between two attempts; here they are shown as 6 s. */
 export const INTERVAL_SECONDS = 6;
 export const ATTEMPTS = 3;
-/** How late a line may be on a busy machine; none may be early. */
-export const TOLERANCE_MS = 2_500;
 
 /** One question of the demo, put by an agent of its own. */
 export interface Question {

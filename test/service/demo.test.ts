@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../contracts/event.js';
-import { expectedEvents, firstDifference } from '../../examples/demo/expectations.js';
+import { expectedEvents, firstDifference, seeLateness } from '../../examples/demo/expectations.js';
+import { Lateness, playInTurn } from '../../examples/demo/lateness.js';
 import { stackLines } from '../../examples/demo/on-stack.js';
 import { QUESTIONS } from '../../examples/demo/story.js';
 import type { Question } from '../../examples/demo/story.js';
@@ -41,9 +42,24 @@ describe('the check of the demo', () => {
       );
     });
 
-    it(`finds an instant of order ${question.order} out of bounds`, () => {
+    it(`finds an instant of order ${question.order} that is early`, () => {
       assert.match(firstDifference(question, logOf(question, -1)) ?? '', /is 1 ms early$/);
-      assert.match(firstDifference(question, logOf(question, 2_501)) ?? '', /2501 ms late$/);
+    });
+
+    it(`notes what is late in order ${question.order}, which is no other log`, () => {
+      const notes: string[] = [];
+      const late = new Lateness((text) => notes.push(text));
+      seeLateness(question, logOf(question, 2_500), late);
+      assert.deepEqual([notes, late.difference], [[], undefined]);
+      const log = logOf(question, 2_501);
+      assert.equal(firstDifference(question, log), undefined);
+      seeLateness(question, log, late);
+      const timed = expectedEvents(question, ASKED).filter(
+        ({ plannedMs }) => plannedMs !== undefined,
+      );
+      assert.equal(notes.length, timed.length);
+      for (const text of notes) assert.match(text, /^order \d+, [\w.]+ is 2501 ms late: /);
+      assert.match(late.difference ?? '', /2501 ms late; up to 2500 ms were allowed$/);
     });
 
     it(`finds a line too many in order ${question.order}`, () => {
@@ -60,6 +76,47 @@ describe('the check of the demo', () => {
       assert.match(difference ?? '', /line 3: .*channel_hint is "fax", not "email"$/);
     });
   }
+});
+
+describe('the stories of the demo', () => {
+  const played: string[] = [];
+  const story = (name: string, difference?: string) => () => {
+    played.push(name);
+    return Promise.resolve(difference);
+  };
+  const lateBy = (ms: number) => {
+    const late = new Lateness((text) => played.push(text));
+    return [
+      late,
+      () => {
+        late.see('the reminder', ms);
+        return Promise.resolve(undefined);
+      },
+    ] as const;
+  };
+
+  beforeEach(() => played.splice(0));
+
+  it('play on to the last after a late reminder, and end as not as planned', async () => {
+    const [late, busy] = lateBy(2_827);
+    const difference = await playInTurn([busy, story('refunds'), story('your turn')], late);
+    assert.match(played[0] ?? '', /^the reminder is 2827 ms late/);
+    assert.deepEqual(played.slice(1), ['refunds', 'your turn']);
+    assert.equal(difference, 'the reminder is 2827 ms late; up to 2500 ms were allowed');
+  });
+
+  it('end as planned after what is late within the tolerance', async () => {
+    const [late, busy] = lateBy(2_500);
+    assert.equal(await playInTurn([busy, story('your turn')], late), undefined);
+    assert.deepEqual(played, ['your turn']);
+  });
+
+  it('end at the first difference of another kind', async () => {
+    const [late, busy] = lateBy(2_827);
+    const stories = [busy, story('refunds', 'a line is missing'), story('your turn')];
+    assert.equal(await playInTurn(stories, late), 'a line is missing');
+    assert.equal(played.includes('your turn'), false);
+  });
 });
 
 describe('the messages the demo shows', () => {

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import type { Stack } from '../../../service/stack.js';
 import { Difference } from '../compliance/checker.js';
-import type { Teller } from './teller.js';
 import { playTemporalAgents } from './temporal-agents.js';
 import { playWire } from './wire.js';
 import type { Scene } from './wire.js';
@@ -13,13 +11,8 @@ export type Part = 'wire' | 'all';
  * Plays the story of the approvals on a running stack, and checks each step. Resolves with the first difference between
  * what happened and what had to happen, or with undefined. Throws the signal's reason where it is aborted first.
  */
-export async function playApprovals(
-  stack: Stack,
-  tell: Teller,
-  signal: AbortSignal,
-  part: Part,
-): Promise<string | undefined> {
-  const scene = { stack, tell, signal };
+export async function playApprovals(scene: Scene, part: Part): Promise<string | undefined> {
+  const { signal } = scene;
   const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error));
   try {
     await Promise.race([part === 'all' ? playAll(scene) : playWire(scene), aborted]);

@@ -4,8 +4,6 @@ import type { ApiKey } from '../../../contracts/api-key.js';
 export const REMINDER_SECONDS = 8;
 /** How long the first tier of the treasury has: ten minutes are shown as 4 s. */
 export const TIER_SECONDS = 4;
-/** How late a reminder or a tier may be on a busy machine; none may be early. */
-export const TOLERANCE_MS = 2_500;
 
 /** Who decides: two people, a third one for whom the agent acts, and the treasurer. */
 export const PEOPLE = ['alice', 'bob', 'carol', 'tina'] as const;
