@@ -1,8 +1,8 @@
-import { STEERING_IN_LINES } from '../contracts/constants/steering.js';
+import { UNSEEN_IN_LINES } from '../contracts/constants/steering.js';
 
 /** A text as it may be shown at a terminal; line breaks and tabs stay. */
 export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(STEERING_IN_LINES, '\u{fffd}');
+  return text.replaceAll('\r\n', '\n').replaceAll(UNSEEN_IN_LINES, '\u{fffd}');
 }
 
 /** The same in one line. */

@@ -66,7 +66,7 @@ describe('approvals in the inbox', function () {
     const editor = page.getByRole('textbox', { name: 'Arguments of mail.send' });
     const text = await editor.inputValue();
     await editor.fill(text.replace('all-customers@', 'test-customers@').replace('}', ''));
-    await page.getByRole('main').getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('This is not JSON yet').waitFor();
     await editor.fill(text.replace('all-customers@', 'test-customers@'));
     await page.getByText('+   "to": "test-customers@example.com"').waitFor();
     await assertAccessible(page);

@@ -153,6 +153,8 @@ describe('what the page of a question shows around it', function () {
     await page.getByText('Answered by alice').first().waitFor();
     await next.getByText('not needed').waitFor();
     const trail = part(page, 'Audit trail').getByRole('listitem');
+    await trail.filter({ hasText: 'attempt 1' }).first().waitFor({ state: 'attached' });
+    assert.equal(await trail.getByText(/\d{4}-\d\d-\d\dT|delivery id/).count(), 0);
     for (const [what, who] of [
       ['Asked', 'agent-1'],
       ['Claimed', 'root'],
@@ -187,6 +189,8 @@ describe('what the page of a question shows around it', function () {
     await page.getByRole('heading', { name: QUESTIONS.text.question }).waitFor();
     await page.goto(web.url('/q/00000000-0000-4000-8000-000000000000'));
     await page.getByRole('alert').getByText('suspension_not_found').waitFor();
+    await page.getByText('There is no such question').waitFor();
+    assert.equal(await page.getByText(/suspension has/).count(), 0);
     await assertAccessible(page);
     await page.context().close();
   });

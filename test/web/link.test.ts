@@ -54,6 +54,7 @@ describe('the page of a link', function () {
     const again = await opened(asked);
     await again.getByText('This link was used already').waitFor();
     await again.getByText('link_used').waitFor();
+    await again.getByText('By whom', { exact: true }).waitFor();
     await assertAccessible(again);
     await Promise.all([page, again].map((one) => one.context().close()));
   });

@@ -158,6 +158,15 @@ describe('the list of the inbox', function () {
     await page.context().close();
   });
 
+  it('is not what a path shows that is no page', async () => {
+    const page = await web.signedIn('operator', '/clamed');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'Go to the inbox' }).click();
+    await page.getByRole('heading', { name: 'For me' }).waitFor({ state: 'attached' });
+    await page.context().close();
+  });
+
   it('reads by itself once more what could not be brought up to date', async () => {
     const page = await listed();
     await page.route('**/v1/suspensions?*', async (route) => {

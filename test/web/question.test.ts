@@ -133,6 +133,7 @@ describe('the page of a question', function () {
     await assertAccessible(page);
     web.gate.open();
     await page.getByText('Connected again').waitFor();
+    await page.getByText('It is not known whether it arrived').waitFor({ state: 'detached' });
     assert.equal((await web.read(id)).state, 'pending');
     await page.reload();
     assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'Kept');
@@ -147,6 +148,7 @@ describe('the page of a question', function () {
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    assert.equal(await page.getByText('unauthenticated').count(), 0);
     await assertAccessible(page);
     await page.getByLabel('Key').fill(KEYS.operator.key);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -19,7 +19,9 @@ describe('signing in to the inbox', function () {
     await assertAccessible(page);
     await page.getByLabel('Key').fill('nobody has this key');
     await page.keyboard.press('Enter');
+    await page.getByText('This key is not known here.').waitFor();
     await page.getByText('unauthenticated').waitFor();
+    assert.equal(await page.getByText('X-API-Key').count(), 0);
     await assertAccessible(page);
     await page.getByLabel('Key').fill(KEYS.operator.key);
     await page.keyboard.press('Enter');
@@ -180,6 +182,14 @@ describe('signing in to the inbox', function () {
     await page.getByLabel('Key').fill(KEYS.operator.key);
     await page.keyboard.press('Enter');
     await page.getByText('alice', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  it('says that a link is none of its own', async () => {
+    const page = await web.visitor();
+    await page.goto(web.url('#link=nobody-made-this'));
+    await page.getByText('This link is none of ours.').waitFor();
+    assert.equal(await page.getByText('X-API-Key').count(), 0);
     await page.context().close();
   });
 

@@ -33,7 +33,7 @@ describe('what agents write, as the inbox shows it', function () {
         { value: 'pay', label: 'Pay \u2066all\u2069', description: 'At \u200eonce' },
         { value: '\u202eno', label: 'Keep' },
       ],
-      context: { 'na\u202eme': 'to \u061cbob', site: 'https://shop.example/\u202egnp' },
+      context: { 'na\u202eme': 'to \u061cbob\u200b', site: 'https://shop.example/\u202egnp' },
       response_schema: {
         type: 'object',
         properties: { why: { type: 'string', title: 'Wh\u202ey', description: 'In \u200fshort' } },
@@ -45,7 +45,7 @@ describe('what agents write, as the inbox shows it', function () {
       'Pay [U+2066]all[U+2069]',
       'At [U+200E]once',
       'na[U+202E]me',
-      'to [U+061C]bob',
+      'to [U+061C]bob[U+200B]',
       'https://shop.example/[U+202E]gnp',
       'Wh[U+202E]y',
       'In [U+200F]short',

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Suspense, lazy } from 'react';
-import { Route, Router, Switch, useRoute } from 'wouter';
+import { Suspense, lazy, useEffect } from 'react';
+import { Link, Route, Router, Switch, useLocation, useRoute } from 'wouter';
 import { UnreachableError, mayPass } from './api/http.js';
 import { List } from './pages/List.js';
 import { SignIn } from './pages/SignIn.js';
@@ -9,6 +9,7 @@ import { Problem } from './parts/Problem.js';
 import { useSignInLink } from './state/one-time-link.js';
 import { useLive } from './state/questions.js';
 import { personOf, useSession } from './state/session.js';
+import { VIEWS } from './state/views.js';
 import css from './App.module.css';
 
 const Question = lazy(async () => ({ default: (await import('./pages/Question.js')).Question }));
@@ -84,10 +85,27 @@ function Inbox() {
           <Route path="/q/:id">{({ id }) => <Question key={id} id={id} />}</Route>
           <Route path="/bulk" component={Bulk} />
           <Route path="/settings" component={Settings} />
-          <Route component={List} />
+          <Route component={ListOrNothing} />
         </Switch>
       </Suspense>
     </Frame>
+  );
+}
+
+/** The list at the path of a view. No other path is a page. */
+function ListOrNothing() {
+  const [path] = useLocation();
+  const isView = VIEWS.some((view) => view.path === path);
+  useEffect(() => {
+    if (!isView) document.title = 'No such page · Holdpoint';
+  }, [isView]);
+  if (isView) return <List />;
+  return (
+    <main id="main" className={css.alone}>
+      <h1>There is no such page</h1>
+      <p>Its address may be cut off or mistyped.</p>
+      <Link href="/">Go to the inbox</Link>
+    </main>
   );
 }
 

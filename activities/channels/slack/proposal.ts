@@ -1,8 +1,8 @@
-import { STEERING_IN_LINES } from '../../../contracts/constants/steering.js';
+import { UNSEEN_IN_LINES } from '../../../contracts/constants/steering.js';
 import type { OutgoingMessage } from '../channel.js';
 import { fitsInParts } from './text.js';
 
-const STEERS = new RegExp(STEERING_IN_LINES.source, 'u');
+const STEERS = new RegExp(UNSEEN_IN_LINES.source, 'u');
 
 /**
  * What an approval is about, as its message shows it: each call with its arguments, and what is visible beside them.

@@ -8,6 +8,11 @@ export class RefusedError extends Error {
     super(`${problem.code}: ${problem.detail}`);
     this.problem = problem;
   }
+
+  /** The same refusal in words for people, where those of the API are for programs. */
+  retold(detail: string): RefusedError {
+    return new RefusedError({ ...this.problem, detail });
+  }
 }
 
 /** Nothing came back: the network, or the API, is away. Whether the request arrived is not known. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { RefusedError } from '../api/http.js';
 import type { Answer, Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
 import { Amended } from '../parts/Amended.js';
@@ -49,24 +50,40 @@ export function Question({ id }: { readonly id: string }) {
         {question.isError && !question.data && <h1 className="only-heard">A question</h1>}
         {question.isPending && <p role="status">Loading the question…</p>}
         {question.isError && (
-          <Problem error={question.error} retry={() => void question.refetch()} />
+          <Unread error={question.error} retry={() => void question.refetch()} />
         )}
-        {question.data && <Loaded question={question.data} />}
+        {question.data && <Loaded question={question.data} readAt={question.dataUpdatedAt} />}
       </div>
     </main>
   );
+}
+
+/** Why a question cannot be shown. */
+function Unread({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+  if (error instanceof RefusedError && error.problem.code === 'suspension_not_found') {
+    const told = error.retold('No question has this address. Its link may be cut off.');
+    return <Problem error={told} title="There is no such question" />;
+  }
+  return <Problem error={error} retry={retry} />;
 }
 
 function blurActive(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
-function Loaded({ question }: { readonly question: Asked }) {
+function Loaded({
+  question,
+  readAt,
+}: {
+  readonly question: Asked;
+  /** When it was read, by the clock of this machine. */
+  readonly readAt: number;
+}) {
   const { id, question_version: version, record } = question;
   const me = useMe()?.principal;
   const commentRef = useRef<HTMLTextAreaElement>(null);
   const drafting = useDraft(id, version);
-  const answering = useAnswering(question, me, drafting.draft.key);
+  const answering = useAnswering(question, readAt, me, drafting.draft.key);
   const isOpen = question.state === 'pending';
   const { phase } = answering;
   useHeading(record.question, isOpen);

@@ -53,7 +53,9 @@ const PROOF = /^(submitted_by|commented_by|principal)$/;
 
 /** Names first: who it was, and what proved it. */
 function detailText(detail: JsonObject): string {
-  const facts = Object.entries(detail).filter(([, value]) => value !== null);
+  const facts = Object.entries(detail).filter(
+    ([name, value]) => value !== null && name !== 'delivery_id',
+  );
   const named = facts.find(([name]) => WHO.test(name));
   const proved = facts.find(([name]) => PROOF.test(name));
   const others = facts.filter((fact) => fact !== named && fact !== proved);
@@ -64,7 +66,10 @@ function detailText(detail: JsonObject): string {
   ].join(' · ');
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 function shown(value: unknown): string {
+  if (typeof value === 'string' && INSTANT.test(value)) return atTime(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 16)}…` : text;
 }

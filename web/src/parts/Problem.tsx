@@ -18,7 +18,7 @@ export function RefusalText({ problem }: { readonly problem: Refused }) {
     ['At fault', field],
     ['Accepted', accepted],
     ['Choices', valid_choices?.join(', ')],
-    ...Object.entries(state).map(([name, value]) => [wordsOf(name), shown(value)] as const),
+    ...Object.entries(state).map(([name, value]) => [labelOf(name), shown(value)] as const),
   ];
   return (
     <>
@@ -51,6 +51,20 @@ export function RefusalText({ problem }: { readonly problem: Refused }) {
   );
 }
 
+/** What the facts of a state are called where their names in the API are too short. */
+const LABELS: Readonly<Record<string, string>> = {
+  outcome: 'What became of it',
+  by: 'By whom',
+  at: 'When',
+  value: 'Answer',
+  via: 'By way of',
+};
+
+function labelOf(name: string): string {
+  const words = wordsOf(name);
+  return LABELS[name] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
 /** A fact of the present state in a line; what has an inside is not repeated here. */
 function shown(value: JsonValue): string | undefined {
   if (typeof value === 'object') return undefined;
@@ -65,23 +79,31 @@ function awayText({ changes }: UnreachableError): string {
     : 'What you have typed is kept. Nothing is sent by itself.';
 }
 
+function isSignedOut(error: unknown): boolean {
+  return error instanceof RefusedError && error.problem.code === 'unauthenticated';
+}
+
 /** Whether to try again can help: not where it is refused for good. */
 function canHelp(error: unknown): boolean {
   return !(error instanceof RefusedError && FOR_GOOD.includes(error.problem.status));
 }
 
-/** Says why something did not work, and offers to try again where that can help. */
+/** Says why something did not work, and offers to try again where that can help. An ended session is asked for by its dialog. */
 export function Problem({
   error,
   title,
   retry,
   actions,
+  isProof = false,
 }: {
+  /** Whether it refused a proof of who somebody is. */
+  readonly isProof?: boolean;
   readonly error: unknown;
   readonly title?: string | undefined;
   readonly retry?: () => void;
   readonly actions?: ReactNode;
 }) {
+  if (!isProof && isSignedOut(error)) return null;
   const again = retry && canHelp(error) && <Button onPress={retry}>Try again</Button>;
   const offered = actions ?? again;
   if (error instanceof RefusedError) {

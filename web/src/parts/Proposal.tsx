@@ -13,8 +13,8 @@ export function argumentsIn(text: string): { readonly value?: object; readonly f
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
     return { fault: 'Arguments are an object: { … }' };
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+  } catch {
+    return { fault: 'This is not JSON yet: a quote, a comma or a bracket is missing or too much.' };
   }
 }
 

@@ -102,7 +102,20 @@ function NotSignedIn({
       )}
     </>
   );
-  return <Problem error={error} title="That did not sign you in" actions={ways} />;
+  return (
+    <Problem
+      error={retold(error, link !== undefined)}
+      title="That did not sign you in"
+      actions={ways}
+      isProof
+    />
+  );
+}
+
+/** A refused proof, in words for people. Others than that it is not known say themselves what is wrong. */
+function retold(error: unknown, isLink: boolean): unknown {
+  if (!(error instanceof RefusedError) || error.problem.code !== 'unauthenticated') return error;
+  return error.retold(isLink ? 'This link is none of ours.' : 'This key is not known here.');
 }
 
 /** Signs in with the link that the page was opened with. Returns what tries it again, as long as that can help. */

@@ -2,9 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import { api } from '../api/calls.js';
-import { RefusedError } from '../api/http.js';
+import { RefusedError, UnreachableError } from '../api/http.js';
 import type { Answer, Claim, Entry, Question, Refused } from '../api/types.js';
 import { serverNow } from './clock.js';
+import { voteOf } from './facts.js';
 
 /** How far an answer has come. */
 export type Phase =
@@ -15,7 +16,7 @@ export type Phase =
   | { readonly at: 'counted'; readonly approvals: number; readonly required: number }
   | { readonly at: 'handed_over' }
   | { readonly at: 'settled' }
-  | { readonly at: 'failed'; readonly error: unknown };
+  | { readonly at: 'failed'; readonly error: unknown; readonly since: number };
 
 /** Who else has claimed a question, and until when. */
 export type Holder = Pick<Claim, 'holder' | 'expires_at'>;
@@ -31,11 +32,33 @@ export function heldByOther(
   return claim;
 }
 
+const WRITING: Phase = { at: 'writing' };
+
+/**
+ * Whether it was not known if an answer arrived, and the question was read since and shows none. To send the answer again is
+ * safe in any case: it has the same key.
+ */
+function isOutdated(
+  last: Phase,
+  question: Question,
+  readAt: number,
+  me: string | undefined,
+): boolean {
+  if (last.at !== 'failed' || !(last.error instanceof UnreachableError)) return false;
+  return readAt > last.since && question.state === 'pending' && !voteOf(question, me);
+}
+
 /** Sends answers to a question, one at a time, and keeps what became of the last one. */
-export function useAnswering(question: Question, me: string | undefined, key: string | undefined) {
-  const [phase, setPhase] = useState<Phase>({ at: 'writing' });
+export function useAnswering(
+  question: Question,
+  readAt: number,
+  me: string | undefined,
+  key: string | undefined,
+) {
+  const [last, setPhase] = useState<Phase>(WRITING);
   const client = useQueryClient();
   const { id } = question;
+  const phase = isOutdated(last, question, readAt, me) ? WRITING : last;
 
   const deliver = async (answer: Answer): Promise<boolean> => {
     setPhase({ at: 'sending' });
@@ -48,7 +71,7 @@ export function useAnswering(question: Question, me: string | undefined, key: st
       return status === 200;
     } catch (error) {
       const held = holderIn(error);
-      setPhase(held ? { at: 'asking', answer, held } : { at: 'failed', error });
+      setPhase(held ? { at: 'asking', answer, held } : { at: 'failed', error, since: Date.now() });
       return false;
     } finally {
       void client.invalidateQueries({ queryKey: ['question', id] });
@@ -73,7 +96,7 @@ export function useAnswering(question: Question, me: string | undefined, key: st
       return deliver(held ? { ...answer, despite_claim: true } : answer);
     },
     cancel: () => {
-      setPhase({ at: 'writing' });
+      setPhase(WRITING);
     },
   } as const;
 }
