@@ -1,5 +1,6 @@
 import type { InboxEntry, SuspensionView } from '../client/index.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
+import { contextNow, proposalOf } from '../domain/suspension/proposal-to-show.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
 import { oneLine, printable, shownValue, spanOf } from './text.js';
@@ -155,6 +156,7 @@ function progressOf(view: SuspensionView, now: Now): readonly string[] {
 /** A question as `show` prints it, and before somebody decides about it. */
 export function questionLines(view: SuspensionView, now: Now): readonly string[] {
   const { record } = view;
+  const context = contextNow({ context: record.context, ...proposalOf(record) });
   return [
     ...indented(record.question).map((line) => line.slice(2)),
     '',
@@ -165,9 +167,7 @@ export function questionLines(view: SuspensionView, now: Now): readonly string[]
     ...attendedOf(view, now),
     ...choicesOf(view),
     ...approvalOf(view),
-    ...(record.context === undefined || Object.keys(record.context).length === 0
-      ? []
-      : ['Context:', ...json(record.context)]),
+    ...(Object.keys(context).length === 0 ? [] : ['Context:', ...json(context)]),
   ];
 }
 

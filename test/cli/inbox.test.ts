@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { EXIT } from '../../cli/exit-codes.js';
+import type { SuspensionView } from '../../client/index.js';
 import { SUSPENSION_ID, VIEW } from '../api/support/records.js';
+import { partWith } from '../domain/approval/wires.js';
 import { entryOf, questionWith, showing, withShell } from './support.js';
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
@@ -157,6 +159,27 @@ describe('holdpoint show', () => {
         assert.ok(out.split('\n').includes(line), `${line} in ${out}`);
       }
     }));
+
+  it('shows of an edited proposal nothing of before, in its context either', async () => {
+    const call = (amount: number) => ({ id: 'c1', tool: 'wire', arguments: { amount } });
+    const before = partWith({ calls: [call(99_001)] });
+    const edited = partWith({ version: 2, calls: [call(77_002)] });
+    const { proposal_hash } = before;
+    const context = { note: 'due', proposal_hash, tool_call: call(99_001), risk_class: 'low' };
+    const shown = async (record: Partial<SuspensionView['record']>) => {
+      let printed = '';
+      await withShell(showing(questionWith({ context, ...record })), async (shell) => {
+        printed = (await shell.run(['show', SUSPENSION_ID])).out;
+      });
+      return printed;
+    };
+    const out = await shown({ approval: edited });
+    assert.match(out, /^Context:[^]*"note": "due"[^]*77002/m);
+    assert.ok(out.includes(edited.proposal_hash), out);
+    for (const part of ['99001', proposal_hash, 'risk_class']) assert.ok(!out.includes(part), out);
+    assert.match(await shown({ approval: before }), /^Context:[^]*99001[^]*"risk_class": "low"/m);
+    assert.match(await shown({}), /^Context:[^]*99001[^]*"risk_class": "low"/m);
+  });
 
   it('prints the question as JSON', () =>
     withShell(showing(OPEN), async (shell) => {

@@ -99,7 +99,8 @@ const ZONES = [
   },
   {
     // A program of people: it calls the API, through the client, as any other. What it knows of the domain is what asks once
-    // more, and which questions take the same answers, where the API sees only a part of them at once.
+    // more, which questions take the same answers, where the API sees only a part of them at once, and how the context of an
+    // edited proposal is shown.
     zone: 'cli',
     values: [
       'cli',
@@ -107,6 +108,7 @@ const ZONES = [
       'client',
       'contracts/constants',
       'domain/suspension/once-more',
+      'domain/suspension/proposal-to-show',
       'domain/suspension/shape',
     ],
     types: ['contracts'],
