@@ -1,9 +1,11 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { isDenial } from '../contracts/constants/denial.js';
 import { VERSION } from '../contracts/constants/version.js';
+import { parseFields } from '../contracts/parse-fields.js';
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
+import { SUSPEND_CODES } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import type { Asked, Asker, KeyedQuestion, Told } from './asker.js';
 import {
@@ -121,13 +123,23 @@ function refused({ code, detail, field, accepted, valid_choices }: Told): CallTo
   return { content: [{ type: 'text', text }], isError: true };
 }
 
+/** What clients are told of an input. The tool judges it by itself, for the SDK would refuse it without a code. */
+function published(schema: z.ZodType): StandardSchemaWithJSON {
+  const { '~standard': standard } = schema;
+  return { '~standard': { ...standard, validate: (value) => ({ value }) } };
+}
+
 /** Runs a tool; a refusal is a result that says what would be accepted, so that the model can mend its call. */
-async function answered(
+async function answered<Input extends z.ZodType>(
   asker: Asker,
-  run: () => Promise<Record<string, unknown>>,
+  schema: Input,
+  input: unknown,
+  run: (input: z.output<Input>) => Promise<Record<string, unknown>>,
 ): Promise<CallToolResult> {
+  const parsed = parseFields(schema, input, SUSPEND_CODES);
+  if (!parsed.ok) return refused(parsed.refusal);
   try {
-    return result(await run());
+    return result(await run(parsed.value));
   } catch (error) {
     return refused(asker.told(error));
   }
@@ -157,11 +169,14 @@ export function createMcpServer(asker: Asker): McpServer {
       title: 'Ask a person',
       description:
         'Asks the people who may decide. Returns at once with a ticket; the answer comes later, by get_human_answer.',
-      inputSchema: askInput,
+      inputSchema: published(askInput),
       outputSchema: askOutput,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     },
-    (input) => answered(asker, async () => askedOutput(asker, await asker.ask(questionOf(input)))),
+    (input) =>
+      answered(asker, askInput, input, async (asked) =>
+        askedOutput(asker, await asker.ask(questionOf(asked))),
+      ),
   );
   server.registerTool(
     'get_human_answer',
@@ -169,23 +184,28 @@ export function createMcpServer(asker: Asker): McpServer {
       title: 'Get the answer of a person',
       description:
         'Waits a little for the answer to a question. While there is none, it is pending.',
-      inputSchema: answerInput,
+      inputSchema: published(answerInput),
       outputSchema: answerOutput,
       annotations: { readOnlyHint: true, idempotentHint: true },
     },
-    ({ ticket, wait_seconds }, { mcpReq }) =>
-      answered(asker, async () => outcomeOf(await asker.wait(ticket, wait_seconds, mcpReq.signal))),
+    (input, { mcpReq }) =>
+      answered(asker, answerInput, input, async ({ ticket, wait_seconds }) =>
+        outcomeOf(await asker.wait(ticket, wait_seconds, mcpReq.signal)),
+      ),
   );
   server.registerTool(
     'withdraw_question',
     {
       title: 'Withdraw a question',
       description: 'Takes a question back that nobody has to answer any more.',
-      inputSchema: withdrawInput,
+      inputSchema: published(withdrawInput),
       outputSchema: withdrawOutput,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     },
-    ({ ticket, reason }) => answered(asker, async () => withdraw(asker, ticket, reason)),
+    (input) =>
+      answered(asker, withdrawInput, input, async ({ ticket, reason }) =>
+        withdraw(asker, ticket, reason),
+      ),
   );
   return server;
 }

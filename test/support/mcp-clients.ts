@@ -14,7 +14,13 @@ export interface ToolResult {
 
 /** A client of the Model Context Protocol that is connected. */
 export interface McpClient {
-  tools(): Promise<readonly { readonly name: string; readonly outputSchema?: unknown }[]>;
+  tools(): Promise<
+    readonly {
+      readonly name: string;
+      readonly inputSchema: unknown;
+      readonly outputSchema?: unknown;
+    }[]
+  >;
   call(name: string, args: Record<string, unknown>): Promise<ToolResult>;
   close(): Promise<void>;
 }

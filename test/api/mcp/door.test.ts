@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'mocha';
+import { z } from 'zod';
 import { RefusalError } from '../../../api/errors.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { answerInput, askInput, withdrawInput } from '../../../mcp/schemas.js';
 import { CLIENTS, withClient } from '../../support/mcp-clients.js';
 import type { McpClient } from '../../support/mcp-clients.js';
 import { KEYS, createRig } from '../support/harness.js';
@@ -77,6 +79,11 @@ describe('the door for models, over HTTP', () => {
               ['ask_human', 'get_human_answer', 'withdraw_question'],
             );
             assert.ok(tools.every(({ outputSchema }) => outputSchema !== undefined));
+            const inputs = [askInput, answerInput, withdrawInput];
+            assert.deepEqual(
+              tools.map(({ inputSchema }) => inputSchema),
+              inputs.map((schema) => z.toJSONSchema(schema, { io: 'input' })),
+            );
             const asked = await client.call('ask_human', ASK);
             assert.deepEqual(asked.output, {
               ticket: SUSPENSION_ID,
@@ -192,20 +199,52 @@ describe('the door for models, over HTTP', () => {
       },
     ));
 
-  for (const [tool, args, says] of [
-    ['ask_human', { question: 'Deploy?' }, /request_key/],
-    ['ask_human', { ...ASK, question: '' }, /question/],
-    ['ask_human', { ...ASK, response_type: 'song' }, /response_type/],
-    ['ask_human', { ...ASK, choices: [{ value: 'a' }], timeout_seconds: 0 }, /timeout_seconds/],
-    ['get_human_answer', { ticket: 'mine' }, /ticket/],
-    ['get_human_answer', { ...TICKET, wait_seconds: 51 }, /wait_seconds/],
-    ['withdraw_question', {}, /ticket/],
+  for (const [tool, args, code, field, accepted] of [
+    ['ask_human', { question: 'Deploy?' }, 'invalid_request', 'request_key', 'a string'],
+    [
+      'ask_human',
+      { ...ASK, question: '' },
+      'invalid_request',
+      'question',
+      'a string of at least 1 character',
+    ],
+    [
+      'ask_human',
+      { ...ASK, response_type: 'song' },
+      'invalid_request',
+      'response_type',
+      'one of: choice, confirm, text, form',
+    ],
+    [
+      'ask_human',
+      { ...ASK, choices: [{ value: 'a' }], timeout_seconds: 0 },
+      'invalid_request',
+      'timeout_seconds',
+      'a number of at least 1',
+    ],
+    [
+      'ask_human',
+      { ...ASK, choices: [{ label: 'A' }] },
+      'invalid_choices',
+      'choices[0].value',
+      'a string',
+    ],
+    ['get_human_answer', { ticket: 'mine' }, 'invalid_request', 'ticket', 'a valid uuid'],
+    [
+      'get_human_answer',
+      { ...TICKET, wait_seconds: 51 },
+      'invalid_request',
+      'wait_seconds',
+      'a number of at most 50',
+    ],
+    ['withdraw_question', {}, 'invalid_request', 'ticket', 'a string'],
   ] as const) {
     it(`refuses ${tool} with ${JSON.stringify(args)}, and does nothing`, () =>
       asAgent({}, async (client, rig) => {
         const { isError, text } = await client.call(tool, args);
         assert.equal(isError, true);
-        assert.match(text, says);
+        assert.ok(text.startsWith(`${code}: ${field} is `), text);
+        assert.ok(text.endsWith(` Field: ${field}. Accepted: ${accepted}.`), text);
         assert.deepEqual(rig.calls, []);
       }));
   }
