@@ -73,6 +73,9 @@ describe('approvals in the inbox', function () {
     await page.getByRole('button', { name: 'Approve as edited…' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('the arguments of one call').waitFor();
+    await dialog.getByText('+   "to": "test-customers@example.com"').waitFor();
+    await dialog.getByText('Edited from').waitFor();
+    await assertAccessible(page);
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Your answer settled it').waitFor();
     const { proposal } = await decided(approvalId);

@@ -178,22 +178,39 @@ describe('answering many questions at once in the inbox', function () {
     await page.context().close();
   });
 
-  it('cannot be answered together with one of another shape', async () => {
-    const { id } = await web.ask({ question: 'Mixed: yes or no?', response_type: 'confirm' });
-    await web.ask({ ...QUESTIONS.text, question: 'Mixed: what?' });
-    const page = await web.signedIn('operator', '/?text=Mixed');
-    // They are there once it is known who is signed in.
-    await page.getByRole('checkbox').nth(1).waitFor();
-    for (const box of await page.getByRole('checkbox').all()) await box.check();
-    await page.getByRole('button', { name: 'Answer together…' }).click();
-    const yes = page.getByText('Yes', { exact: true });
-    const text = page.getByRole('textbox', { name: 'Your answer' });
-    await yes.or(text).first().waitFor();
-    if (await yes.isVisible()) await yes.click();
-    else await text.fill('yes');
+  it('says which take another answer before anything is sent, and leaves them out', async () => {
+    const [one = '', two = ''] = await asked('Mixed', 2, { response_type: 'confirm' });
+    const { id: other } = await web.ask({ ...QUESTIONS.text, question: 'Mixed: what of release?' });
+    const page = await selected([other, one, two], 'Mixed');
+    await page.getByText('One takes another answer').waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'Mixed: what' });
+    await row.getByText('Text: does not fit').waitFor();
+    assert.equal(await page.getByText('does not fit').count(), 1);
+    assert.equal(await page.getByRole('button', { name: /to all/ }).count(), 0);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Leave it out' }).click();
+    await page.getByText('Yes', { exact: true }).click();
+    await page.getByRole('button', { name: 'Send “Yes” to all 2' }).click();
+    await page.getByText('All 2 taken').waitFor();
+    assert.deepEqual(await responses([one, two, other]), ['yes', 'yes', undefined]);
+    await page.context().close();
+  });
+
+  it('marks the one that the API finds to be of another shape', async () => {
+    const ids = await asked('Amended', 2, QUESTIONS.choice);
+    const page = await selected(ids, 'Amended');
+    const choices = [{ value: 'full', label: 'Refund nothing' }];
+    const body = { choices, question_version: 1 };
+    assert.equal((await web.stack.patch(`/v1/suspensions/${ids[1]}`, 'agent', body)).status, 200);
+    await page.keyboard.press('1');
     await page.getByRole('button', { name: /to all 2/ }).click();
     await page.getByText('mixed_shapes').waitFor();
-    assert.equal((await web.read(id)).state, 'pending');
+    assert.equal(await page.getByText('does not fit').count(), 1);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Leave it out' }).click();
+    await page.getByText('mixed_shapes').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Answer one question' }).waitFor();
+    assert.deepEqual(await responses(ids), [undefined, undefined]);
     await page.context().close();
   });
 });

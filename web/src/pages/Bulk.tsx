@@ -17,6 +17,7 @@ import type { ForAll } from '../state/bulk-answering.js';
 import { useKeys } from '../state/keys.js';
 import { useSelection } from '../state/selection.js';
 import { useMe } from '../state/session.js';
+import { misfitsOf } from '../state/shapes.js';
 import { visible } from '../state/visible.js';
 import { lastList } from '../state/views.js';
 import css from './Bulk.module.css';
@@ -26,15 +27,21 @@ export function Bulk() {
   const selection = useSelection();
   const [, navigate] = useLocation();
   // What is confirmed stays on the page, whatever the selection becomes.
-  const [entries] = useState(() => [...selection.values()]);
-  const { results, error, isBusy, held, send, sendToHeld } = useBulkAnswering(entries);
+  const [entries, setEntries] = useState(() => [...selection.values()]);
+  const { results, error, misfit, isBusy, held, send, sendToHeld } = useBulkAnswering(entries);
   const leave = () => {
     navigate(lastList());
   };
   useKeys({ Escape: leave });
   const [first] = entries;
   if (!first) return <Page title="No question is selected" />;
-  const problem = error !== undefined && <Problem error={error} title={titleOf(error)} />;
+  const named = entries.find(({ id }) => id === misfit);
+  const misfits = named ? [named] : misfitsOf(entries);
+  // What was refused for a question that is left out by now is over.
+  const isOver = misfit !== undefined && !named;
+  const problem = error !== undefined && !isOver && (
+    <Problem error={error} title={titleOf(error)} />
+  );
   if (results) {
     return (
       <Page title="What became of them">
@@ -56,16 +63,28 @@ export function Bulk() {
     );
   }
   return (
-    <Page title={`Answer ${entries.length} questions together`}>
+    <Page
+      title={
+        entries.length === 1 ? 'Answer one question' : `Answer ${entries.length} questions together`
+      }
+    >
       {problem}
-      <BulkList entries={entries} results={undefined} />
-      <BulkAnswer
-        first={first}
-        entries={entries}
-        isBusy={isBusy}
-        send={(what) => void send(what)}
-        leave={leave}
+      <Misfits
+        misfits={misfits}
+        leaveOut={() => {
+          setEntries(entries.filter((entry) => !misfits.includes(entry)));
+        }}
       />
+      <BulkList entries={entries} results={undefined} misfits={misfits} />
+      {misfits.length === 0 && (
+        <BulkAnswer
+          first={first}
+          entries={entries}
+          isBusy={isBusy}
+          send={(what) => void send(what)}
+          leave={leave}
+        />
+      )}
     </Page>
   );
 }
@@ -79,6 +98,34 @@ function Page({ title, children }: { readonly title: string; readonly children?:
         {children}
       </div>
     </main>
+  );
+}
+
+/** Says which questions cannot get the same answer as the others, before anything is sent. */
+function Misfits({
+  misfits,
+  leaveOut,
+}: {
+  readonly misfits: readonly Entry[];
+  readonly leaveOut: () => void;
+}) {
+  if (misfits.length === 0) return null;
+  const isOne = misfits.length === 1;
+  return (
+    <Notice
+      tone="warn"
+      title={isOne ? 'One takes another answer' : `${misfits.length} take other answers`}
+      actions={
+        <Button kind="primary" onPress={leaveOut}>
+          {isOne ? 'Leave it out' : `Leave these ${misfits.length} out`}
+        </Button>
+      }
+    >
+      <p>
+        {isOne ? 'It is' : 'They are'} marked below. One answer fits only questions that have the
+        same kind of answer, choices and form.
+      </p>
+    </Notice>
   );
 }
 
@@ -100,7 +147,8 @@ function BulkAnswer({
   const { fields, chosen, submit } = draft;
   useKeys({ 'Mod+Enter': submit, ...choiceKeys(choicesOf(fields.asked), fields.onChange) });
   const what = chosen ? `“${chosen.label}”` : 'this answer';
-  const label = fields.value === '' ? 'Choose an answer' : `Send ${what} to all ${entries.length}`;
+  const whom = entries.length === 1 ? '' : ` to all ${entries.length}`;
+  const label = fields.value === '' ? 'Choose an answer' : `Send ${what}${whom}`;
   return (
     <Section title="One answer for all">
       <div className={css.answer}>

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { BulkResult, Entry, Refused } from '../api/types.js';
 import { holderOf } from '../state/answering.js';
 import { atTime } from '../state/clock.js';
-import { headingOf } from '../state/facts.js';
+import { headingOf, kindOf } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Proposal } from './Proposal.js';
 import { TimeLeft } from './TimeLeft.js';
@@ -13,9 +13,12 @@ import css from './BulkList.module.css';
 export function BulkList({
   entries,
   results,
+  misfits = [],
 }: {
   readonly entries: readonly Entry[];
   readonly results: ReadonlyMap<string, BulkResult> | undefined;
+  /** Those that cannot get the same answer as the others. */
+  readonly misfits?: readonly Entry[];
 }) {
   return (
     <ul className={css.list}>
@@ -28,6 +31,7 @@ export function BulkList({
               <span className={css.meta}>
                 {visible(entry.asked_by)}, version {entry.question_version}
               </span>
+              {misfits.includes(entry) && <Badge tone="warn">{kindOf(entry)}: does not fit</Badge>}
               {result?.problem && (
                 <span className={css.problem}>
                   {reasonOf(result.problem)} <code>{result.problem.code}</code>

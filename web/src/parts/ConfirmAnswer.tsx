@@ -1,8 +1,10 @@
+import type { ApprovalPart } from '../../../contracts/approval.js';
 import type { Answer, Question } from '../api/types.js';
 import type { Phase } from '../state/answering.js';
 import { atTime } from '../state/clock.js';
 import { headingOf, valueText } from '../state/facts.js';
-import { visible } from '../state/visible.js';
+import { pretty, visible } from '../state/visible.js';
+import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { Button } from './ui.js';
 import css from './ConfirmAnswer.module.css';
@@ -39,6 +41,7 @@ export function ConfirmAnswer({
       )}
       <p>{headingOf(record.question)}</p>
       <Facts answer={answer} label={label} hash={record.approval?.proposal_hash} />
+      <Edits answer={answer} approval={record.approval} />
       <DialogButtons>
         <Button onPress={cancel} autoFocus>
           Back
@@ -73,7 +76,7 @@ function Facts({
       )}
       {hash !== undefined && (
         <>
-          <dt>Proposal</dt>
+          <dt>{edited > 0 ? 'Edited from' : 'Proposal'}</dt>
           <dd>
             <code>{hash.slice(0, 16)}…</code>
           </dd>
@@ -81,4 +84,25 @@ function Facts({
       )}
     </dl>
   );
+}
+
+/** What an edit changes of each call: that is what will run. */
+function Edits({
+  answer: { edits = [] },
+  approval,
+}: {
+  readonly answer: Answer;
+  readonly approval: ApprovalPart | undefined;
+}) {
+  return edits.map(({ call_id, arguments: edited }) => {
+    const call = approval?.proposal.calls.find(({ id }) => id === call_id);
+    return (
+      call && (
+        <section key={call_id} aria-label={`What you change of ${visible(call.tool)}`}>
+          <p>{visible(call.tool)}</p>
+          <ArgumentsDiff before={pretty(call.arguments)} after={pretty(edited)} />
+        </section>
+      )
+    );
+  });
 }

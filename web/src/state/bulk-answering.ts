@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api } from '../api/calls.js';
+import { RefusedError } from '../api/http.js';
 import type { BulkAnswer, BulkResult, Entry } from '../api/types.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import { VIA } from './answer-of.js';
@@ -19,6 +20,8 @@ interface BulkState {
   /** What became of each question so far, by its id. */
   readonly results?: ReadonlyMap<string, BulkResult>;
   readonly error?: unknown;
+  /** The question that the API named as one of another shape. */
+  readonly misfit?: string | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ export function useBulkAnswering(entries: readonly Entry[]) {
   const [answer, setAnswer] = useState<ForAll>();
   const keyOf = useRepeatKeys();
   const deliver = async (to: readonly Entry[], what: ForAll, isDespite: boolean) => {
-    setState({ ...state, error: undefined, isBusy: true });
+    setState({ ...state, error: undefined, misfit: undefined, isBusy: true });
     try {
       const body = bodyOf(to, what, isDespite);
       const told = await api.respondToAll(body, keyOf(body));
@@ -40,7 +43,7 @@ export function useBulkAnswering(entries: readonly Entry[]) {
       setState({ isBusy: false, results });
       select([]);
     } catch (error) {
-      setState({ ...state, isBusy: false, error });
+      setState({ ...state, isBusy: false, error, misfit: misfitIn(error, to) });
     } finally {
       void client.invalidateQueries();
     }
@@ -61,6 +64,13 @@ export function useBulkAnswering(entries: readonly Entry[]) {
       if (answer) await deliver(held, answer, true);
     },
   } as const;
+}
+
+/** Which of the answers a refusal is about, where it says so. */
+function misfitIn(error: unknown, to: readonly Entry[]): string | undefined {
+  if (!(error instanceof RefusedError) || error.problem.code !== 'mixed_shapes') return undefined;
+  const [, index] = /^answers\[(\d+)\]/.exec(error.problem.field ?? '') ?? [];
+  return index === undefined ? undefined : to[Number(index)]?.id;
 }
 
 /** Gives the same request the same key, so that it does no harm where the first reply was lost; another one has another. */
