@@ -72,6 +72,35 @@ describe('the inbox on a phone', function () {
     await page.context().close();
   });
 
+  it('keeps Send within reach under a long heading and long choices', async () => {
+    const label = 'Pay all of it at once, and tell each of them why. '.repeat(3);
+    const choices = ['a', 'b', 'c', 'd'].map((value) => ({ value, label: `${value} ${label}` }));
+    const { id } = await web.ask({
+      question: 'What is to be done about the invoices of last year? '.repeat(3).trim(),
+      response_type: 'choice',
+      choices,
+      context: { note: 'A long story. '.repeat(80) },
+    });
+    const page = await web.signedIn('operator', `/q/${id}`, PHONE);
+    const send = page.getByRole('button', { name: /^Send/ });
+    await send.waitFor();
+    const isWithin = async () => {
+      const box = await send.boundingBox();
+      assert.ok(box && box.y + box.height <= 844, JSON.stringify(box));
+    };
+    await isWithin();
+    const lowest = page.getByText('d Pay all of it');
+    await lowest.scrollIntoViewIfNeeded();
+    await isWithin();
+    await lowest.tap();
+    await send.and(page.getByRole('button', { name: /^Send: d Pay/ })).waitFor();
+    await isWithin();
+    await assertFits(page);
+    await send.tap();
+    await page.getByText('Your answer settled it').waitFor();
+    await page.context().close();
+  });
+
   it('answers one at a time', async () => {
     const page = await web.signedIn('operator', '/', PHONE);
     await page.locator('[data-row]').first().waitFor();

@@ -35,13 +35,8 @@ export function Bulk() {
   useKeys({ Escape: leave });
   const [first] = entries;
   if (!first) return <Page title="No question is selected" />;
-  const named = entries.find(({ id }) => id === misfit);
-  const misfits = named ? [named] : misfitsOf(entries);
-  // What was refused for a question that is left out by now is over.
-  const isOver = misfit !== undefined && !named;
-  const problem = error !== undefined && !isOver && (
-    <Problem error={error} title={titleOf(error)} />
-  );
+  const { misfits, isOver } = misfitsAmong(entries, misfit);
+  const problem = <Refusal error={isOver ? undefined : error} />;
   if (results) {
     return (
       <Page title="What became of them">
@@ -87,6 +82,13 @@ export function Bulk() {
       )}
     </Page>
   );
+}
+
+/** Those that take other answers. A refusal for one that is left out by now is over. */
+function misfitsAmong(entries: readonly Entry[], misfit: string | undefined) {
+  const named = entries.find(({ id }) => id === misfit);
+  const misfits = named ? [named] : misfitsOf(entries);
+  return { misfits, isOver: misfit !== undefined && !named } as const;
 }
 
 function Page({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
@@ -181,9 +183,11 @@ function BulkAnswer({
   );
 }
 
-function titleOf(error: unknown): string | undefined {
+function Refusal({ error }: { readonly error: unknown }) {
+  if (error === undefined) return null;
   const isMixed = error instanceof RefusedError && error.problem.code === 'mixed_shapes';
-  return isMixed ? 'These questions cannot be answered together' : undefined;
+  const title = isMixed ? 'These questions cannot be answered together' : undefined;
+  return <Problem error={error} title={title} />;
 }
 
 /** Says how many of them somebody else has. */

@@ -44,23 +44,25 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   return (
     <Section title="Your answer" className={css.section}>
       <div className={css.panel}>
-        <AnswerFields
-          asked={record}
-          value={draft.value}
-          onChange={(value) => {
-            update({ value });
-          }}
-          data={draft.data}
-          onData={(data) => {
-            update({ data });
-          }}
-          fault={phase.at === 'failed' ? faultIn(phase.error) : undefined}
-          onReady={(check) => {
-            validate.current = check;
-          }}
-        />
-        {choices.length > 0 && <Note draft={draft} update={update} />}
-        <PhaseNotice phase={phase} />
+        <div className={css.fields}>
+          <AnswerFields
+            asked={record}
+            value={draft.value}
+            onChange={(value) => {
+              update({ value });
+            }}
+            data={draft.data}
+            onData={(data) => {
+              update({ data });
+            }}
+            fault={phase.at === 'failed' ? faultIn(phase.error) : undefined}
+            onReady={(check) => {
+              validate.current = check;
+            }}
+          />
+          {choices.length > 0 && <Note draft={draft} update={update} />}
+          <PhaseNotice phase={phase} />
+        </div>
         <div className={css.buttons}>
           <Button
             kind={kindOf(question, draft)}
@@ -76,12 +78,18 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
               Edit arguments
             </Button>
           )}
-          <span className={css.hint} aria-hidden="true">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-          </span>
+          <Hint />
         </div>
       </div>
     </Section>
+  );
+}
+
+function Hint() {
+  return (
+    <span className={css.hint} aria-hidden="true">
+      <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+    </span>
   );
 }
 
