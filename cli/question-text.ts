@@ -1,6 +1,5 @@
-import type { InboxEntry, SuspensionView } from '../client/index.js';
+import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
-import { contextNow, proposalOf } from '../domain/suspension/proposal-to-show.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
 import { oneLine, printable, shownValue, spanOf } from './text.js';
@@ -65,6 +64,11 @@ export function outcomeOf({ record }: Pick<InboxEntry, 'record'>): string {
     : `nobody answered: ${shownValue(fallback_value)}`;
 }
 
+/** Who answered or withdrew it; of one that nobody did, what ended it, such as the clock. */
+function enderOf({ record }: Pick<InboxEntry, 'record'>): string {
+  return record.responded_by ?? record.submitted_by ?? record.settled_by ?? 'nobody';
+}
+
 /** The columns of settled questions. */
 export function settledColumns(
   now: Now,
@@ -79,7 +83,7 @@ export function settledColumns(
     },
     { head: 'QUESTION', cell: ({ record }) => record.question, isFlexible: true },
     { head: 'OUTCOME', cell: outcomeOf },
-    { head: 'BY', cell: ({ record }) => record.responded_by ?? record.settled_by ?? '' },
+    { head: 'BY', cell: enderOf },
   ];
 }
 
@@ -110,16 +114,51 @@ function choicesOf({ record }: SuspensionView): readonly string[] {
   return [];
 }
 
-function approvalOf({ record: { approval } }: SuspensionView): readonly string[] {
+/** What an approval says of itself once more in its context, for channels that show nothing else. */
+const OF_APPROVAL: readonly string[] = [
+  'visible_context',
+  'id',
+  'approval_id',
+  'run_id',
+  'kind',
+  'route',
+  'stage',
+  'tier',
+  'risk_class',
+  'proposal_hash',
+  'timeout',
+  'timeout_outcome',
+];
+
+/** The context that was given with a question. That of an approval has more, which its own lines show as it is now. */
+function contextOf({ record: { approval, context = {} } }: SuspensionView): JsonObject {
+  if (approval === undefined) return context;
+  const { tool_call: call, reason: why, ...rest } = context;
+  const own = Object.entries(rest).filter(([name]) => !OF_APPROVAL.includes(name));
+  return {
+    ...Object.fromEntries(own),
+    ...(call !== undefined && approval.proposal.calls.length !== 1 && { tool_call: call }),
+    ...(why !== undefined && approval.reason === undefined && { reason: why }),
+  };
+}
+
+function titled(title: string, object: JsonObject): readonly string[] {
+  return Object.keys(object).length === 0 ? [] : [title, ...json(object)];
+}
+
+function approvalOf({ record: { approval, context } }: SuspensionView): readonly string[] {
   if (approval === undefined) return [];
   const { proposal, proposal_hash, reason } = approval;
+  const silence = context?.['timeout_outcome'];
   return [
     `Proposal, version ${proposal.version}, risk ${proposal.risk_class}:`,
     ...proposal.calls.flatMap(({ id, tool, arguments: args }) => [
       `  ${id} ${tool}`,
       ...json(args).map((line) => `  ${line}`),
     ]),
+    ...titled('What belongs to it:', proposal.visible_context),
     ...(reason === undefined ? [] : [`Why it is gated: ${reason}`]),
+    ...(typeof silence === 'string' ? [`If nobody answers in time: ${silence}`] : []),
     `Hash: ${proposal_hash}`,
   ];
 }
@@ -140,8 +179,7 @@ function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) 
 function progressOf(view: SuspensionView, now: Now): readonly string[] {
   const { record, attempt, max_attempts, next_attempt_at, votes, required } = view;
   if (view.state === 'settled') {
-    const by = record.responded_by ?? record.settled_by ?? 'nobody';
-    return [`Ended: ${outcomeOf(view)}, by ${by}, ${record.settled_at ?? ''}`];
+    return [`Ended: ${outcomeOf(view)}, by ${enderOf(view)}, ${record.settled_at ?? ''}`];
   }
   const next =
     next_attempt_at === null ? '' : `, the next in ${spanOf(Date.parse(next_attempt_at) - now)}`;
@@ -156,7 +194,6 @@ function progressOf(view: SuspensionView, now: Now): readonly string[] {
 /** A question as `show` prints it, and before somebody decides about it. */
 export function questionLines(view: SuspensionView, now: Now): readonly string[] {
   const { record } = view;
-  const context = contextNow({ context: record.context, ...proposalOf(record) });
   return [
     ...indented(record.question).map((line) => line.slice(2)),
     '',
@@ -167,7 +204,7 @@ export function questionLines(view: SuspensionView, now: Now): readonly string[]
     ...attendedOf(view, now),
     ...choicesOf(view),
     ...approvalOf(view),
-    ...(Object.keys(context).length === 0 ? [] : ['Context:', ...json(context)]),
+    ...titled('Context:', contextOf(view)),
   ];
 }
 

@@ -174,11 +174,62 @@ describe('holdpoint show', () => {
       return printed;
     };
     const out = await shown({ approval: edited });
-    assert.match(out, /^Context:[^]*"note": "due"[^]*77002/m);
+    assert.match(out, /77002[^]*^Context:[^]*"note": "due"/m);
     assert.ok(out.includes(edited.proposal_hash), out);
     for (const part of ['99001', proposal_hash, 'risk_class']) assert.ok(!out.includes(part), out);
-    assert.match(await shown({ approval: before }), /^Context:[^]*99001[^]*"risk_class": "low"/m);
     assert.match(await shown({}), /^Context:[^]*99001[^]*"risk_class": "low"/m);
+  });
+
+  it('shows of an approval what is decided on, once, and nothing of how it works', async () => {
+    const calls = [{ id: 'c1', tool: 'wire', arguments: { amount: 99_001 } }];
+    const reason = 'It is much.';
+    const approval = partWith({ calls }, { reason });
+    const { proposal_hash, proposal } = approval;
+    const internal = { approval_id: 'a-1', timeout: 86_400_000, stage: 0, tier: 0, route: 'dual' };
+    const told = { proposal_hash, reason, visible_context: proposal.visible_context };
+    const context = { ...internal, ...told, tool_call: { ...calls[0] }, timeout_outcome: 'deny' };
+    const shown = async (record: Partial<SuspensionView['record']>) => {
+      let printed = '';
+      await withShell(showing(questionWith(record)), async (shell) => {
+        printed = (await shell.run(['show', SUSPENSION_ID])).out;
+      });
+      return printed;
+    };
+    const out = await shown({ approval, context });
+    for (const once of ['99001', '"invoice": "R-17"', 'It is much.', proposal_hash]) {
+      assert.equal(out.split(once).length, 2, `${once} once in ${out}`);
+    }
+    assert.match(out, /^If nobody answers in time: deny$/m);
+    for (const name of [...Object.keys(internal), 'Context:']) {
+      assert.ok(!out.includes(name), `${name} in ${out}`);
+    }
+    const others = { ...approval, proposal: { ...proposal, calls: [...calls, ...calls] } };
+    const { reason: _none, ...unsaid } = others;
+    const more = { ...context, note: 'due', tool_call: 'mine', reason: 'my own' };
+    assert.match(
+      await shown({ approval: unsaid, context: more }),
+      /^Context:[^]*"note": "due"[^]*"tool_call": "mine"[^]*"reason": "my own"/m,
+    );
+    assert.match(await shown({ context }), /^Context:[^]*"timeout": 86400000/m);
+  });
+
+  it('names who withdrew a question, and what ended one that nobody answered', async () => {
+    for (const [record, says] of [
+      [
+        { resolution: 'cancelled', settled_by: 'agent', submitted_by: 'refund-agent' },
+        'withdrawn, by refund-agent',
+      ],
+      [{ resolution: 'cancelled', settled_by: 'system' }, 'withdrawn, by system'],
+      [{ resolution: 'expired', settled_by: 'clock' }, 'nobody answered, by clock'],
+    ] as const) {
+      const view = questionWith(record, { state: 'settled' });
+      await withShell(showing(view), async (shell) => {
+        const { out } = await shell.run(['show', SUSPENSION_ID]);
+        assert.ok(out.includes(`Ended: ${says}`), out);
+        const listed = (await shell.run(['inbox', '--settled'])).out;
+        assert.match(listed, new RegExp(`\\t${says.split(' by ')[1] ?? '-'}$`, 'm'));
+      });
+    }
   });
 
   it('prints the question as JSON', () =>
