@@ -63,10 +63,19 @@ type RouteHandlers = Readonly<Partial<Record<RouteMethod, readonly RequestHandle
 
 const VERBS: readonly RouteMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
 const patterns = new WeakMap<Request, string>();
+const boundPaths = new WeakMap<Request, string>();
 
 /** The pattern of the route that took the request, e.g. `/v1/intents/:intentId`, for the log. */
 export function routePatternOf(req: Request): string | undefined {
   return patterns.get(req);
+}
+
+/**
+ * The path of the binding that a finder has found for the request; undefined if none takes it. A sender can write one path
+ * in several ways (`/`, `//`), so what is decided by path is decided by this.
+ */
+export function boundPathOf(req: Request): string | undefined {
+  return boundPaths.get(req);
 }
 
 function allowed(handlers: RouteHandlers): string {
@@ -151,12 +160,13 @@ export interface Door {
   readonly log: Logger;
 }
 
-/** Finds the pattern of the route that would take a request, for the log of one that gets to none. */
+/** Finds the route that would take a request, for what is decided before it, and for the log of one that gets to none. */
 export function finderOf(bindings: readonly Binding[]): Router {
   const router = Router();
   for (const path of new Set(bindings.map((binding) => binding.path))) {
     router.all(path, (req, _res, next) => {
       patterns.set(req, `${req.baseUrl}${path}`);
+      boundPaths.set(req, path);
       next('router');
     });
   }

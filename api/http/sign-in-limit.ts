@@ -2,6 +2,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { RefusalError } from '../errors.js';
+import { boundPathOf } from './route.js';
 
 /** More than a person mistypes. */
 const FAILURES_PER_MINUTE = 20;
@@ -23,13 +24,14 @@ function isNoGuess(_req: Request, res: Response): boolean {
 }
 
 /** What opens a session, or sends to the issuer and back. Reading and ending one is limited as any request. */
-function isSignIn({ method, path }: Request): boolean {
-  return path === '/' ? method === 'POST' : path === '/login' || path === '/callback';
+function isSignIn(req: Request): boolean {
+  const path = boundPathOf(req);
+  return path === '/' ? req.method === 'POST' : path === '/login' || path === '/callback';
 }
 
 /**
  * Slows down whoever guesses, and whoever signs in without end: counts the failed sign-ins of each address, and all of
- * them, and refuses more. The address is what a proxy on this machine says, else the one that connected. Each process
+ * them, and refuses more. A finder of the routes goes before. The address is what a proxy on this machine says, else the one that connected. Each process
  * counts for itself.
  */
 export function limitSignIns(): readonly RequestHandler[] {

@@ -13,7 +13,7 @@ import { refusalOf } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
 import { jsonOf, parseInput } from '../http/input.js';
 import { authenticate, sessionOf, unauthenticated } from '../http/keys-and-roles.js';
-import { finderOf, logFailedLogins, mount, runFor } from '../http/route.js';
+import { boundPathOf, finderOf, logFailedLogins, mount, runFor } from '../http/route.js';
 import type { Binding, Door, RouteCall, RouteServices } from '../http/route.js';
 import { demandNavigation, demandSameSite } from '../http/same-site.js';
 import {
@@ -33,7 +33,7 @@ import type { DescribedRoute } from '../v1/route.js';
 const LOGIN_PATH = '/login';
 const CALLBACK_PATH = '/callback';
 /** Where a browser goes to sign in at the issuer, and comes back. */
-const ON_THE_WAY: readonly string[] = [LOGIN_PATH, CALLBACK_PATH];
+const ON_THE_WAY: readonly (string | undefined)[] = [LOGIN_PATH, CALLBACK_PATH];
 /** What a browser on its way may be refused with before it gets to an operation. */
 const ON_THE_WAY_ERRORS = ['cross_site', 'too_many_sign_ins'] as const;
 
@@ -102,13 +102,13 @@ async function finishSignIn(call: RouteCall): Promise<void> {
 
 /** Whoever comes back without what a browser was given at the beginning guesses nothing. */
 function isTry(req: Request): boolean {
-  return req.path !== CALLBACK_PATH || loginCookieOf(req) !== undefined;
+  return boundPathOf(req) !== CALLBACK_PATH || loginCookieOf(req) !== undefined;
 }
 
 /** A browser on its way gets a page and no problem document: that of signing in, which says what was wrong. */
 const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const code = refusalOf(error)?.code;
-  const isOnItsWay = ON_THE_WAY.includes(req.path);
+  const isOnItsWay = ON_THE_WAY.includes(boundPathOf(req));
   if (code === undefined || !isOnItsWay) {
     next(error);
     return;
@@ -183,7 +183,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
 /** Lets pass what needs no session yet: signing in, and the ways to do so. */
 function unlessOpen(guard: RequestHandler): RequestHandler {
   return async (req, res, next) => {
-    const isOpen = req.path !== '/' || req.method === 'POST';
+    const isOpen = boundPathOf(req) !== '/' || req.method === 'POST';
     if (isOpen) next();
     else await guard(req, res, next);
   };
@@ -194,7 +194,7 @@ function refuseOtherSites({ config }: RouteServices): RequestHandler {
   return (req, _res, next) => {
     if (req.method === 'POST') demandSameSite(req, config.public_url);
     // The issuer, which is another site, leads back here; only a browser that goes there is led.
-    if (ON_THE_WAY.includes(req.path)) demandNavigation(req);
+    if (ON_THE_WAY.includes(boundPathOf(req))) demandNavigation(req);
     next();
   };
 }
@@ -204,13 +204,15 @@ export function sessionRoutes(
   services: RouteServices,
   { signIn, bySession, limit, log }: Door,
 ): Router {
+  const finder = finderOf(SESSION_ROUTES);
   return Router().use(
+    finder,
     refuseOtherSites(services),
     ...limitSignIns(),
     unlessOpen(authenticate(signIn, bySession)),
     unlessOpen(limit),
     mount(services, SESSION_ROUTES),
-    logFailedLogins(log, finderOf(SESSION_ROUTES)),
+    logFailedLogins(log, finder),
     backToInbox,
   );
 }
