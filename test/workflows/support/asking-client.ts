@@ -91,14 +91,18 @@ export class AskingClient extends WorkflowClient {
     super({ connection, interceptors: [waitFirst, askAgain] });
   }
 
-  /** Asks again: who waits for the end of a workflow is sometimes not told of it. */
+  /**
+   * Asks again, and then for the end of the run that is now: the server sometimes keeps the event by which a run continues
+   * as new without its type, and never tells whoever waits for the end of that run.
+   */
   override async result<T extends Workflow>(
     workflowId: string,
     runId?: string,
     options?: WorkflowResultOptions,
   ): Promise<WorkflowResultType<T>> {
+    const runOf = (asked: number) => (asked === 0 ? runId : undefined);
     for (let asked = 0; asked < MOST; asked += 1) {
-      const result = await answerOf(super.result<T>(workflowId, runId, options));
+      const result = await answerOf(super.result<T>(workflowId, runOf(asked), options));
       if (result !== LOST) return result;
     }
     throw new Error('The workflow does not end.');
