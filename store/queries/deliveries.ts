@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { ChannelReport } from '../../contracts/channel-report.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
@@ -98,21 +99,30 @@ export async function recordTry(
     .execute();
 }
 
-/** The newest delivery over a channel, and the newest try that failed; null if there is none. */
+/** The newest delivery over a channel, and the newest try that failed by the channel; null if there is none. */
 export type NewestTries = Pick<ChannelReport, 'last_delivered' | 'last_failed'>;
+
+const DELIVERED = sql<boolean>`outcome = 'delivered'`;
+
+/**
+ * The tries that tell of a fault of the channel. A try that was called off does not, for its question was answered meanwhile or its
+ * worker stopped, nor does what was never tried. In the words of the index, by which alone the database sees that it fits.
+ */
+const FAILED = sql<boolean>`outcome not in ('delivered', 'called_off', 'channel_not_configured',
+  'recipient_not_allowed', 'recipient_unknown')`;
 
 /** What became of the newest tries over a channel. */
 export async function newestTries(db: Store, channel: string): Promise<NewestTries> {
-  const newest = (isDelivered: boolean) =>
+  const newest = (which: RawBuilder<boolean>) =>
     db
       .selectFrom('delivery_tries')
       .select(['at', 'status_code', 'outcome'])
       .where('channel', '=', toText(channel))
-      .where(sql<boolean>`(outcome = 'delivered') = ${isDelivered}::boolean`)
+      .where(which)
       .orderBy('at', 'desc')
       .limit(1)
       .executeTakeFirst();
-  const [delivered, failed] = [await newest(true), await newest(false)];
+  const [delivered, failed] = [await newest(DELIVERED), await newest(FAILED)];
   return {
     last_delivered: delivered ? { at: delivered.at, status_code: delivered.status_code } : null,
     last_failed: failed ?? null,

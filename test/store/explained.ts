@@ -36,10 +36,13 @@ export function rowsRead(nodes: readonly PlanNode[]): number {
 /** A connection to a store of its own that tells how the store answers queries. */
 export interface Explained {
   readonly db: Store;
-  /** The plan of the first query that `query` sends, which is carried out once more if `analyze` is set. */
+  /**
+   * The plan of the first query that `query` sends, or the first that contains `holding`; it is carried out once more if
+   * `analyze` is set.
+   */
   planOf(
     query: () => Promise<unknown>,
-    options?: { readonly analyze: boolean },
+    options?: { readonly analyze: boolean; readonly holding?: string },
   ): Promise<readonly PlanNode[]>;
   close(): Promise<void>;
 }
@@ -51,10 +54,10 @@ export function openExplained(url: string): Explained {
   const db = new Kysely<Database>({ dialect, log: ({ query }) => void queries.push(query) });
   return {
     db,
-    planOf: async (query, { analyze } = { analyze: false }) => {
+    planOf: async (query, { analyze, holding = '' } = { analyze: false }) => {
       queries = [];
       await query();
-      const first = queries.find((one) => one.sql !== 'begin');
+      const first = queries.find((one) => one.sql !== 'begin' && one.sql.includes(holding));
       assert.ok(first);
       const options = analyze ? 'analyze, format json' : 'format json';
       const explain = { ...first, sql: `explain (${options}) ${first.sql}` };

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { sql } from 'kysely';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import { inSpace } from '../../store/in-space.js';
 import { newestTries, recordTry } from '../../store/queries/deliveries.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
+import { openExplained, rowsRead } from './explained.js';
 import { instant } from './rows.js';
 
 const NONE = { last_delivered: null, last_failed: null };
@@ -52,5 +54,39 @@ describe('the newest tries over a channel', () => {
     await recordTry(store.db, tried(1, 'delivered'), 'team-b');
     assert.deepEqual(await newest(), NONE);
     assert.deepEqual((await newest('team-b')).last_delivered?.at, instant(1));
+  });
+
+  for (const outcome of [
+    'called_off',
+    'channel_not_configured',
+    'recipient_not_allowed',
+    'recipient_unknown',
+  ] as const) {
+    it(`are no failure of the channel where one is ${outcome}`, async () => {
+      await recordTry(store.db, tried(1, 'connection_failed'));
+      await recordTry(store.db, tried(2, 'delivered'));
+      await recordTry(store.db, tried(3, outcome));
+      const { last_delivered, last_failed } = await newest();
+      assert.equal(last_delivered?.at, instant(2));
+      assert.deepEqual([last_failed?.at, last_failed?.outcome], [instant(1), 'connection_failed']);
+    });
+  }
+
+  it('are found without a look at the tries that became something else', async () => {
+    await recordTry(store.db, tried(1, 'connection_failed'));
+    await recordTry(store.db, tried(2, 'delivered'));
+    await sql`
+      insert into delivery_tries (delivery_id, try_number, at, channel, outcome, duration_ms)
+      select 'd' || n, 1, timestamptz '2026-06-01Z' + n * interval '1 second', 'team',
+        (array['delivered', 'called_off', 'recipient_unknown'])[n % 3 + 1], 3
+      from generate_series(10, 6000) n`.execute(store.db);
+    await sql`vacuum analyze delivery_tries`.execute(store.db);
+    const explained = openExplained(store.url);
+    for (const holding of ["outcome = 'delivered'", 'outcome not in']) {
+      const read = () => newestTries(inSpace(explained.db, 'default'), 'team');
+      const nodes = await explained.planOf(read, { analyze: true, holding });
+      assert.equal(rowsRead(nodes), 1, holding);
+    }
+    await explained.close();
   });
 });
