@@ -95,20 +95,50 @@ function isOver(status: string): boolean {
   return status === 'completed' || status === 'abandoned';
 }
 
+/** What became of one transaction of a count. */
+interface Counted {
+  /** Whether something is left. */
+  readonly remaining: boolean;
+  /** How many questions have another count now. */
+  readonly changed: number;
+}
+
+const COUNT = sql<Counted>`
+  select remaining, changed from holdpoint_recount(${sql.lit(AT_ONCE)}::integer)`;
+
+/** So long a writer's count waits for others who open questions or count: the writer's own caller waits, too. */
+const PATIENCE = sql`set local lock_timeout = '500ms'`;
+
 /**
  * Counts again what waits for open questions around which the graph has moved, until nothing is left of that. Returns how
  * many questions have another count now. What fails is left for the next call.
  *
  * @param goOn - called between two transactions; false leaves the rest for the next call
+ * @param countPart - carries out one transaction
  */
-export async function recountBlocks(db: Store, goOn: () => boolean = () => true): Promise<number> {
+export async function recountBlocks(
+  db: Store,
+  goOn: () => boolean = () => true,
+  countPart: (db: Store) => Promise<Counted> = countPatiently,
+): Promise<number> {
   for (let all = 0; ;) {
-    const { rows } = await sql<{ readonly remaining: boolean; readonly changed: number }>`
-      select remaining, changed from holdpoint_recount(${AT_ONCE}::integer)`.execute(db);
-    const { remaining = false, changed = 0 } = rows[0] ?? {};
+    const { remaining, changed } = await countPart(db);
     all += changed;
     if (!remaining || !goOn()) return all;
   }
+}
+
+async function countPatiently(db: Store): Promise<Counted> {
+  const { rows } = await COUNT.execute(db);
+  return rows[0] ?? { remaining: false, changed: 0 };
+}
+
+/** Throws the error of the driver where it would have to wait for long. */
+async function countSoon(db: Store): Promise<Counted> {
+  return db.transaction().execute(async (transaction) => {
+    await PATIENCE.execute(transaction);
+    return countPatiently(transaction);
+  });
 }
 
 /** The counts of this process that go on, by store, and whether more has moved since. */
@@ -117,7 +147,8 @@ const underWay = new WeakMap<Store, { again: boolean }>();
 /**
  * What who has moved the graph does after the commit: counts again, and tells who listens. It waits for one transaction; the rest
  * is counted behind its back, as all is while another count of this process goes on. The count orders lists and decides
- * nothing, so no writer fails by it: what fails is left for the next one, or the reconciler, which says what fails.
+ * nothing, so no writer fails by it, or waits for it long: what fails is left for the next one, or the reconciler, which says
+ * what fails.
  */
 export async function recountSoon(db: Store): Promise<void> {
   const current = underWay.get(db);
@@ -137,10 +168,11 @@ async function recountAll(db: Store, begun: () => void): Promise<void> {
   try {
     while (work.again) {
       work.again = false;
-      const changed = await recountBlocks(wholeStore(db), () => {
+      const goOn = (): boolean => {
         begun();
         return true;
-      });
+      };
+      const changed = await recountBlocks(wholeStore(db), goOn, countSoon);
       if (changed > 0) announceFeed(db);
     }
   } catch {
