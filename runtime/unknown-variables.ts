@@ -45,6 +45,15 @@ const OTHERS: readonly string[] = [
 /** What our own tests read, and a run of them hands down. */
 const OF_TESTS = /^HOLDPOINT_(?:TEST_|CHAOS_|RUN_LOGS$)/;
 
+/** What Kubernetes puts into each container for a Service that is named as we are. */
+const OF_SERVICES = /_(?:SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP|SCTP))(?:_.*)?$/;
+/** The value by which one of these is told from a port that somebody wants to set. */
+const OF_SERVICE_PORT = /^(?:tcp|udp|sctp):\/\//;
+
+function isOfService(name: string, value = ''): boolean {
+  return OF_SERVICES.test(name) || (name.endsWith('_PORT') && OF_SERVICE_PORT.test(value));
+}
+
 /**
  * A warning for each variable that looks like ours and has no effect, with the one that was probably meant. Its value is not
  * shown. Other programs may share the environment, and so may another version of this one, so it is no error.
@@ -61,6 +70,7 @@ export function unknownVariables(
   ]);
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !named.has(name) && !OF_TESTS.test(name))
+    .filter((name) => !isOfService(name, env[name]))
     .sort()
     .map(warningOf);
 }

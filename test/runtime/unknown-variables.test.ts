@@ -83,4 +83,29 @@ describe('a variable that looks like a setting', () => {
       'HOLDPOINT_OPS_SECRT is no setting of Holdpoint, and has no effect.',
     ]);
   });
+
+  it('is none that Kubernetes sets for a Service of our name', () => {
+    const ofService = {
+      HOLDPOINT_PORT: 'tcp://10.96.0.7:80',
+      HOLDPOINT_PORT_80_TCP: 'tcp://10.96.0.7:80',
+      HOLDPOINT_PORT_80_TCP_ADDR: '10.96.0.7',
+      HOLDPOINT_PORT_80_TCP_PORT: '80',
+      HOLDPOINT_PORT_80_TCP_PROTO: 'tcp',
+      HOLDPOINT_SERVICE_HOST: '10.96.0.7',
+      HOLDPOINT_SERVICE_PORT: '80',
+      HOLDPOINT_SERVICE_PORT_HTTP: '80',
+      HOLDPOINT_DNS_PORT: 'udp://10.96.0.8:53',
+      HOLDPOINT_DNS_PORT_53_UDP: 'udp://10.96.0.8:53',
+    };
+    assert.deepEqual(unknownVariables(ofService, NONE), []);
+    const own = {
+      HOLDPOINT_PORT: '4000',
+      HOLDPOINT_HOST: 'tcp://10.96.0.7',
+      HOLDPOINT_PORT_80: '',
+    };
+    assert.deepEqual(
+      unknownVariables(own, NONE).map((line) => line.split(' ')[0]),
+      Object.keys(own).sort(),
+    );
+  });
 });
