@@ -2,6 +2,7 @@
 interface Part {
   readonly type: string;
   readonly url?: string;
+  readonly title?: string | null;
   readonly meta?: string | null;
   readonly lang?: string | null;
   value?: string;
@@ -13,13 +14,21 @@ interface Part {
 }
 
 const OF_BLOCKS = ['root', 'blockquote', 'listItem'];
-/** How a path or an option begins: what stands between two stars is then hardly meant to be emphasized. */
-const OF_COMMAND = /^[/\\.|&;~-]/;
-const LETTER = /[\p{L}\p{N}_]/u;
+/** What says which language a block is in, and is no word of it. */
+const LANGUAGES = new Set(
+  `bash console css csv diff dockerfile go graphql html ini java javascript js json jsonc jsx kotlin log lua markdown md
+  php plaintext powershell py python rb ruby rust scala sh shell sql swift text toml ts tsx txt typescript xml yaml yml zsh`.split(
+    /\s+/,
+  ),
+);
+const MARKS = /^[*_]+/;
+/** What begins a line of a paragraph in a quotation or an item of a list. */
+const INDENT = /^[\s>]*/;
 
 /**
  * Brings back what Markdown would drop of a text, as it was written: HTML, where links lead that lead to no host, what links
- * are defined by, and stars of commands. Whoever decides by a text has to see all of it.
+ * are defined by, marks of emphasis, which are stars of commands too, and backslashes. Whoever decides by a text has to see all
+ * of it.
  */
 export function asWritten() {
   return (tree: Part, { value }: { readonly value: unknown }): void => {
@@ -28,53 +37,71 @@ export function asWritten() {
 }
 
 function keepAll(parent: Part, source: string): void {
-  if (parent.children === undefined) return;
   const isOfBlocks = OF_BLOCKS.includes(parent.type);
+  if (parent.children === undefined) return;
   parent.children = parent.children.flatMap((part) => {
-    if (part.type === 'code' && part.meta) {
-      return { ...part, value: `${part.lang ?? ''} ${part.meta}\n${part.value ?? ''}` };
-    }
-    if (!isDropped(part, source)) {
-      keepAll(part, source);
-      return part;
-    }
-    const shown = inline(source.slice(...rangeOf(part)));
-    const kept = isOfBlocks ? [{ type: 'paragraph', children: shown }] : shown;
-    // Links are still made by their definition.
-    return part.type === 'definition' ? [part, ...kept] : kept;
+    keepAll(part, source);
+    return isDropped(part) ? rawOf(part, source, isOfBlocks) : kept(part, source);
   });
 }
 
-/** Whether Markdown shows less of a part than was written. */
-function isDropped(part: Part, source: string): boolean {
-  switch (part.type) {
-    case 'html':
-    case 'definition':
-      return true;
-    case 'link':
-      return !hasHost(part.url ?? '');
+/** Whether Markdown shows nothing of a part, or hides where it leads. */
+function isDropped({ type, url = '', title }: Part): boolean {
+  if (type === 'html' || type === 'definition') return true;
+  return (type === 'link' && !isShown(url)) || ((type === 'link' || type === 'image') && !!title);
+}
+
+/** Whether the page makes a link of it, which says its host. */
+function isShown(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+function rawOf(part: Part, source: string, isOfBlocks: boolean): Part[] {
+  const shown = inline(written(part, source));
+  const raw = isOfBlocks ? [{ type: 'paragraph', children: shown }] : shown;
+  // Links are still made by their definition.
+  return part.type === 'definition' ? [part, ...raw] : raw;
+}
+
+/** A part with all that was written of it. */
+function kept(part: Part, source: string): Part | Part[] {
+  const { type, lang, meta, value = '', children = [] } = part;
+  const raw = written(part, source);
+  switch (type) {
+    case 'code': {
+      const said = meta || (lang && !LANGUAGES.has(lang.toLowerCase()));
+      return said ? { ...part, value: `${[lang, meta].join(' ').trim()}\n${value}` } : part;
+    }
     case 'emphasis':
-    case 'strong':
-      return isOfCommand(part, source);
+    case 'strong': {
+      const [marks = ''] = MARKS.exec(raw) ?? [];
+      const mark = { type: 'text', value: marks.slice(0, type === 'strong' ? 2 : 1) };
+      return { ...part, children: [mark, ...children, mark] };
+    }
+    case 'text':
+      return { ...part, value: withBackslashes(value, raw) };
+    case 'break':
+      return raw.startsWith('\\') ? [{ type: 'text', value: '\\' }, part] : part;
     default:
-      return false;
+      return part;
   }
 }
 
-function hasHost(url: string): boolean {
-  return URL.canParse(url) && new URL(url).host !== '';
+/** A text as it was written, where a character in it was escaped. */
+function withBackslashes(value: string, raw: string): string {
+  const lines = value.split('\n');
+  const before = raw.split('\n');
+  if (lines.length !== before.length) return value;
+  return lines
+    .map((line, index) => {
+      const one = before[index] ?? '';
+      return one.includes('\\') ? one.replace(index === 0 ? '' : INDENT, '') : line;
+    })
+    .join('\n');
 }
 
-/** Whether stars are part of a word or a path, as in `rm *\/*.log`, rather than marks of emphasis. */
-function isOfCommand(part: Part, source: string): boolean {
-  const [start, end] = rangeOf(part);
-  const inner = source.slice(start, end).replace(/^[*_]+/, '');
-  const around = `${source[start - 1] ?? ''}${source[end] ?? ''}`;
-  return OF_COMMAND.test(inner) || LETTER.test(around);
-}
-
-function rangeOf({ position }: Part): readonly [number, number] {
-  return [position?.start.offset ?? 0, position?.end.offset ?? 0];
+function written({ position }: Part, source: string): string {
+  return source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
 }
 
 /** A text within a paragraph, line by line. */
