@@ -38,7 +38,7 @@ export function refusalText(refused: Refused): string {
   const { code, detail, field, accepted, valid_choices } = refused;
   if (code === 'claimed_by_other') return claimedText(refused) ?? detail;
   if (code === 'suspension_settled') return settledText(refused) ?? detail;
-  const allowed = valid_choices?.join(', ') ?? accepted;
-  if (allowed === undefined || allowed === '') return detail;
+  const allowed = valid_choices?.length ? valid_choices.join(', ') : accepted;
+  if (allowed === undefined) return detail;
   return `${detail} Accepted${field === undefined ? '' : ` for ${field}`}: ${allowed}.`;
 }

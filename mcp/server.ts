@@ -116,7 +116,7 @@ function result(output: Readonly<Record<string, unknown>>): CallToolResult {
 }
 
 function refused({ code, detail, field, accepted, valid_choices }: Told): CallToolResult {
-  const allowed = valid_choices?.join(', ') ?? accepted;
+  const allowed = valid_choices?.length ? valid_choices.join(', ') : accepted;
   const where = field === undefined ? '' : ` Field: ${field}.`;
   const what = allowed === undefined ? '' : ` Accepted: ${allowed}.`;
   const text = `${code}: ${detail}${where}${what}`;

@@ -10,14 +10,16 @@ export const STEERING_IN_LINES =
 export const STEERING = new RegExp(`${STEERING_IN_LINES.source}|[\\n\\t]`, 'gu');
 
 /**
- * The same with characters that nobody sees, such as a space without width. Joiners stay where emoji and scripts need them; after
- * Latin, Greek and Cyrillic letters, digits and marks they do nothing but hide.
+ * The same with characters that nobody sees, such as a space without width. Joiners, and what
+ * chooses the form of a character, stay where emoji and scripts need them; after Latin, Greek and Cyrillic letters, digits and
+ * marks they do nothing but hide.
  */
 export const UNSEEN_IN_LINES = new RegExp(
   [
     STEERING_IN_LINES.source,
     String.raw`(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}`,
-    String.raw`(?<=^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\p{Z}\p{Cf}\n\t])[\u200c\u200d]`,
+    String.raw`(?<=^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\p{Sc}\p{Sm}\p{Z}\p{Cf}\n\t])[\u200c\u200d]`,
+    String.raw`(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}])[\ufe00-\ufe0f](?!\u20e3)`,
   ].join('|'),
   'gu',
 );

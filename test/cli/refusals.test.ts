@@ -31,6 +31,10 @@ const BY_BOB = { resolution: 'responded', responded_by: 'bob', settled_at: AT, v
 /** What the command says of each refusal. */
 const SAID: readonly (readonly [Refusal, string])[] = [
   [NO_CHOICE, 'The value is none of the valid choices. Accepted for value: yes, no.'],
+  [
+    { ...NO_CHOICE, detail: 'It is too long.', accepted: 'a shorter text', valid_choices: [] },
+    'It is too long. Accepted for value: a shorter text.',
+  ],
   [CLAIMED, `bob has claimed the question until ${HERE}.`],
   [
     MEANT,

@@ -31,7 +31,14 @@ describe('characters that steer how a text is shown', () => {
     for (const one of unseen) {
       assert.equal(`a${one}b`.replaceAll(UNSEEN_IN_LINES, '?'), 'a?b', JSON.stringify(one));
     }
-    for (const hidden of ['pay\u200dpal', 'pay\u200cpal', '\u200dpay', '1\u200d0']) {
+    for (const hidden of [
+      'pay\u200dpal',
+      'pay\u200cpal',
+      '\u200dpay',
+      '1\u200d0',
+      'pay\ufe0fpal',
+      'x$\u200dy',
+    ]) {
       assert.match(hidden.replaceAll(UNSEEN_IN_LINES, '?'), /\?/);
     }
   });
@@ -40,6 +47,7 @@ describe('characters that steer how a text is shown', () => {
     for (const text of [
       '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
       '\u2764\ufe0f\u200d\u{1f525}',
+      '1\ufe0f\u20e3 \u2194\ufe0f \u{1f44d}\u{1f3fd}\u200d',
       'می\u200cخواهم',
       'क्\u200dष',
     ]) {

@@ -62,14 +62,17 @@ function detailText(detail: JsonObject): string {
   return [
     ...(named ? [shown(named[1])] : []),
     ...(proved && proved[1] !== named?.[1] ? [`proved as ${shown(proved[1])}`] : []),
-    ...others.map(([name, value]) => `${name.replaceAll('_', ' ')} ${shown(value)}`),
+    ...others.map(([name, value]) => `${name.replaceAll('_', ' ')} ${shownAs(name, value)}`),
   ].join(' · ');
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** A value by what its field means: what somebody wrote stays as it is, though it looks like an instant. */
+function shownAs(name: string, value: unknown): string {
+  if (!name.endsWith('_at') || typeof value !== 'string') return shown(value);
+  return Number.isNaN(Date.parse(value)) ? value : atTime(value);
+}
 
 function shown(value: unknown): string {
-  if (typeof value === 'string' && INSTANT.test(value)) return atTime(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 16)}…` : text;
 }
