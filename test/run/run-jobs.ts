@@ -7,8 +7,8 @@ import { runLog } from '../support/secrets.js';
 
 /** A process that a test forgot may hold a job's streams open for ever. */
 const LINGER_MS = 5_000;
-/** Two more than there are cores, for most jobs mostly wait; more than five would wait for each other. */
-const AT_ONCE = Math.min(availableParallelism() + 2, 5);
+/** One more than there are cores, for most jobs mostly wait; more than five would wait for each other. */
+const AT_ONCE = Math.max(2, Math.min(availableParallelism() + 1, 5));
 
 /** How a job went. */
 export interface EndedJob {

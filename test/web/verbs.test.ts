@@ -61,7 +61,7 @@ describe('what can be done to a question in the inbox', function () {
     await page.keyboard.press('m');
     await page.keyboard.type('I have asked the *warehouse*.');
     await page.getByRole('button', { name: 'Comment' }).last().click();
-    await page.getByText('I have asked the warehouse.').waitFor();
+    await page.getByText('I have asked the *warehouse*.').waitFor();
     await assertAccessible(page);
     await page.context().close();
   });

@@ -16,6 +16,7 @@ import {
   storyOf,
   writeStatus,
 } from '../support/intents.js';
+import { lookUntil } from '../../support/looks.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -176,11 +177,14 @@ describe('intent suspend', () => {
       const view = await world.ask(handle, {}, 'the key');
       const answer = await world.answer(view);
       await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-      const before = await everythingOf(world, handle);
+      const before = await lookUntil(async () => {
+        const log = await logOf(world, handle);
+        return log.at(-1)?.event_type === 'intent.resumed' && log;
+      }, 'the intent has not heard of the answer');
       const again = await world.ask(handle, {}, 'the key');
       assert.equal(again.id, view.id);
       assert.equal(again.record.response, 'approve');
-      assert.deepEqual(await logOf(world, handle), (before as { log: unknown }).log);
+      assert.deepEqual(await logOf(world, handle), before);
     });
 
     it('refuses the key for another question, open or not [R25-86]', async () => {
@@ -198,6 +202,8 @@ describe('intent suspend', () => {
         by: caller('agent-1'),
       } as const;
       await world.suspension(id).executeUpdate(cancelUpdate, { args: [cancel] });
+      // An Update waits until the intent has heard of the end.
+      assert.equal((await attempt()).code, 'request_key_reused');
       const settled = await everythingOf(world, handle);
       assert.equal((await attempt()).code, 'request_key_reused');
       assert.deepEqual(await everythingOf(world, handle), settled);
