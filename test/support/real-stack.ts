@@ -351,6 +351,14 @@ export async function ask(
   return asked.body as SuspensionView;
 }
 
+function toldQuestion(stack: RealStack, id: string): Promise<SuspensionView> {
+  return lookUntil(async () => {
+    const view = (await stack.get(`/v1/suspensions/${id}`)).body as SuspensionView;
+    const isTold = view.timeline.some(({ kind }) => kind === 'delivered');
+    return (isTold || view.state !== 'pending') && view;
+  }, `nobody was told of ${id}`);
+}
+
 /** The lines of an export. */
 export async function exportedLines(
   stack: RealStack,
@@ -369,15 +377,19 @@ export async function exportedLines(
   return (reply.body as string).trimEnd().split('\n');
 }
 
-/** The whole intent and its whole log, to compare before and after. */
+/** The whole intent and its whole log, to compare before and after; once its open question was told to somebody. */
 export async function everything(
   stack: RealStack,
   intent: string,
-): Promise<{ intent: Intent; events: readonly IntentEvent[]; suspension?: SuspensionView }> {
+): Promise<{
+  intent: Intent;
+  events: readonly IntentEvent[];
+  suspension?: SuspensionView | undefined;
+}> {
   const read = await stack.get(intent);
   const log = await stack.get(`${intent}/events?limit=1000`);
   assert.equal(log.headers['holdpoint-stale'], undefined);
   const { id } = (read.body.state._suspension ?? {}) as { id?: string };
-  const suspension = id === undefined ? undefined : (await stack.get(`/v1/suspensions/${id}`)).body;
+  const suspension = id === undefined ? undefined : await toldQuestion(stack, id);
   return { intent: read.body, events: log.body.events, suspension };
 }
