@@ -198,10 +198,12 @@ describe('what the page of a question shows around it', function () {
   it('keeps what is typed while the network of the browser is away', async () => {
     const { id } = await web.ask(QUESTIONS.text);
     const page = await web.signedIn('operator', `/q/${id}`);
+    const written = page.getByRole('textbox', { name: 'Your answer' });
+    await written.waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('Not connected').first().waitFor();
-    await page.getByRole('textbox', { name: 'Your answer' }).fill('On the train');
+    await written.fill('On the train');
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Holdpoint cannot be reached').waitFor();
     await page.context().setOffline(false);
