@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonValue, SuspensionView } from '../../client/index.js';
 import { HoldpointError } from '../../client/errors.js';
 import { ID_ARGUMENT } from '../command.js';
@@ -13,7 +14,7 @@ import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
 import { answerValue, instantIn } from '../values.js';
-import { MOST, answerInBatches } from './answer-batches.js';
+import { answerInBatches } from './answer-batches.js';
 import type { Break, Result } from './answer-batches.js';
 
 interface Options {
@@ -30,7 +31,7 @@ interface Options {
 async function waiting(api: Api, askedBefore = Infinity): Promise<readonly string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined; ;) {
-    const page = await api.operator.list({ view: 'for_me', limit: MOST, cursor });
+    const page = await api.operator.list({ view: 'for_me', limit: LIMITS.bulkAnswers, cursor });
     for (const { id, record } of page.suspensions) {
       if (Date.parse(record.suspended_at) < askedBefore) found.push(id);
     }
@@ -164,7 +165,7 @@ async function answerAll(
     ...(despiteClaim === true && { despite_claim: true }),
   });
   // Of a single request that failed there is no more to say.
-  if (broken !== undefined && views.length <= MOST) throw broken.error;
+  if (broken !== undefined && views.length <= LIMITS.bulkAnswers) throw broken.error;
   if (options.json === true) {
     const rest = broken && {
       unknown: idsOf(broken.unknown),

@@ -1,5 +1,6 @@
 import type { BulkAnswers, SuspensionView } from '../../client/index.js';
 import { ConnectionError, HoldpointError } from '../../client/errors.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import { checkSameShape } from '../../domain/suspension/shape.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failures.js';
@@ -19,9 +20,6 @@ export interface Break {
   readonly notAnswered: readonly SuspensionView[];
 }
 
-/** The service takes so many at once. */
-export const MOST = 100;
-
 /**
  * Gives one answer to questions, however many, in the order of the list. Stops at the first request that fails, and says what
  * became of the questions in it and after it. The service compares those of one request; those of several are compared here.
@@ -33,14 +31,14 @@ export async function answerInBatches(
   views: readonly SuspensionView[],
   answer: SharedAnswer,
 ): Promise<{ readonly results: readonly Result[]; readonly broken?: Break }> {
-  if (views.length > MOST) demandSameShape(views);
+  if (views.length > LIMITS.bulkAnswers) demandSameShape(views);
   const results: Result[] = [];
-  for (let at = 0; at < views.length; at += MOST) {
-    const batch = views.slice(at, at + MOST);
+  for (let at = 0; at < views.length; at += LIMITS.bulkAnswers) {
+    const batch = views.slice(at, at + LIMITS.bulkAnswers);
     try {
       results.push(...(await operator.answerAll({ ...answer, answers: batch.map(answerTo) })));
     } catch (error) {
-      const rest = views.slice(at + MOST);
+      const rest = views.slice(at + LIMITS.bulkAnswers);
       const broken = isRefused(error)
         ? { error, unknown: [], notAnswered: [...batch, ...rest] }
         : { error, unknown: batch, notAnswered: rest };

@@ -14,7 +14,7 @@ import { lookUntil } from '../support/looks.js';
 import { SERVER_URL } from '../support/postgres.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { intentOn, planOf, portfolioOf, questionOf } from './waiting-samples.js';
+import { countedOf, intentOn, planOf, portfolioOf, questionOf } from './waiting-samples.js';
 
 /** The embedded store has one transaction at a time: there what comes second waits for the end of the first. */
 const AT_ONCE = SERVER_URL !== '';
@@ -83,10 +83,7 @@ describe('how much waits for a question that is opened while the graph moves', (
   after(() => store.close());
   const write = (...rows: JournalRow[]) => writeRows(store.db, rows);
 
-  async function blocksOf(id: string): Promise<number | undefined> {
-    const found = store.db.selectFrom('suspensions').select('blocks').where('id', '=', id);
-    return (await found.executeTakeFirst())?.blocks;
-  }
+  const blocksOf = (id: string) => countedOf(store, id);
 
   for (const [index, { name }] of moves().entries()) {
     const fresh = async (): Promise<Move> => {

@@ -14,7 +14,14 @@ import { lookUntil } from '../support/looks.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { progressRow } from './rows.js';
-import { approvalOf, intentOn, planOf, portfolioOf, questionOf } from './waiting-samples.js';
+import {
+  approvalOf,
+  countedOf,
+  intentOn,
+  planOf,
+  portfolioOf,
+  questionOf,
+} from './waiting-samples.js';
 
 describe('how much waits for a question', () => {
   let store: TestStore;
@@ -24,10 +31,7 @@ describe('how much waits for a question', () => {
   after(() => store.close());
   const write = (...rows: JournalRow[]) => writeRows(store.db, rows);
 
-  async function blocksOf(id: string): Promise<number | undefined> {
-    const found = store.db.selectFrom('suspensions').select('blocks').where('id', '=', id);
-    return (await found.executeTakeFirst())?.blocks;
-  }
+  const blocksOf = (id: string) => countedOf(store, id);
   async function blocksOfIntent(id: string): Promise<number | undefined> {
     const found = store.db.selectFrom('suspensions').select('blocks').where('intent_id', '=', id);
     return (await found.executeTakeFirst())?.blocks;
