@@ -45,7 +45,7 @@ describe('approvals in the inbox', function () {
     await alice.reload();
     await alice.getByText('You answered: Approve').waitFor();
     await alice.getByRole('button', { name: 'Comment' }).first().waitFor();
-    assert.equal(await alice.getByRole('button', { name: /Claim|Send|Edit/ }).count(), 0);
+    assert.equal(await alice.getByRole('button', { name: /Claim|Send/ }).count(), 0);
     assert.equal(await alice.getByRole('radio').count(), 0);
     const root = await web.signedIn('admin');
     await root.locator(`[data-row="${id}"]`).getByText('1 of 2').waitFor();
@@ -108,7 +108,7 @@ describe('approvals in the inbox', function () {
     await page.context().close();
   });
 
-  it('refuses an approval of what was edited meanwhile, with what would be accepted', async () => {
+  it('refuses an approval of what was edited meanwhile, and lets whoever has voted edit it again', async () => {
     const { id } = await web.askApproval({ ...TRANSFER, run_id: 'run-edited' });
     const alice = await web.signedIn('operator', `/q/${id}`);
     await alice.getByRole('heading', { name: 'payments.transfer' }).waitFor();
@@ -124,6 +124,23 @@ describe('approvals in the inbox', function () {
     await alice.getByText('The question was changed while you answered').waitFor();
     await assertAccessible(alice);
     assert.equal((await web.read(id)).approvals, 1);
+    await root.getByText('You answered: Approve').waitFor();
+    await root.keyboard.press('e');
+    const send = root.getByRole('button', { name: 'Approve as edited…' });
+    await root.getByText('everybody else has to agree anew').waitFor();
+    assert.ok(await send.isDisabled());
+    await assertAccessible(root);
+    await editor.fill('{}');
+    await root.getByRole('button', { name: 'Discard the edit' }).click();
+    await root.keyboard.press('e');
+    await editor.fill((await editor.inputValue()).replace('18000', '17500'));
+    await root.keyboard.press('Control+Enter');
+    await root.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+    await root.getByText('edited: version 3').waitFor();
+    await root.getByText('You answered: Approve').waitFor();
+    const { question_version, approvals, record } = await web.read(id);
+    assert.deepEqual([question_version, approvals], [3, 1]);
+    assert.equal(record.approval?.proposal.calls[0]?.arguments['amount'], 17_500);
     await Promise.all([alice, root].map((page) => page.context().close()));
   });
 });

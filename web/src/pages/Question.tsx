@@ -113,6 +113,7 @@ function Loaded({
             drafting={drafting}
             phase={phase}
             send={(answer) => void answering.send(answer).then(counted)}
+            begin={answering.cancel}
           />
           <Comments question={question} fieldRef={commentRef} />
         </div>
@@ -169,24 +170,42 @@ function Notices({
 /** What is proposed, which can be edited, and where the question is answered. */
 function Answering({
   question,
-  drafting: { draft, update },
+  drafting: { draft, update, discard },
   phase,
   send,
+  begin,
 }: {
   readonly question: Asked;
   readonly drafting: Drafting;
   readonly phase: Phase;
   readonly send: (answer: Answer) => void;
+  /** Forgets what became of the answer before. */
+  readonly begin: () => void;
 }) {
   const may = useMay();
   const me = useMe()?.principal;
   const { approval } = question.record;
   const isOpen = question.state === 'pending';
   const vote = isOpen ? voteOf(question, me) : undefined;
-  const canAnswer = isOpen && may('respond') && !vote;
+  const canAnswer = isOpen && may('respond');
+  // Also after one's own vote: an edit makes a new version, on which everybody votes anew.
   const canEdit = canAnswer && approval !== undefined && approval.proposal.calls.length > 0;
   const edit = () => {
     update({ edits: draft.edits ?? {}, value: 'approved' });
+  };
+  const editAgain = {
+    draft,
+    update,
+    phase,
+    send,
+    begin: () => {
+      begin();
+      edit();
+    },
+    stop: () => {
+      begin();
+      discard();
+    },
   };
   return (
     <>
@@ -199,8 +218,8 @@ function Answering({
           }}
         />
       )}
-      {vote && <Voted question={question} vote={vote} />}
-      {canAnswer && (
+      {vote && <Voted question={question} vote={vote} editing={canEdit ? editAgain : undefined} />}
+      {canAnswer && !vote && (
         <AnswerPanel
           question={question}
           draft={draft}

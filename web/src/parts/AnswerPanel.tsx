@@ -94,7 +94,7 @@ function Hint() {
 }
 
 /** A few words that go with a decision. */
-function Note({ draft, update }: Pick<PanelProps, 'draft' | 'update'>) {
+export function Note({ draft, update }: Pick<PanelProps, 'draft' | 'update'>) {
   return (
     <input
       type="text"
@@ -110,7 +110,7 @@ function Note({ draft, update }: Pick<PanelProps, 'draft' | 'update'>) {
 }
 
 /** What became of the last answer, as long as the question is open. */
-function PhaseNotice({ phase }: { readonly phase: Phase }) {
+export function PhaseNotice({ phase }: { readonly phase: Phase }) {
   switch (phase.at) {
     case 'counted':
       return (
