@@ -1,8 +1,9 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
+import { visible, visibleJson } from '../contracts/constants/steering.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
-import { oneLine, printable, shownValue, spanOf } from './text.js';
+import { oneLine, shownValue, spanOf } from './text.js';
 
 type Now = number;
 
@@ -88,13 +89,13 @@ export function settledColumns(
 }
 
 function indented(text: string): readonly string[] {
-  return printable(text)
+  return visible(text)
     .split('\n')
     .map((line) => `  ${line}`);
 }
 
 function json(value: unknown): readonly string[] {
-  return indented(JSON.stringify(value, null, 2));
+  return indented(visibleJson(JSON.stringify(value, null, 2)));
 }
 
 function choicesOf({ record }: SuspensionView): readonly string[] {

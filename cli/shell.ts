@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Writable } from 'node:stream';
+import { visible } from '../contracts/constants/steering.js';
 import { EXIT } from './exit-codes.js';
 import { CliError, usage } from './failures.js';
-import { printable } from './text.js';
 
 /** What a command has of the process around it. */
 export interface Shell {
@@ -48,12 +48,12 @@ export class Terminal {
 
   /** The result of a command. */
   out(line: string): void {
-    this.shell.stdout.write(`${this.isShown ? printable(line) : line}\n`);
+    this.shell.stdout.write(`${this.isShown ? visible(line) : line}\n`);
   }
 
   /** What else there is to say. */
   note(line: string): void {
-    this.shell.stderr.write(`${printable(line)}\n`);
+    this.shell.stderr.write(`${visible(line)}\n`);
   }
 
   /** The result as JSON: one document, in one line where another program reads it. */
@@ -70,14 +70,14 @@ export class Terminal {
 
   /** A heading: bold where that is shown, and printed as it is. */
   heading(line: string): void {
-    this.shell.stdout.write(`${this.strong(printable(line))}\n`);
+    this.shell.stdout.write(`${this.strong(visible(line))}\n`);
   }
 
   /** Asks for a line. What is typed is not shown where it is secret. */
   async ask(question: string, { isSecret = false } = {}): Promise<string> {
     if (!this.isInteractive) throw usage(`${question} There is no terminal to ask on.`);
     const { stdin, stderr, interrupted } = this.shell;
-    stderr.write(`${printable(question)} `);
+    stderr.write(`${visible(question)} `);
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
     const output = isSecret ? silent : stderr;
     const lines = createInterface({ input: stdin, output, terminal: true });

@@ -1,13 +1,8 @@
-import { UNSEEN_IN_LINES } from '../contracts/constants/steering.js';
+import { visibleJson, visibleLine } from '../contracts/constants/steering.js';
 
-/** A text as it may be shown at a terminal; line breaks and tabs stay. */
-export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(UNSEEN_IN_LINES, '\u{fffd}');
-}
-
-/** The same in one line. */
+/** A text in one line, as it may be shown at a terminal. */
 export function oneLine(text: string): string {
-  return printable(text.replaceAll(/\s+/g, ' ')).trim();
+  return visibleLine(text).replaceAll(/ {2,}/g, ' ').trim();
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -64,5 +59,5 @@ export function localTime(instant: string): string {
 
 /** A value of JSON in one line; a text stands for itself. */
 export function shownValue(value: unknown): string {
-  return oneLine(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+  return oneLine(typeof value === 'string' ? value : visibleJson(JSON.stringify(value ?? null)));
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../../contracts/problem.js';
 import type { SlackSubmission } from '../../contracts/slack-interaction.js';
 import type { ButtonContent } from '../../contracts/slack.js';
 import { canonicalJson } from '../../domain/kernel/hashing.js';
-import { cutUnits } from '../../domain/kernel/shown-text.js';
+import { cutUnits, unaddressed } from '../../domain/kernel/shown-text.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { findUnstorable } from '../http/json-body.js';
@@ -110,7 +110,7 @@ async function refused(
 function keptOpen(known: Known, submission: SlackSubmission, text: string, field?: string): Taken {
   const token = submission.view.private_metadata;
   return {
-    errors: { [faultyBlock(known.fields, field)]: cutUnits(text, FAULT_CHARACTERS) },
+    errors: { [faultyBlock(known.fields, field)]: cutUnits(unaddressed(text), FAULT_CHARACTERS) },
     view: againView(known, submission, text, { token }),
   };
 }

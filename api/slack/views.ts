@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { SlackEntered, SlackPress } from '../../contracts/slack-interaction.js';
 import type { SuspensionChoice } from '../../contracts/suspension.js';
-import { untagged } from '../../domain/kernel/shown-text.js';
+import { unaddressed, untagged } from '../../domain/kernel/shown-text.js';
 import { isDangerous } from '../../domain/suspension/once-more.js';
 import { formBlocks } from './form.js';
 import type { FormField } from './form.js';
@@ -93,7 +93,7 @@ export function privateReply(
     response_type: 'ephemeral',
     replace_original: container?.is_ephemeral ?? false,
     ...(thread_ts !== undefined && { thread_ts }),
-    text: untagged(text),
+    text: untagged(unaddressed(text)),
     blocks: [section(text), ...pageBlocks(page), ...anywayBlocks(anyway)],
   };
 }

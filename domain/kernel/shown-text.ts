@@ -1,16 +1,15 @@
-import { STEERING_IN_LINES } from '../../contracts/constants/steering.js';
+import { visible } from '../../contracts/constants/steering.js';
 
 /*
- * What is done to texts of others before people read them in mail and Slack.
+ * What is done to texts of others before people read them in mail and Slack, which make links and markup of it.
  */
 
-const STEERING_RUNS = new RegExp(`(?:${STEERING_IN_LINES.source})+`, 'gu');
 /** Joins words without being seen, and is part of no address. */
 export const JOINER = '\u2060';
 
-/** A text without what steers how it is shown, and in which no program finds an address by its scheme. */
+/** A text of somebody else that hides nothing, and in which no program finds an address by its scheme. */
 export function unaddressed(text: string): string {
-  return text.replace(STEERING_RUNS, ' ').replace(/:\/\//g, `:${JOINER}//`);
+  return visible(text).replace(/:\/\//g, `:${JOINER}//`);
 }
 
 /** The first so many UTF-16 units, which is what Slack counts, without half of a character at the end. */

@@ -61,7 +61,7 @@ describe('holdpoint inbox', () => {
     withShell(showing(questionWith({ question: 'Pay?\u001b[2J\u202egnp.exe' })), async (shell) => {
       const run = { columns: 80, env: { NO_COLOR: '1' } };
       const { out } = await shell.run(['inbox'], run);
-      assert.match(out, /Pay\?\ufffd\[2J\ufffdgnp\.exe/);
+      assert.match(out, /Pay\?\[U\+001B\]\[2J\[U\+202E\]/);
       for (const args of [
         ['show', SUSPENSION_ID],
         ['show', SUSPENSION_ID, '--json'],

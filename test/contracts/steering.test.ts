@@ -1,37 +1,41 @@
 import assert from 'node:assert/strict';
-import {
-  STEERING,
-  STEERING_IN_LINES,
-  UNSEEN_IN_LINES,
-} from '../../contracts/constants/steering.js';
+import { visible, visibleJson, visibleLine } from '../../contracts/constants/steering.js';
 
-/** The control characters, the line ends beside them, and what Unicode lists as `Bidi_Control`. */
-const ALL = /\p{Cc}|[\u2028\u2029]|\p{Bidi_Control}/u;
+/** What steers, and what is not seen. */
+const ALL =
+  /[\p{Cc}\u2028\u2029\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 describe('characters that steer how a text is shown', () => {
   const every = Array.from({ length: 0x11_0000 }, (_, code) => code)
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
-  const matched = (pattern: RegExp) => every.filter((one) => one.match(pattern) !== null);
 
-  it('are control characters, line ends and every direction mark of Unicode', () => {
+  it('are controls, line ends, direction marks and what nobody sees, as Unicode lists them', () => {
+    const isMarked = (one: string): boolean => ALL.test(one) && !/[\n\t\ufe00-\ufe0f]/.test(one);
     assert.deepEqual(
-      matched(STEERING),
-      every.filter((one) => ALL.test(one)),
+      every.filter((one) => visible(one) !== one),
+      every.filter(isMarked),
     );
   });
 
-  it('are not line breaks and tabs in a text of lines', () => {
-    const steering = every.filter((one) => ALL.test(one) && one !== '\n' && one !== '\t');
-    assert.deepEqual(matched(STEERING_IN_LINES), steering);
+  it('stand there by their codes, in a text of lines and in one line', () => {
+    const hidden = 'a\u200bb\u00adc\ufeffd\u3164e\u{e0041}\n\tf\u202eg\u2800h\ufff9\r\ni\0';
+    const marked = 'a[U+200B]b[U+00AD]c[U+FEFF]d[U+3164]e[U+E0041]';
+    const after = 'f[U+202E]g[U+2800]h[U+FFF9]';
+    assert.equal(visible(hidden), `${marked}\n\t${after}\ni[U+0000]`);
+    assert.equal(visibleLine(hidden), `${marked}  ${after} i[U+0000]`);
+    assert.equal(visible(visible(hidden)), visible(hidden));
   });
 
-  it('are found with those that nobody sees', () => {
-    const unseen = ['\u200b', '\u00ad', '\u2060', '\ufeff', '\u3164', '\u{e0041}', '\u202e'];
-    for (const one of unseen) {
-      assert.equal(`a${one}b`.replaceAll(UNSEEN_IN_LINES, '?'), 'a?b', JSON.stringify(one));
-    }
-    for (const hidden of [
+  it('leave JSON the value that it was', () => {
+    const value = { 'na\u202eme': ['\u{e0041}', 'pay\u200dpal', '\n'] };
+    const shown = visibleJson(JSON.stringify(value));
+    assert.deepEqual(JSON.parse(shown), value);
+    assert.equal(visible(shown), shown);
+  });
+
+  it('are joiners and forms that do nothing but hide', () => {
+    for (const text of [
       'pay\u200dpal',
       'pay\u200cpal',
       '\u200dpay',
@@ -39,7 +43,7 @@ describe('characters that steer how a text is shown', () => {
       'pay\ufe0fpal',
       'x$\u200dy',
     ]) {
-      assert.match(hidden.replaceAll(UNSEEN_IN_LINES, '?'), /\?/);
+      assert.match(visible(text), /\[U\+(?:200[CD]|FE0F)\]/);
     }
   });
 
@@ -50,8 +54,9 @@ describe('characters that steer how a text is shown', () => {
       '1\ufe0f\u20e3 \u2194\ufe0f \u{1f44d}\u{1f3fd}\u200d',
       'می\u200cخواهم',
       'क्\u200dष',
+      '\u2801\u2800\u2803',
     ]) {
-      assert.equal(text.replaceAll(UNSEEN_IN_LINES, '?'), text);
+      assert.equal(visible(text), text);
     }
   });
 });

@@ -1,10 +1,8 @@
 import type { Alert } from '../../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { STEERING } from '../../../contracts/constants/steering.js';
+import { escapedInJson, visibleJson, visibleLine } from '../../../contracts/constants/steering.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
-
-const STEERING_RUNS = new RegExp(`(?:${STEERING.source})+`, 'gu');
 
 /** Where a console channel writes; `process.stdout` is one. */
 export interface ConsoleWriter {
@@ -25,7 +23,7 @@ export function createConsoleChannel(
   return {
     async deliver(message, { signal }) {
       signal.throwIfAborted();
-      const text = `${describe(name, message).map(printable).join('\n  ')}\n`;
+      const text = `${describe(name, message).map(visibleLine).join('\n  ')}\n`;
       await new Promise<void>((resolve, reject) => {
         writer.write(text, (error) => (error ? reject(error) : resolve()));
       });
@@ -45,7 +43,8 @@ function describe(name: string, message: OutgoingMessage): string[] {
   ];
   if (message.held_by !== undefined) lines.push(`claimed by ${message.held_by}`);
   if (message.next_attempt_at !== null) lines.push(`next reminder ${message.next_attempt_at}`);
-  if (Object.keys(context).length > 0) lines.push(`context ${JSON.stringify(context)}`);
+  if (Object.keys(context).length > 0)
+    lines.push(`context ${visibleJson(JSON.stringify(context))}`);
   if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);
   lines.push(respondLine(message));
   return lines;
@@ -83,9 +82,7 @@ function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage):
 
 /** JSON as one word for a shell: neither a quote nor an unprintable character is left to end it. */
 function quoted(body: JsonObject): string {
-  const escaped = (text: string) =>
-    text.replaceAll(/./gsu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `'${JSON.stringify(body).replaceAll("'", escaped).replaceAll(STEERING, escaped)}'`;
+  return `'${visibleJson(JSON.stringify(body)).replaceAll("'", escapedInJson)}'`;
 }
 
 function exampleAnswer({
@@ -104,8 +101,4 @@ function expectedAnswer({ response_type: type, choices }: OutgoingMessage): stri
   }
   if (type === 'confirm') return '"yes" or "no"';
   return type === 'form' ? 'an object of form fields' : 'text';
-}
-
-function printable(line: string): string {
-  return line.replace(STEERING_RUNS, ' ');
 }

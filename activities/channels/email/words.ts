@@ -1,9 +1,9 @@
-import { STEERING } from '../../../contracts/constants/steering.js';
+import { visibleLine } from '../../../contracts/constants/steering.js';
 import { JOINER, unaddressed } from '../../../domain/kernel/shown-text.js';
 
 /** A text as one line that is safe in a header; at most `most` characters, with … if that is not all. */
 export function oneLine(text: string, most: number): string {
-  const line = text.replace(STEERING, ' ').replace(/ {2,}/g, ' ').trim();
+  const line = visibleLine(text).replace(/ {2,}/g, ' ').trim();
   const characters = Array.from(line);
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }

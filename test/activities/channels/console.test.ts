@@ -143,10 +143,18 @@ describe('console channel', () => {
   it('keeps a question from forging lines or colours', async () => {
     const question = 'Pay?\n[slack] to lead\u001b[31m\u2028x\u202ey\u200f\u061cz';
     const [text = ''] = await written({ question, notify_to: 'a\r\nb' });
-    assert.ok(
-      text.startsWith('[slack] to a b, attempt 1/3\n  Input needed: Pay? [slack] to lead '),
-    );
+    assert.ok(text.startsWith('[slack] to a b, attempt 1/3\n  Input needed: Pay? [slack] to lead'));
     assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\u2028\p{Bidi_Control}]/u);
+    assert.match(text, /lead\[U\+001B\]\[31m\[U\+2028\]x\[U\+202E\]y/);
+  });
+
+  it('shows what nobody would see by its code, and sends it in the command', async () => {
+    const value = 'pay\u200bpal\u{e0041}';
+    const [text = ''] = await written({ choices: [{ value, label: 'A\u2060' }] });
+    assert.match(text, /"pay\[U\+200B\]pal\[U\+E0041\]" \(A\[U\+2060\]\)/);
+    const [, body = ''] = /-d '([^']*)'\n$/.exec(text) ?? [];
+    assert.match(body, /^[ -~]*$/);
+    assert.deepEqual(JSON.parse(body), { value });
   });
 
   it('fails where the writer fails', async () => {

@@ -84,7 +84,10 @@ describe('a form in Slack', () => {
     const question = 'See https://evil.example \u202Enow\u202C';
     const rig = slackRig(slack, asking({ ...TEXT, question }));
     await rig.press(await buttonOf());
-    assert.equal(opened().blocks[0]?.text?.text, 'See https:\u2060//evil.example  now ');
+    assert.equal(
+      opened().blocks[0]?.text?.text,
+      'See https:\u2060//evil.example [U+202E]now[U+202C]',
+    );
   });
 
   it('has a field for each part of a schema, and answers with their values', async () => {

@@ -23,12 +23,13 @@ describe('words of mails', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const line = oneLine(text, 10);
-        assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u);
+        assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029\p{Bidi_Control}\u200b\u{e0000}-\u{e007f}]/u);
         assert.ok(Array.from(line).length <= 10);
       }),
     );
     assert.equal(oneLine('a\r\n\tb  c', 9), 'a b c');
     assert.equal(oneLine('abcdef', 4), 'abc…');
+    assert.equal(oneLine('pay\u200bpal\u{e0041}', 99), 'pay[U+200B]pal[U+E0041]');
   });
 
   it('keep the lines of a text, and numbers as they are', () => {
@@ -36,7 +37,7 @@ describe('words of mails', () => {
       unlinked('1.50 EUR\r\n  at 10:30.\n\ud83d\udc4d'),
       '1.50 EUR\n  at 10:30.\n\ud83d\udc4d',
     );
-    assert.equal(unlinked('a\u202eb\0c\u200e\u061cd'), 'a b c d');
+    assert.equal(unlinked('a\u202eb\0c\u200e\u061cd'), 'a[U+202E]b[U+0000]c[U+200E][U+061C]d');
   });
 
   it('link nowhere in a line that tells how a question ended', () => {
