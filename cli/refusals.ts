@@ -1,14 +1,11 @@
 import { ENDINGS } from '../contracts/constants/statuses.js';
 import type { JsonValue } from '../contracts/primitives.js';
+import { acceptedInstead } from '../mcp/asker.js';
+import type { Told } from '../mcp/asker.js';
 import { localTime, shownValue } from './text.js';
 
 /** What the service says of a refusal, alone or as one of many. */
-export interface Refused {
-  readonly code: string;
-  readonly detail: string;
-  readonly field?: string | undefined;
-  readonly accepted?: string | undefined;
-  readonly valid_choices?: readonly string[] | undefined;
+export interface Refused extends Told {
   readonly state?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
@@ -35,10 +32,10 @@ function settledText({ state = {} }: Refused): string | undefined {
 
 /** What a refusal says, and what would be accepted, in the words of the command line. */
 export function refusalText(refused: Refused): string {
-  const { code, detail, field, accepted, valid_choices } = refused;
+  const { code, detail, field } = refused;
   if (code === 'claimed_by_other') return claimedText(refused) ?? detail;
   if (code === 'suspension_settled') return settledText(refused) ?? detail;
-  const allowed = valid_choices?.length ? valid_choices.join(', ') : accepted;
+  const allowed = acceptedInstead(refused);
   if (allowed === undefined) return detail;
   return `${detail} Accepted${field === undefined ? '' : ` for ${field}`}: ${allowed}.`;
 }

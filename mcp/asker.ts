@@ -17,6 +17,14 @@ export interface Told {
   readonly valid_choices?: readonly string[] | undefined;
 }
 
+/** What would be accepted in place of what was refused, in words; undefined if nobody says. */
+export function acceptedInstead({
+  accepted,
+  valid_choices: choices = [],
+}: Pick<Told, 'accepted' | 'valid_choices'>): string | undefined {
+  return choices.length > 0 ? choices.join(', ') : accepted;
+}
+
 /** What the tools need of the service, whichever way they reach it: in its own process, or over HTTP. */
 export interface Asker {
   /** Asks once; a repeat of the same question finds the first. */

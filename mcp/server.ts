@@ -7,6 +7,7 @@ import { parseFields } from '../contracts/parse-fields.js';
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
 import { SUSPEND_CODES } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
+import { acceptedInstead } from './asker.js';
 import type { Asked, Asker, KeyedQuestion, Told } from './asker.js';
 import {
   answerInput,
@@ -115,8 +116,9 @@ function result(output: Readonly<Record<string, unknown>>): CallToolResult {
   };
 }
 
-function refused({ code, detail, field, accepted, valid_choices }: Told): CallToolResult {
-  const allowed = valid_choices?.length ? valid_choices.join(', ') : accepted;
+function refused(told: Told): CallToolResult {
+  const { code, detail, field } = told;
+  const allowed = acceptedInstead(told);
   const where = field === undefined ? '' : ` Field: ${field}.`;
   const what = allowed === undefined ? '' : ` Accepted: ${allowed}.`;
   const text = `${code}: ${detail}${where}${what}`;
