@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { RefusedError } from '../api/http.js';
-import type { Answer, Question as Asked } from '../api/types.js';
+import type { Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
 import { Amended } from '../parts/Amended.js';
-import { AnswerPanel } from '../parts/AnswerPanel.js';
+import { Answering } from '../parts/Answering.js';
+import type { Drafting } from '../parts/Answering.js';
 import { AuditTrail } from '../parts/AuditTrail.js';
 import { BackLink } from '../parts/BackLink.js';
 import { BlocksTree } from '../parts/BlocksTree.js';
@@ -16,18 +17,16 @@ import { Identity } from '../parts/Identity.js';
 import { Markdown } from '../parts/Markdown.js';
 import { OlderDraft, Outcome } from '../parts/Outcome.js';
 import { Problem } from '../parts/Problem.js';
-import { Proposal } from '../parts/Proposal.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Timeline } from '../parts/Timeline.js';
 import { Badge, Section } from '../parts/ui.js';
-import { Voted } from '../parts/Voted.js';
 import { useAnswering } from '../state/answering.js';
 import type { Phase } from '../state/answering.js';
 import { discardOlder, olderDraft, useDraft } from '../state/drafts.js';
-import { endWord, forWhom, headingOf, kindOf, voteOf } from '../state/facts.js';
+import { endWord, forWhom, headingOf, kindOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useQuestion } from '../state/questions.js';
-import { useMay, useMe } from '../state/session.js';
+import { useMe } from '../state/session.js';
 import { visible } from '../state/visible.js';
 import { lastList } from '../state/views.js';
 import css from './Question.module.css';
@@ -97,13 +96,7 @@ function Loaded({
       <Notices question={question} drafting={drafting} phase={phase} />
       <Amended question={question} />
       {isOpen && (
-        <Actions
-          question={question}
-          me={me}
-          comment={() => {
-            commentRef.current?.focus();
-          }}
-        />
+        <Actions question={question} me={me} comment={() => commentRef.current?.focus()} />
       )}
       <div className={css.columns}>
         <div className={css.main}>
@@ -113,7 +106,7 @@ function Loaded({
             drafting={drafting}
             phase={phase}
             send={(answer) => void answering.send(answer).then(counted)}
-            begin={answering.cancel}
+            forget={answering.cancel}
           />
           <Comments question={question} fieldRef={commentRef} />
         </div>
@@ -134,8 +127,6 @@ function Loaded({
     </>
   );
 }
-
-type Drafting = ReturnType<typeof useDraft>;
 
 /** What has to be known before one answers: how it ended, or that it is another question by now. */
 function Notices({
@@ -164,72 +155,6 @@ function Notices({
         update({});
       }}
     />
-  );
-}
-
-/** What is proposed, which can be edited, and where the question is answered. */
-function Answering({
-  question,
-  drafting: { draft, update, discard },
-  phase,
-  send,
-  begin,
-}: {
-  readonly question: Asked;
-  readonly drafting: Drafting;
-  readonly phase: Phase;
-  readonly send: (answer: Answer) => void;
-  /** Forgets what became of the answer before. */
-  readonly begin: () => void;
-}) {
-  const may = useMay();
-  const me = useMe()?.principal;
-  const { approval } = question.record;
-  const isOpen = question.state === 'pending';
-  const vote = isOpen ? voteOf(question, me) : undefined;
-  const canAnswer = isOpen && may('respond');
-  // Also after one's own vote: an edit makes a new version, on which everybody votes anew.
-  const canEdit = canAnswer && approval !== undefined && approval.proposal.calls.length > 0;
-  const edit = () => {
-    update({ edits: draft.edits ?? {}, value: 'approved' });
-  };
-  const editAgain = {
-    draft,
-    update,
-    phase,
-    send,
-    begin: () => {
-      begin();
-      edit();
-    },
-    stop: () => {
-      begin();
-      discard();
-    },
-  };
-  return (
-    <>
-      {approval && (
-        <Proposal
-          approval={approval}
-          edits={canEdit ? draft.edits : undefined}
-          onEdit={(callId, text) => {
-            update({ edits: { ...draft.edits, [callId]: text } });
-          }}
-        />
-      )}
-      {vote && <Voted question={question} vote={vote} editing={canEdit ? editAgain : undefined} />}
-      {canAnswer && !vote && (
-        <AnswerPanel
-          question={question}
-          draft={draft}
-          update={update}
-          phase={phase}
-          send={send}
-          edit={canEdit ? edit : undefined}
-        />
-      )}
-    </>
   );
 }
 

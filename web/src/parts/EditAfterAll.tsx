@@ -1,0 +1,68 @@
+import type { Answer, Question } from '../api/types.js';
+import { answerOf } from '../state/answer-of.js';
+import type { Phase } from '../state/answering.js';
+import type { Draft } from '../state/drafts.js';
+import { useKeys } from '../state/keys.js';
+import { Note, PhaseNotice } from './AnswerPanel.js';
+import { Button } from './ui.js';
+import css from './AnswerPanel.module.css';
+
+/** Where somebody who has answered approves other arguments: a new version, whose first vote that is. */
+export function EditAfterAll({
+  question,
+  draft,
+  update,
+  phase,
+  send,
+  begin,
+  stop,
+}: {
+  readonly question: Question;
+  readonly draft: Draft;
+  readonly update: (change: Partial<Draft>) => void;
+  readonly phase: Phase;
+  readonly send: (answer: Answer) => void;
+  readonly begin: () => void;
+  /** Forgets what was edited. */
+  readonly stop: () => void;
+}) {
+  const isEditing = draft.edits !== undefined;
+  const answer = isEditing ? answerOf(question, { ...draft, value: 'approved' }) : undefined;
+  const isBusy = phase.at === 'sending';
+  const isReady = answer?.edits !== undefined;
+  const submit = () => {
+    if (isReady && !isBusy) send(answer);
+  };
+  useKeys({ 'Mod+Enter': isEditing ? submit : undefined, e: isEditing ? undefined : begin });
+  if (!isEditing) {
+    return (
+      <div className={css.buttons}>
+        <Button shortcut="e" onPress={begin}>
+          Edit arguments
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      <p>
+        Edited arguments are a new version. Your approval counts for it; everybody else has to agree
+        anew.
+      </p>
+      <Note draft={draft} update={update} />
+      <PhaseNotice phase={phase} />
+      <div className={css.buttons}>
+        <Button
+          kind="primary"
+          isDisabled={!isReady}
+          isPending={isBusy}
+          shortcut="Control+Enter"
+          onPress={submit}
+        >
+          {isBusy ? 'Sending…' : 'Approve as edited…'}
+        </Button>
+        <Button onPress={stop}>Discard the edit</Button>
+      </div>
+    </>
+  );
+}
