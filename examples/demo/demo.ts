@@ -34,9 +34,10 @@ async function demo(signal: AbortSignal): Promise<string | undefined> {
     const { variants, kills } = compliance;
     const intervalSeconds = INTERVAL_SECONDS[kills ? 'killed' : 'calm'];
     printer.header(headerOf(intervalSeconds), ['row', 'what']);
+    const late = new Lateness(note, ROW_TOLERANCE_MS);
     return onStack(note, signal, (stack) =>
       playCompliance(
-        { stack, printer: rows, intervalSeconds, kills, signal: within(variants.length) },
+        { stack, printer: rows, late, intervalSeconds, kills, signal: within(variants.length) },
         variants,
       ),
     );

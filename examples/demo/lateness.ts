@@ -9,15 +9,17 @@ export function earliness(what: string, lateMs: number): string | undefined {
 /** Notes what comes too late. The stories play on, for a busy machine breaks no promise, but the run ends as not as planned. */
 export class Lateness {
   private readonly note: (text: string) => void;
+  private readonly toleranceMs: number;
   private readonly found: string[] = [];
 
-  constructor(note: (text: string) => void) {
+  constructor(note: (text: string) => void, toleranceMs: number = TOLERANCE_MS) {
     this.note = note;
+    this.toleranceMs = toleranceMs;
   }
 
   /** Looks at how late something came, in milliseconds. */
   see(what: string, lateMs: number): void {
-    if (lateMs <= TOLERANCE_MS) return;
+    if (lateMs <= this.toleranceMs) return;
     const late = `${what} is ${lateMs} ms late`;
     this.found.push(late);
     this.note(`${late}: the machine may be too busy for a story of seconds`);
@@ -26,7 +28,7 @@ export class Lateness {
   /** What is not as planned; undefined if nothing came too late. */
   get difference(): string | undefined {
     if (this.found.length === 0) return undefined;
-    return `${this.found.join('; ')}; up to ${TOLERANCE_MS} ms were allowed`;
+    return `${this.found.join('; ')}; up to ${this.toleranceMs} ms were allowed`;
   }
 }
 

@@ -3,19 +3,22 @@ import { describe, it } from 'mocha';
 import { choicesOf } from '../../examples/demo/choices.js';
 import { Checker, Difference, type Row } from '../../examples/demo/compliance/checker.js';
 import type { SeenRow } from '../../examples/demo/compliance/printing.js';
-import { paced } from '../../examples/demo/compliance/story.js';
+import { paced, TOLERANCE_MS } from '../../examples/demo/compliance/story.js';
+import { Lateness } from '../../examples/demo/lateness.js';
 
 const NOTHING = (): void => undefined;
 
-/** A checker whose question was asked so many milliseconds ago, and the rows it showed. */
-function checkerAfter(ms: number): { checker: Checker; shown: SeenRow[]; asked: number } {
+/** A checker whose question was asked so many milliseconds ago, the rows it showed, and what it noted as late. */
+function checkerAfter(ms: number) {
   const shown: SeenRow[] = [];
   const row = (seen: SeenRow): void => void shown.push(seen);
   const printer = { header: NOTHING, note: NOTHING, verdict: NOTHING, row };
-  const checker = new Checker('rfc', 6, { printer, signal: new AbortController().signal });
+  const notes: string[] = [];
+  const late = new Lateness((text) => notes.push(text), TOLERANCE_MS);
+  const checker = new Checker('rfc', 6, { printer, late, signal: new AbortController().signal });
   const asked = Date.now() - ms;
   checker.countFrom(new Date(asked).toISOString());
-  return { checker, shown, asked };
+  return { checker, shown, asked, late, notes };
 }
 
 function rowAt(ms: number, time = 3_600): Row {
@@ -32,10 +35,38 @@ describe('the check of the compliance run', () => {
     );
   });
 
-  it('finds a row that is early, and one that is late', async () => {
+  it('finds a row that is early', async () => {
     const { checker, asked } = checkerAfter(30_000);
-    await assert.rejects(checker.rows(rowAt(asked + 5_999)), /TL-08: 1 ms early$/);
-    await assert.rejects(checker.rows(rowAt(asked + 10_001)), /TL-08: 4001 ms late$/);
+    await assert.rejects(
+      checker.rows(rowAt(asked + 5_999)),
+      (error) => error instanceof Difference && error.message === 'rfc, TL-08 is 1 ms early',
+    );
+  });
+
+  it('goes on after a row that is late, says so at once, and not that all is as planned', async () => {
+    const { checker, shown, asked, late, notes } = checkerAfter(30_000);
+    await checker.rows(rowAt(asked + 10_000));
+    assert.deepEqual([notes, late.difference], [[], undefined]);
+    await checker.rows(rowAt(asked + 10_001), rowAt(asked + 7_300, 4_200));
+    assert.equal(shown.length, 3);
+    assert.match(notes.join(), /^rfc, TL-08 is 4001 ms late: the machine may be too busy/);
+    assert.equal(late.difference, 'rfc, TL-08 is 4001 ms late; up to 4000 ms were allowed');
+  });
+
+  it('waits for a row that is not there in time, up to where it is missing', async () => {
+    const late = checkerAfter(12_000);
+    let looks = 0;
+    const look = () => {
+      looks += 1;
+      return looks > 1
+        ? Promise.resolve(new Date(late.asked + 11_000).toISOString())
+        : Promise.reject(new Error('no reminder'));
+    };
+    await late.checker.rows({ ...rowAt(0), look });
+    assert.match(late.notes.join(), /TL-08 is 5000 ms late/);
+    const never = () => Promise.reject(new Error('no reminder'));
+    const missing = checkerAfter(26_001).checker.rows({ ...rowAt(0), look: never });
+    await assert.rejects(missing, /TL-08 \(a reminder\): Error: no reminder$/);
   });
 
   it('finds a row that does not hold when it is due, with what was seen', async () => {
@@ -48,10 +79,12 @@ describe('the check of the compliance run', () => {
   });
 
   it('does not count the time without a worker', async () => {
-    const { checker, asked } = checkerAfter(0);
+    const { checker, asked, notes } = checkerAfter(0);
     await checker.outage(() => Promise.resolve(), 10_000);
     await checker.rows(rowAt(asked + 9_000, 0));
-    await assert.rejects(checker.rows(rowAt(asked + 14_100, 0)), /late$/);
+    assert.deepEqual(notes, []);
+    await checker.rows(rowAt(asked + 15_000, 0));
+    assert.match(notes.join(), /TL-08, \d+ ms without a worker apart, is [45]\d{3} ms late/);
   });
 
   it('shows an hour at its pace', () => {

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { earliness } from '../lateness.js';
+import type { Lateness } from '../lateness.js';
 import type { RowPrinter } from './printing.js';
-import { paced, TOLERANCE_MS } from './story.js';
+import { MISSING_MS, paced } from './story.js';
 
 /** A row of the table: what it says, when, and how to see it. */
 export interface Row {
@@ -14,7 +16,7 @@ export interface Row {
   readonly look: () => Promise<string>;
 }
 
-/** The first way in which the run is not as planned. */
+/** The first way in which the run is not as planned, lateness apart. */
 export class Difference extends Error {}
 
 /** A time without a worker, in milliseconds since the epoch. */
@@ -36,6 +38,7 @@ export class Checker {
   readonly intervalSeconds: number;
   private readonly variant: string;
   private readonly printer: RowPrinter;
+  private readonly late: Lateness;
   private readonly signal: AbortSignal;
   private readonly outages: Outage[] = [];
   private asked = Date.now();
@@ -43,11 +46,16 @@ export class Checker {
   constructor(
     variant: string,
     intervalSeconds: number,
-    { printer, signal }: { readonly printer: RowPrinter; readonly signal: AbortSignal },
+    {
+      printer,
+      late,
+      signal,
+    }: { readonly printer: RowPrinter; readonly late: Lateness; readonly signal: AbortSignal },
   ) {
     this.variant = variant;
     this.intervalSeconds = intervalSeconds;
     this.printer = printer;
+    this.late = late;
     this.signal = signal;
   }
 
@@ -83,7 +91,7 @@ export class Checker {
     outage.to = Date.now() + graceMs;
   }
 
-  /** Shows each row once it is seen. Throws Difference for the first that is not there in time. */
+  /** Shows each row once it is seen, and notes what is late. Throws Difference for the first that is early, or missing. */
   async rows(...rows: readonly Row[]): Promise<void> {
     for (const row of rows) await this.check(row);
   }
@@ -96,11 +104,12 @@ export class Checker {
     const label = time === undefined ? 'before' : `T+${time}`;
     this.printer.row({ variant: this.variant, row, time: label, plannedMs, actualMs, says });
     if (plannedMs === null || planned === undefined) return;
-    const late = actualMs - plannedMs;
-    if (late < 0) throw new Difference(`${this.variant}, ${row}: ${-late} ms early`);
-    if (!lasting && late > this.allowed(planned, Date.parse(seen))) {
-      throw new Difference(`${this.variant}, ${row}: ${late} ms late`);
-    }
+    const early = earliness(`${this.variant}, ${row}`, actualMs - plannedMs);
+    if (early !== undefined) throw new Difference(early);
+    if (lasting) return;
+    const awayMs = this.away(planned, Date.parse(seen));
+    const apart = awayMs > 0 ? `, ${awayMs} ms without a worker apart,` : '';
+    this.late.see(`${this.variant}, ${row}${apart}`, actualMs - plannedMs - awayMs);
   }
 
   private async seen(
@@ -115,17 +124,18 @@ export class Checker {
         return await look();
       } catch (error) {
         const now = Date.now();
-        if (now - from > this.allowed(from, now)) throw new Difference(`${what}: ${String(error)}`);
+        if (now - from - this.away(from, now) > MISSING_MS)
+          throw new Difference(`${what}: ${String(error)}`);
       }
       await pause(POLL_MS, undefined, { signal: this.signal });
     }
   }
 
-  /** Milliseconds that a row may be late: without a worker nothing can happen. */
-  private allowed(planned: number, actual: number): number {
+  /** Milliseconds without a worker, in which nothing can happen. */
+  private away(planned: number, actual: number): number {
     const away = this.outages
       .map(({ from, to }) => Math.min(to, actual) - Math.max(from, planned))
       .filter((ms) => ms > 0);
-    return away.reduce((sum, ms) => sum + ms, TOLERANCE_MS);
+    return away.reduce((sum, ms) => sum + ms, 0);
   }
 }

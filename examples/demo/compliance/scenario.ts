@@ -3,6 +3,8 @@ import type { Coordinator } from '../../../contracts/coordinator.js';
 import type { PhasedPlanView } from '../../../contracts/plan.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
 import type { Stack } from '../../../service/stack.js';
+import { playInTurn } from '../lateness.js';
+import type { Lateness } from '../lateness.js';
 import { keyOf } from '../on-stack.js';
 import { startPhaseAgent } from './agents.js';
 import type { PhaseAgent, AgentReport } from './agents.js';
@@ -55,6 +57,8 @@ export async function openStory(api: Api): Promise<Ids> {
 export interface Play {
   readonly stack: Stack;
   readonly printer: RowPrinter;
+  /** Notes what comes too late. */
+  readonly late: Lateness;
   /** What an hour is shown as. */
   readonly intervalSeconds: number;
   /** Whether the worker is killed once in each phase. */
@@ -72,7 +76,7 @@ interface Run extends Play {
 
 /**
  * Plays variants one after another on a running stack, each row checked at its instant. Resolves with the
- * first difference, or with undefined.
+ * first difference, with what came too late if there is nothing else, or with undefined.
  *
  * @throws the signal's reason where it is aborted first; what an agent or the API failed with
  */
@@ -80,8 +84,15 @@ export async function playCompliance(
   play: Play,
   variants: readonly Variant[],
 ): Promise<string | undefined> {
+  return playInTurn(
+    variants.map((variant) => () => differenceIn(play, variant)),
+    play.late,
+  );
+}
+
+async function differenceIn(play: Play, variant: Variant): Promise<string | undefined> {
   try {
-    for (const variant of variants) await playVariant(play, variant);
+    await playVariant(play, variant);
     return undefined;
   } catch (error) {
     if (error instanceof Difference) return error.message;
