@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import type { Task } from '../../../contracts/task.js';
 import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
+import type { TaskHandle } from '../support/plans.js';
 import { lookUntil } from '../../support/looks.js';
 import { World } from '../support/world.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
@@ -21,6 +23,18 @@ describe('a task', () => {
     await claimTask(handle);
     await patchTask(handle, { status: 'running' });
     return { intent, handle };
+  }
+
+  /** The task as the store has it, once it is as looked for. A Query that meets the end of a run would hold up its workflow. */
+  async function storedOnce(handle: TaskHandle, isWanted: (task: Task) => boolean): Promise<Task> {
+    const stored = () => world.activities.taskRow(idOf(handle))?.task;
+    return lookUntil(
+      async () => {
+        const task = stored();
+        return task && isWanted(task) && task;
+      },
+      () => `the task never got there: ${JSON.stringify(stored())}`,
+    );
   }
 
   it('without a plan mirrors the suspension of its intent, one way [R26-12, R26-13, R26-14]', async () => {
@@ -138,19 +152,19 @@ describe('a task', () => {
     await claimTask(handle);
     for (let run = runId; run === runId; run = (await handle.describe()).runId) {
       const view = await world.ask(intent);
-      await taskOnce(handle, ({ status }) => status === 'blocked');
+      await storedOnce(handle, ({ status }) => status === 'blocked');
       await world
         .suspension(view.id)
         .executeUpdate(respondUpdate, { args: [await world.answer(view)] });
-      await taskOnce(handle, ({ status }) => status === 'running');
+      await storedOnce(handle, ({ status }) => status === 'running');
     }
     const view = await world.ask(intent);
-    const blocked = await taskOnce(handle, ({ status }) => status === 'blocked');
+    const blocked = await storedOnce(handle, ({ status }) => status === 'blocked');
     assert.equal(blocked.assigned_agent, 'agent-1');
     await world
       .suspension(view.id)
       .executeUpdate(respondUpdate, { args: [await world.answer(view)] });
-    await taskOnce(handle, ({ status }) => status === 'running');
+    await storedOnce(handle, ({ status }) => status === 'running');
     await writeStatus(intent, 'completed');
     await handle.result();
     assert.equal(world.activities.taskRow(idOf(handle))?.task.status, 'completed');
