@@ -127,7 +127,8 @@ function jumpsOf(env: TestWorkflowEnvironment): () => Promise<boolean> {
 
 /**
  * Lets time pass while tasks wait for a worker that is away: each keeps the server from skipping, so its lock
- * is lifted meanwhile, and whatever other lock keeps time from its first jump is a lost one.
+ * is lifted meanwhile. Whatever other lock keeps time from its first jump is a lost one, or that of one more task, which
+ * came in as the worker went; so all are put back in the end.
  */
 export async function sleepPastWaitingTasks(
   env: TestWorkflowEnvironment,
@@ -136,16 +137,21 @@ export async function sleepPastWaitingTasks(
 ): Promise<void> {
   const began = { here: performance.now(), there: await env.currentTimeMs() };
   const slept = env.sleep(duration);
-  for (let task = 0; task < waitingTasks; task += 1) await unlock(env);
+  let lifted = 0;
+  const lift = async (): Promise<void> => {
+    lifted += 1;
+    await unlock(env);
+  };
+  while (lifted < waitingTasks) await lift();
   let still = 0;
   await watched(slept, async () => {
     const passed = (await env.currentTimeMs()) - began.there;
     still = passed - (performance.now() - began.here) < JUMP ? still + 1 : -Infinity;
     if (still < LOOKS_AT_STANDING_TIME) return;
     still = 0;
-    await unlock(env);
+    await lift();
   });
-  for (let task = 0; task < waitingTasks; task += 1) await testServiceOf(env).lockTimeSkipping({});
+  for (; lifted > 0; lifted -= 1) await testServiceOf(env).lockTimeSkipping({});
 }
 
 async function watched(slept: Promise<void>, look: () => Promise<void>): Promise<void> {
