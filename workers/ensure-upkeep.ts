@@ -7,22 +7,20 @@ import type { Client, IntervalSpec } from '@temporalio/client';
 import type { Channel } from '../activities/channels/channel.js';
 import { RECONCILIATION, TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
 import type { UpkeepInput } from '../workflows/upkeep/messages.js';
+import { lookAfter } from './looked-after.js';
+import type { Log, Patience } from './looked-after.js';
 
-/** Where it logs; pino's loggers fit. */
-interface Log {
-  warn(fields: object, message: string): void;
-}
-
-type Schedules = Pick<Client, 'schedule'>;
+type Schedules = Pick<Client, 'schedule' | 'withDeadline'>;
 
 /**
  * Creates the schedule that has a checkpoint signed every hour, unless it is there; every worker calls this when it
- * starts. Without a key there is nothing to sign with. A server that is away does not keep the worker from starting.
+ * starts. Without a key there is nothing to sign with. A server that is away is tried again.
  */
 export async function ensureCheckpoints(
   client: Schedules,
   key: object | undefined,
   log: Log,
+  patience?: Patience,
 ): Promise<void> {
   if (key === undefined) {
     log.warn({}, 'HOLDPOINT_CHECKPOINT_KEY is not set: this worker signs no checkpoints');
@@ -30,62 +28,61 @@ export async function ensureCheckpoints(
   }
   const { schedule, type, checkpoint } = UPKEEP;
   const action = startOf(type, checkpoint, { work: 'checkpoint' });
-  await warned(log, 'checkpoints', create(client, schedule, action, HOURLY));
+  const work = () => create(client, schedule, action, HOURLY);
+  await lookAfter(client, log, 'the schedule of checkpoints', work, patience);
 }
 
 /**
  * Creates the schedule that removes what is over for long enough, or deletes it where the setting is gone; every worker
  * calls this when it starts. How many days are meant is read by the worker that does the work, so a changed number needs
- * no other schedule. A server that is away does not keep the worker from starting.
+ * no other schedule. A server that is away is tried again.
  */
 export async function ensureRetention(
   client: Schedules,
   settledDays: number | undefined,
   log: Log,
+  patience?: Patience,
 ): Promise<void> {
   const { retentionSchedule: id, type, retention } = UPKEEP;
   // Half an hour away from the checkpoints.
   const when = { ...HOURLY, offset: '30 minutes' } as const;
-  const work =
+  const work = () =>
     settledDays === undefined
       ? remove(client, id)
       : create(client, id, startOf(type, retention, { work: 'retention' }), when);
-  await warned(log, 'retention', work);
+  await lookAfter(client, log, 'the schedule of retention', work, patience);
 }
 
 /**
  * Creates the schedule that tells messages how their questions ended, or deletes it where no channel can tell; every worker
- * calls this when it starts. A server that is away does not keep the worker from starting.
+ * calls this when it starts. A server that is away is tried again.
  */
 export async function ensureFollowUps(
   client: Schedules,
   channels: readonly Pick<Channel, 'update'>[],
   log: Log,
+  patience?: Patience,
 ): Promise<void> {
   const { followUpsSchedule: id, type, followUps } = UPKEEP;
   const canTell = channels.some(({ update }) => update !== undefined);
   const action = startOf(type, followUps, { work: 'follow_ups' });
-  const work = canTell ? create(client, id, action, { every: '1 minute' }) : remove(client, id);
-  await warned(log, 'follow-ups', work);
+  const work = () =>
+    canTell ? create(client, id, action, { every: '1 minute' }) : remove(client, id);
+  await lookAfter(client, log, 'the schedule of follow-ups', work, patience);
 }
 
 /**
  * Creates the schedule that writes, every minute, what nobody wrote, unless it is there; every worker calls this when it
- * starts. A server that is away does not keep the worker from starting.
+ * starts. A server that is away is tried again.
  */
-export async function ensureReconciliation(client: Schedules, log: Log): Promise<void> {
+export async function ensureReconciliation(
+  client: Schedules,
+  log: Log,
+  patience?: Patience,
+): Promise<void> {
   const { schedule, type, id } = RECONCILIATION;
-  const work = create(client, schedule, startOf(type, id), { every: '1 minute' });
-  await warned(log, 'reconciliation', work);
-}
-
-/** A worker starts without its schedules, and says so. */
-async function warned(log: Log, name: string, work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    log.warn({ err: error }, `the schedule of ${name} could not be looked after`);
-  }
+  const work = () => create(client, schedule, startOf(type, id), { every: '1 minute' });
+  await lookAfter(client, log, 'the schedule of reconciliation', work, patience);
 }
 
 const HOURLY = { every: '1 hour' } as const satisfies IntervalSpec;

@@ -77,11 +77,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     );
     pages.show({ workers, connection });
     const client = new Client(shared);
-    void ensurePump(client, db, log);
-    void ensureCheckpoints(client, checkpointKey, log);
-    void ensureRetention(client, config.retention.settled_days, log);
-    void ensureReconciliation(client, log);
-    void ensureFollowUps(client, [...reach.channels.values()], log);
+    const { signal } = stop;
+    void ensurePump(client, db, log, { signal });
+    void ensureCheckpoints(client, checkpointKey, log, { signal });
+    void ensureRetention(client, config.retention.settled_days, log, { signal });
+    void ensureReconciliation(client, log, { signal });
+    void ensureFollowUps(client, [...reach.channels.values()], log, { signal });
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}${asWhat(version)}`);
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();
