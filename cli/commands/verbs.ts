@@ -8,6 +8,7 @@ import { claimOf, questionLine } from '../question-text.js';
 import { signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
+import { oneLine } from '../text.js';
 
 interface Options {
   readonly json?: boolean;
@@ -47,19 +48,21 @@ export const addClaim: AddCommand = (command, terminal, end) => {
     );
 };
 
+/** Which of the two a release has ended: a claim, or a delegation. */
+function releasedOf({ timeline }: SuspensionView): string {
+  const { holder, taken_back } = timeline.findLast(({ kind }) => kind === 'released')?.detail ?? {};
+  if (typeof holder !== 'string') return 'Released';
+  const who = oneLine(holder);
+  return taken_back === true ? `Taken back from ${who}` : `Released the claim of ${who}`;
+}
+
 export const addRelease: AddCommand = (command, terminal, end) => {
   command
     .argument(...ID_ARGUMENT)
     .option(...JSON_OPTION)
     .action(
       end((id: string, options: Options) =>
-        attend(
-          terminal,
-          id,
-          options,
-          ({ operator }, whole) => operator.release(whole),
-          () => 'Released',
-        ),
+        attend(terminal, id, options, ({ operator }, whole) => operator.release(whole), releasedOf),
       ),
     );
 };

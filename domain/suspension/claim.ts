@@ -96,6 +96,8 @@ export function checkFree(
   return held === undefined || held.holder === principal ? ok(true) : claimedByOther(held);
 }
 
+const NOTHING_TO_END = 'Nobody has claimed the question, and you have passed it on to nobody.';
+
 /**
  * Judges the end of a claim by its holder or an admin, or of a delegation by who made it: whom it named may then answer only
  * if the rule says so, and has no claim. Refuses `forbidden`, `suspension_settled`, `reason_mismatch` and `not_claimed`.
@@ -115,7 +117,7 @@ export function judgeRelease(
   const passedTo = delegateOf(timeline, principal);
   const isOwn = held?.holder === principal;
   const claimer = passedTo !== undefined && !isOwn ? principal : held?.holder;
-  if (claimer === undefined) return refuse('not_claimed', 'Nobody has claimed the question.');
+  if (claimer === undefined) return refuse('not_claimed', NOTHING_TO_END);
   const allowed = authorize(by, 'releaseSuspension', { claimer });
   if (!allowed.ok) return allowed;
   if (passedTo !== undefined && !isOwn) return takeBack({ state, timeline }, principal, passedTo);

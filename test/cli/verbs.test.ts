@@ -57,6 +57,23 @@ describe('holdpoint claim, release, delegate and comment', () => {
       ));
   }
 
+  for (const [detail, says] of [
+    [{ released_by: 'bob', holder: 'bob' }, 'Released the claim of bob'],
+    [{ released_by: 'alice', holder: 'bob', taken_back: true }, 'Taken back from bob'],
+  ] as const) {
+    it(`says what a release has ended: ${says}`, () => {
+      const entry = { sequence: 4, at: CLAIM.claimed_at, kind: 'released', detail } as const;
+      const ended = { ...CLAIMED, timeline: [...CLAIMED.timeline, entry] };
+      return withShell(
+        { ...showing(CLAIMED), releaseSuspension: () => Promise.resolve(ended) },
+        async (shell) => {
+          const { out } = await shell.run(['release', SUSPENSION_ID]);
+          assert.equal(out, `${says}: 0b7a9c1e Approve?\n`);
+        },
+      );
+    });
+  }
+
   it('says who has a claimed question, and until when', () =>
     withShell(
       {

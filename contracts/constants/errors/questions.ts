@@ -77,7 +77,11 @@ export const QUESTION_ERRORS = {
     'Delegation not allowed',
     'An approval, or what several people decide, is not passed on: that would choose who else decides.',
   ],
-  not_claimed: [409, 'Not claimed', 'Nobody has claimed the question, or no longer.'],
+  not_claimed: [
+    409,
+    'Not claimed',
+    'Nobody has claimed the question any more, and the caller has passed it on to nobody.',
+  ],
   too_many_comments: [
     409,
     'Too many comments',

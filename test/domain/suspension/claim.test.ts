@@ -192,7 +192,9 @@ describe('a release of a claim', () => {
       [OPEN, OPENED],
       [CLAIMED, OPENED + HALF_HOUR],
     ] as const) {
-      assert.equal(refused(release(sent('bob', 'operator'), state, now)).code, 'not_claimed');
+      const { code, detail } = refused(release(sent('bob', 'operator'), state, now));
+      assert.equal(code, 'not_claimed');
+      assert.match(detail, /has claimed .* passed it on to nobody/);
     }
     assert.equal(refused(release(sent('bob', 'agent'))).code, 'forbidden');
     const settled = { ...CLAIMED, record: settledWith() };
