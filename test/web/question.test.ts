@@ -133,10 +133,24 @@ describe('the page of a question', function () {
     await assertAccessible(page);
     web.gate.open();
     await page.getByText('Connected again').waitFor();
-    await page.getByText('It is not known whether it arrived').waitFor({ state: 'detached' });
+    await page.getByText('Your answer may not have arrived').waitFor();
+    assert.equal(await page.getByText('It is not known whether it arrived').count(), 0);
+    await assertAccessible(page);
     assert.equal((await web.read(id)).state, 'pending');
     await page.reload();
     assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'Kept');
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    await page.context().close();
+  });
+
+  it('takes an answer for its own that arrived, although the reply was lost', async () => {
+    const { page, id } = await opened(QUESTIONS.text);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Arrived');
+    await page.route(`**/${id}/respond`, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Your answer settled it').waitFor();
     await page.context().close();

@@ -142,7 +142,8 @@ function Notices({
   const { id, question_version: version, state, record } = question;
   if (state === 'settled') {
     const settler = record.submitted_by ?? record.responded_by;
-    const isMine = phase.at === 'settled' || (phase.at === 'handed_over' && settler === me);
+    const wasSent = phase.at === 'handed_over' || phase.at === 'over';
+    const isMine = phase.at === 'settled' || (wasSent && settler === me);
     return <Outcome question={question} isMine={isMine} draft={draft} />;
   }
   const older = olderDraft(id, version);

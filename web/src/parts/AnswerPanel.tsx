@@ -127,6 +127,15 @@ export function PhaseNotice({ phase }: { readonly phase: Phase }) {
           </p>
         </Notice>
       );
+    case 'unseen':
+      return (
+        <Notice tone="warn" title="Your answer may not have arrived">
+          <p>
+            The question shows none of yours so far. Send it again to be sure: if the first one is
+            still on its way, they count once.
+          </p>
+        </Notice>
+      );
     case 'failed':
       return <Problem error={phase.error} title={titleOf(phase.error)} />;
     default:

@@ -5,7 +5,8 @@ import { api } from '../api/calls.js';
 import { RefusedError, UnreachableError } from '../api/http.js';
 import type { Answer, Claim, Entry, Question, Refused } from '../api/types.js';
 import { serverNow } from './clock.js';
-import { voteOf } from './facts.js';
+import { fateOf } from './lost-answer.js';
+import type { LostAnswer } from './lost-answer.js';
 
 /** How far an answer has come. */
 export type Phase =
@@ -16,7 +17,9 @@ export type Phase =
   | { readonly at: 'counted'; readonly approvals: number; readonly required: number }
   | { readonly at: 'handed_over' }
   | { readonly at: 'settled' }
-  | { readonly at: 'failed'; readonly error: unknown; readonly since: number };
+  | ({ readonly at: 'failed'; readonly error: unknown } & LostAnswer)
+  /** No reply came. The question was read since: it shows no answer so far, or what became of it. */
+  | { readonly at: 'unseen' | 'over' };
 
 /** Who else has claimed a question, and until when. */
 export type Holder = Pick<Claim, 'holder' | 'expires_at'>;
@@ -34,18 +37,11 @@ export function heldByOther(
 
 const WRITING: Phase = { at: 'writing' };
 
-/**
- * Whether it was not known if an answer arrived, and the question was read since and shows none. To send the answer again is
- * safe in any case: it has the same key.
- */
-function isOutdated(
-  last: Phase,
-  question: Question,
-  readAt: number,
-  me: string | undefined,
-): boolean {
-  if (last.at !== 'failed' || !(last.error instanceof UnreachableError)) return false;
-  return readAt > last.since && question.state === 'pending' && !voteOf(question, me);
+/** How far an answer has come by what was read since, where no reply said it. */
+function seen(last: Phase, question: Question, readAt: number, me: string | undefined): Phase {
+  if (last.at !== 'failed' || !(last.error instanceof UnreachableError)) return last;
+  const fate = fateOf(last, question, readAt, me);
+  return fate === 'away' ? last : { at: fate };
 }
 
 /** Sends answers to a question, one at a time, and keeps what became of the last one. */
@@ -58,7 +54,7 @@ export function useAnswering(
   const [last, setPhase] = useState<Phase>(WRITING);
   const client = useQueryClient();
   const { id } = question;
-  const phase = isOutdated(last, question, readAt, me) ? WRITING : last;
+  const phase = seen(last, question, readAt, me);
 
   const deliver = async (answer: Answer): Promise<boolean> => {
     setPhase({ at: 'sending' });
@@ -71,7 +67,8 @@ export function useAnswering(
       return status === 200;
     } catch (error) {
       const held = holderIn(error);
-      setPhase(held ? { at: 'asking', answer, held } : { at: 'failed', error, since: Date.now() });
+      const failed = { at: 'failed', error, sent: answer, since: Date.now() } as const;
+      setPhase(held ? { at: 'asking', answer, held } : failed);
       return false;
     } finally {
       void client.invalidateQueries({ queryKey: ['question', id] });
