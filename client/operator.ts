@@ -110,10 +110,14 @@ export class Operator {
 
   /**
    * Ends a claim: your own or, for admins, any. Whoever has delegated the question takes that back: whom it named may answer
-   * no more because of it. Throws HoldpointError: 409 `not_claimed`.
+   * no more because of it. A claim of your own ends first; with `what` only what you name, so that you may send it again.
+   * Throws HoldpointError: 409 `not_claimed`.
    */
-  async release(suspensionId: string): Promise<SuspensionView> {
-    return this.#attend(suspensionId, '/release');
+  async release(
+    suspensionId: string,
+    only: { readonly what?: 'claim' | 'delegation' } = {},
+  ): Promise<SuspensionView> {
+    return this.#attend(suspensionId, '/release', only);
   }
 
   /** Adds a remark to an open question, which decides nothing; once more is the same remark. */

@@ -54,7 +54,15 @@ export const claimRequestSchema = z.object({
 export type ClaimRequest = Readonly<z.infer<typeof claimRequestSchema>>;
 
 /** Body of `POST /v1/suspensions/{id}/release`. */
-export const releaseRequestSchema = z.object({});
+export const releaseRequestSchema = z.object({
+  what: z
+    .enum(['claim', 'delegation'])
+    .optional()
+    .describe(
+      'Ends only this, so that the same request once more ends nothing else. Without it a claim of the caller ends first, then its delegation.',
+    ),
+});
+export type ReleaseRequest = Readonly<z.infer<typeof releaseRequestSchema>>;
 
 /** Body of `POST /v1/suspensions/{id}/comments`. */
 export const commentRequestSchema = z.object({ text: textSchema(LIMITS.commentCharacters) });

@@ -30,7 +30,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   claimSuspension:
     'A claim says who looks after a question. It is soft: it ends by itself after 30 minutes, reminders and escalations go on and tell the next people who has it (`held_by`), and others may answer with `despite_claim`. Only who may answer, and has not, may claim. The holder claims again to renew it; for anybody else it is 409 `claimed_by_other`, and `state` has `holder` and `expires_at`. With `question_version` it is a claim of what you have seen: if the question was changed since, it is 409 `question_version_mismatch`.',
   releaseSuspension:
-    'The question is free again. Only who has claimed it or an admin may do so. A vote of its holder ends a claim too. Whoever has delegated the question takes that back, also when the claim that came with it is over: whom it named may answer no more because of it, nor may those to whom that one has passed it on.',
+    'The question is free again. Only who has claimed it or an admin may do so. A vote of its holder ends a claim too. Whoever has delegated the question takes that back, also when the claim that came with it is over: whom it named may answer no more because of it, nor may those to whom that one has passed it on. With `what` it ends only a claim, or only a delegation.',
   commentOnSuspension:
     'A remark decides nothing: it is seen in `comments`, in the timeline and in the log of the intent. The newest one of its author once more is the same remark. A question has at most 50, with 72 KiB of JSON together. Remarks are personal data, and erased with the question.',
   amendSuspension:

@@ -39,7 +39,7 @@ export const SUSPENSION_VERB_ROUTES: readonly Route[] = [
     summary: 'Ends a claim, or takes back a delegation',
     body: jsonOf(releaseRequestSchema),
     replies: AS_IT_STANDS,
-    handle: async ({ run, params }) => reply(200, await run(params.suspensionId)),
+    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
   }),
   v1Route(SUSPENSIONS.commentOnSuspension, {
     method: 'post',

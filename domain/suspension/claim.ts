@@ -96,7 +96,24 @@ export function checkFree(
   return held === undefined || held.holder === principal ? ok(true) : claimedByOther(held);
 }
 
-const NOTHING_TO_END = 'Nobody has claimed the question, and you have passed it on to nobody.';
+/** What a release is to end: a claim, a delegation, or without a word whichever comes first. */
+export interface Releasing extends Doing {
+  readonly what?: 'claim' | 'delegation' | undefined;
+}
+
+/** Whether a message is a release. */
+export function isReleasing(message: unknown): message is Releasing {
+  if (!isDoing(message)) return false;
+  const { what } = message as Doing & { readonly what?: unknown };
+  return what === undefined || what === 'claim' || what === 'delegation';
+}
+
+/** Why there is nothing to end. */
+const NOTHING = {
+  claim: 'Nobody has claimed the question.',
+  delegation: 'You have passed the question on to nobody.',
+  either: 'Nobody has claimed the question, and you have passed it on to nobody.',
+} as const;
 
 /**
  * Judges the end of a claim by its holder or an admin, or of a delegation by who made it: whom it named may then answer only
@@ -106,18 +123,18 @@ const NOTHING_TO_END = 'Nobody has claimed the question, and you have passed it 
  */
 export function judgeRelease(
   { state, timeline }: Attended,
-  { by: { principal }, by }: Doing,
+  { by: { principal }, by, what }: Releasing,
   now: number,
 ): Ruling<Deed> {
   const able = authorize(by, 'releaseSuspension');
   if (!able.ok) return able;
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;
-  const held = claimAt(state, now);
-  const passedTo = delegateOf(timeline, principal);
+  const held = what === 'delegation' ? undefined : claimAt(state, now);
+  const passedTo = what === 'claim' ? undefined : delegateOf(timeline, principal);
   const isOwn = held?.holder === principal;
   const claimer = passedTo !== undefined && !isOwn ? principal : held?.holder;
-  if (claimer === undefined) return refuse('not_claimed', NOTHING_TO_END);
+  if (claimer === undefined) return refuse('not_claimed', NOTHING[what ?? 'either']);
   const allowed = authorize(by, 'releaseSuspension', { claimer });
   if (!allowed.ok) return allowed;
   if (passedTo !== undefined && !isOwn) return takeBack({ state, timeline }, principal, passedTo);

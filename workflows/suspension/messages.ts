@@ -15,11 +15,11 @@ import type {
 import type { VotesCast } from '../../domain/approval/votes.js';
 import type { Answer } from '../../domain/suspension/answer.js';
 import type { Amending } from '../../domain/suspension/amendment.js';
-import type { Claiming } from '../../domain/suspension/claim.js';
+import type { Claiming, Releasing } from '../../domain/suspension/claim.js';
 import type { Commenting } from '../../domain/suspension/comments.js';
 import type { Delegating } from '../../domain/suspension/delegation.js';
 import type { AmendedPart } from '../../domain/suspension/state.js';
-import type { Doing, VerbEvent } from '../../domain/suspension/verb.js';
+import type { VerbEvent } from '../../domain/suspension/verb.js';
 import type { LogPosition, LogStart } from '../engine/messages.js';
 
 /** What opens a suspension: the record with its schedule, resolved once and never again. */
@@ -172,7 +172,7 @@ export const changeEligibilityUpdate = defineUpdate<LiveView, [EligibilityInput]
 /** Says that somebody looks after the question, for half an hour unless it claims again. */
 export const claimUpdate = defineUpdate<LiveView, [Claiming]>('claim');
 /** Ends a claim, or takes back a delegation. */
-export const releaseUpdate = defineUpdate<LiveView, [Doing]>('release');
+export const releaseUpdate = defineUpdate<LiveView, [Releasing]>('release');
 /** Adds a remark, which decides nothing. */
 export const commentUpdate = defineUpdate<LiveView, [Commenting]>('comment');
 /** Passes the question on to somebody, who is notified once. */

@@ -2,12 +2,16 @@ import { setHandler } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
-import { isClaiming, judgeClaim, judgeRelease } from '../../domain/suspension/claim.js';
+import {
+  isClaiming,
+  isReleasing,
+  judgeClaim,
+  judgeRelease,
+} from '../../domain/suspension/claim.js';
 import { isAmending, judgeAmendment } from '../../domain/suspension/amendment.js';
 import { isCommenting, judgeComment } from '../../domain/suspension/comments.js';
 import { isDelegating, judgeDelegation } from '../../domain/suspension/delegation.js';
 import { refuse } from '../../domain/kernel/ruling.js';
-import { isDoing } from '../../domain/suspension/verb.js';
 import type { Attended, Deed, Doing } from '../../domain/suspension/verb.js';
 import { now } from '../engine/clock.js';
 import { demand, refuseMoving } from '../engine/handlers.js';
@@ -26,7 +30,7 @@ const MALFORMED = refuse('invalid_request', 'The message does not say what is to
 /** Takes in what people do to an open question without answering it. */
 export function registerVerbs(question: Question): void {
   onVerb(question, claimUpdate, 'Claim the question', isClaiming, judgeClaim);
-  onVerb(question, releaseUpdate, 'End a claim or a delegation', isDoing, judgeRelease);
+  onVerb(question, releaseUpdate, 'End a claim or a delegation', isReleasing, judgeRelease);
   onVerb(question, commentUpdate, 'Comment on the question', isCommenting, judgeComment);
   onVerb(question, amendUpdate, 'Correct the question', isAmending, judgeAmendment);
   onVerb(question, delegateUpdate, 'Pass the question on', isDelegating, judgeDelegation);

@@ -5,6 +5,7 @@ import type {
   ClaimRequest,
   CommentRequest,
   DelegateRequest,
+  ReleaseRequest,
 } from '../../../contracts/suspension-verbs.js';
 import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
 import { checkDelegate } from '../../../domain/directory/directory.js';
@@ -120,7 +121,11 @@ export function createVerbs(deps: Deps) {
     },
 
     /** Throws `forbidden` or `not_claimed` besides. */
-    releaseSuspension: (caller: Caller, suspensionId: string): Promise<SuspensionView> =>
-      send(suspensionId, releaseUpdate, doingOf(caller)),
+    releaseSuspension: (
+      caller: Caller,
+      suspensionId: string,
+      { what }: ReleaseRequest = {},
+    ): Promise<SuspensionView> =>
+      send(suspensionId, releaseUpdate, { ...doingOf(caller), ...(what && { what }) }),
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
-import { judgeRelease } from '../../../domain/suspension/claim.js';
+import { isReleasing, judgeRelease } from '../../../domain/suspension/claim.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
 import {
   delegateOf,
@@ -43,8 +43,9 @@ function after(told: readonly Told[], holder?: string): SuspensionState {
   };
 }
 
+const attended = { isAmendable: true, asker: 'agent-1', askers: ['agent-1'] };
+
 function release(by: string, told: readonly Told[], holder?: string, state = after(told, holder)) {
-  const attended = { isAmendable: true, asker: 'agent-1', askers: ['agent-1'] };
   const timeline = timelineOf(...told);
   return judgeRelease({ ...attended, state, timeline }, sent(by, 'operator'), OPENED);
 }
@@ -75,7 +76,6 @@ describe('a delegation that is taken back', () => {
     const settled = { ...after(told), record: settledWith() };
     assert.equal(refused(release('alice', told, undefined, settled)).code, 'suspension_settled');
     const agent = sent('alice', 'agent');
-    const attended = { isAmendable: true, asker: 'agent-1', askers: [] };
     const timeline = timelineOf(...told);
     const byAgent = judgeRelease({ ...attended, state: after(told), timeline }, agent, OPENED);
     assert.equal(refused(byAgent).code, 'forbidden');
@@ -91,6 +91,27 @@ describe('a delegation that is taken back', () => {
     const ended: readonly Told[] = [...told, entry];
     assert.equal(granted(release('alice', ended)).state.delegates, undefined);
     assert.equal(refused(release('alice', [...ended, tookBack('alice')])).code, 'not_claimed');
+  });
+
+  it('is so alone, or left alone, where a release says what it is to end', () => {
+    const told = [passed('alice', 'carrol')];
+    const judged = (what: 'claim' | 'delegation', holder?: string) =>
+      judgeRelease(
+        { ...attended, state: after(told, holder), timeline: timelineOf(...told) },
+        { ...sent('alice', 'operator'), what },
+        OPENED,
+      );
+    const back = granted(judged('delegation', 'alice')).state;
+    assert.deepEqual([back.delegates, back.claim?.holder], [undefined, 'alice']);
+    const free = granted(judged('claim', 'alice')).state;
+    assert.deepEqual([free.delegates, free.claim], [['carrol'], undefined]);
+    assert.equal(refused(judged('claim')).detail, 'Nobody has claimed the question.');
+    assert.equal(refused(judged('claim', 'carrol')).code, 'forbidden');
+    const none = { ...attended, state: after([], 'alice'), timeline: [] };
+    const message = { ...sent('alice', 'operator'), what: 'delegation' } as const;
+    assert.match(refused(judgeRelease(none, message, OPENED)).detail, /passed the question on to/);
+    assert.ok(isReleasing(message) && isReleasing(sent('alice', 'operator')));
+    assert.ok(!isReleasing({ ...message, what: 'all' }) && !isReleasing({ what: 'claim' }));
   });
 
   it('ends what was passed on from there', () => {

@@ -69,6 +69,8 @@ describe('what people do to a question, on its way', () => {
     const separate = bench(() => viewOf(), { separation_of_duties: true });
     await separate.verbs.releaseSuspension(ALICE, SUSPENSION_ID);
     assert.deepEqual(separate.calls[0]?.args, [{ by, actor, separation_of_duties: true }]);
+    await verbs.releaseSuspension(ALICE, SUSPENSION_ID, { what: 'delegation' });
+    assert.deepEqual(calls[2]?.args, [{ by, actor, what: 'delegation' }]);
   });
 
   it('shows no claim that is over, nor misses one that an older worker does not know', async () => {
