@@ -6,14 +6,40 @@ const trySchema = z.object({
   status_code: z.int().nullable().describe('Of the reply over HTTP or SMTP, if there was one.'),
 });
 
-/** How a channel has fared: its newest delivery, and the newest try that failed. */
+const typeSchema = z.enum(['console', 'webhook', 'email', 'slack']);
+
+/** The types of channels whose service a worker asks whether it takes the credentials, without a message to anybody. */
+export const ASKED_CHANNELS: readonly z.infer<typeof typeSchema>[] = ['email', 'slack'];
+
+/** For so many minutes an answer of a service counts. */
+export const CHECK_COUNTS_MINUTES = 15;
+
+/** What the service of a channel said when a worker last asked it. */
+export const channelCheckSchema = z.object({
+  state: z
+    .enum(['ok', 'failed', 'unknown'])
+    .describe(
+      'Whether the service took the credentials. `unknown` if no worker has asked in the last 15 minutes.',
+    ),
+  at: instantSchema.nullable().describe('When it was asked; null if it never was.'),
+  outcome: z.string().nullable().describe('Why it failed then, such as `slack_login_refused`.'),
+  reason: z.string().nullable().describe('The same in words, without address or secret.'),
+});
+export type ChannelCheck = Readonly<z.infer<typeof channelCheckSchema>>;
+
+/** How a channel has fared: its newest delivery, the newest try that failed, and whether its service takes the credentials. */
 export const channelReportSchema = z.object({
   name: z.string(),
-  type: z.enum(['console', 'webhook', 'email', 'slack']),
+  type: typeSchema,
   last_delivered: trySchema.nullable(),
   last_failed: trySchema
     .extend({ outcome: z.string().describe('Why, such as `slack_login_refused`.') })
     .nullable(),
+  check: channelCheckSchema
+    .nullable()
+    .describe(
+      'What its service said when a worker last asked; null where there is nothing to ask, as of `console` and `webhook`.',
+    ),
 });
 export type ChannelReport = Readonly<z.infer<typeof channelReportSchema>>;
 

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { DeliveryTry } from '../contracts/notification.js';
+import type { DeliveryTry, TryFailure } from '../contracts/notification.js';
 import type { Spaced } from './named-tables.js';
 
 /** What was delivered, and what is to be told of it later. */
@@ -16,6 +16,17 @@ export interface DeliveriesTable extends Spaced {
   due: Generated<boolean>;
   follow_tries: Generated<number>;
   follow_at: ColumnType<string | null, string | null | undefined, string | null>;
+}
+
+/** What the service of a channel said when a worker last asked it. */
+export interface ChannelChecksTable {
+  channel: string;
+  /** The process that asked. */
+  worker: string;
+  at: ColumnType<string, never, never>;
+  /** Why it failed, in a word and in words; null if it did not. */
+  outcome: TryFailure | null;
+  reason: string | null;
 }
 
 /** Every try of a delivery. */

@@ -18,7 +18,7 @@ import type {
 } from '../contracts/suspension.js';
 import type { Task, TaskStatus, TaskSummary } from '../contracts/task.js';
 import type { ApprovalsTable, RunEventsTable, RunsTable } from './approval-tables.js';
-import type { DeliveriesTable, DeliveryTriesTable } from './delivery-tables.js';
+import type { ChannelChecksTable, DeliveriesTable, DeliveryTriesTable } from './delivery-tables.js';
 import type { ErasuresTable } from './erasures-table.js';
 import type {
   CheckpointLeavesTable,
@@ -203,6 +203,7 @@ interface Summarized<Summary> {
 export interface Database extends SignInTables {
   approvals: ApprovalsTable;
   blocks_due: BlocksDueTable;
+  channel_checks: ChannelChecksTable;
   run_events: RunEventsTable;
   runs: RunsTable;
   erasures: ErasuresTable;

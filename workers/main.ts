@@ -16,6 +16,7 @@ import { connectionOptions } from '../temporal-config/connection.js';
 import type { DeploymentVersion } from '../temporal-config/deployment.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
 import { activityDependencies } from './activity-adapters.js';
+import { checkChannels, checksIn } from './channel-checks.js';
 import {
   ensureCheckpoints,
   ensureFollowUps,
@@ -83,8 +84,10 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     void ensureRetention(client, config.retention.settled_days, log, { signal });
     void ensureReconciliation(client, log, { signal });
     void ensureFollowUps(client, [...reach.channels.values()], log, { signal });
+    const checks = checkChannels(reach.channels, { ...checksIn(db), log, signal });
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}${asWhat(version)}`);
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
+    await checks;
     await connection.close();
   }
   await Promise.all([pages.close(), tracing.close()]);

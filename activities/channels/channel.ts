@@ -60,6 +60,11 @@ export interface Channel {
    * Its errors are those of `deliver`. Absent if it cannot.
    */
   update?(sent: SentMessage, change: OutgoingChange, options: DeliverOptions): Promise<void>;
+  /**
+   * Asks its service whether it is there and takes the credentials, without a message to anybody, within the time of a try. Its
+   * errors are those of `deliver`. Absent if there is nothing to ask.
+   */
+  check?(signal: AbortSignal): Promise<void>;
   /** Whether every message is told, as where messages can be edited, or the newest that each person has of a question. */
   readonly updates?: 'each' | 'latest';
 }

@@ -1,8 +1,10 @@
 import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
+import type { ChannelCheck } from '../../contracts/channel-report.js';
 import type { IdSecrets, ServerConfig } from '../../contracts/config.js';
 import type { JournalWatch } from '../../contracts/journal.js';
 import type { AgentStates } from '../../contracts/approval-requests.js';
+import { channelChecks } from '../../store/queries/channel-checks.js';
 import { newestTries } from '../../store/queries/deliveries.js';
 import type { NewestTries } from '../../store/queries/deliveries.js';
 import { createAgents } from './agent/agents.js';
@@ -189,6 +191,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...createSubscriptions({ ...common, ...access, getPortfolio }),
     ...createAgents(clock, fromStore),
     newestTries: (channel: string): Promise<NewestTries> => fromStore(newestTries, channel),
+    channelChecks: (): Promise<ReadonlyMap<string, ChannelCheck>> => fromStore(channelChecks),
     ...service,
   };
 }

@@ -227,7 +227,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   getMe:
     'For pages and programs that hide what would be refused anyway. `may` names operations, by their `operationId` or by the name in the table of who may do what; it decides nothing, and a call can still be refused for what it is done to.',
   listChannels:
-    'From the tries of deliveries of your space, as the worker recorded them. A channel that nobody was notified over yet has neither. `outcome` is one of those of a delivery, such as `slack_login_refused` or `mail_login_refused` for a secret that counts no more.',
+    '`last_delivered` and `last_failed` come from the tries of deliveries of your space, as the worker recorded them; a channel that nobody was notified over yet has neither. `check` is what a worker was told when it asked, without a message to anybody: Slack whether the token counts, the mail server whether it takes the login. Workers ask when they start and every few minutes. If any of them failed in the last 15 minutes, it is that failure. `outcome` is one of those of a delivery, such as `slack_login_refused` or `mail_login_refused` for a secret that counts no more.',
   serverConfig: 'Returns the version of the protocol and the default retry policy.',
   health: 'For liveness probes: asks nothing of Temporal or the store.',
   ready: 'For readiness probes: names Temporal, worker and store, each with its state.',

@@ -1,4 +1,9 @@
-import type { ChannelReport, ChannelReports } from '../../contracts/channel-report.js';
+import { ASKED_CHANNELS } from '../../contracts/channel-report.js';
+import type {
+  ChannelCheck,
+  ChannelReport,
+  ChannelReports,
+} from '../../contracts/channel-report.js';
 import type { Me } from '../../contracts/me.js';
 import { ROLES, actionsOf, mayAll } from '../../domain/policy/authorize.js';
 import { forAnyone, operations } from './operation.js';
@@ -28,6 +33,8 @@ export const SERVER = operations({
   discover: { resource: 'server', refusals: [], run: async () => undefined },
 });
 
+const NEVER_ASKED: ChannelCheck = { state: 'unknown', at: null, outcome: null, reason: null };
+
 /** What the server does for each caller: it says who that is, and lets models in. */
 export const CALLERS = operations({
   getMe: {
@@ -46,14 +53,16 @@ export const CALLERS = operations({
       };
     },
   },
-  /** How the channels have fared that the configuration has, each by its newest tries. */
+  /** How the channels have fared that the configuration has: by their newest tries, and by what workers were told when they asked. */
   listChannels: {
     resource: 'server',
     refusals: ['store_unavailable'],
     async run({ gateway, config }): Promise<ChannelReports> {
+      const checks = await gateway.channelChecks();
       const channels: ChannelReport[] = [];
       for (const [name, { type }] of Object.entries(config.notifications.channels)) {
-        channels.push({ name, type, ...(await gateway.newestTries(name)) });
+        const check = ASKED_CHANNELS.includes(type) ? (checks.get(name) ?? NEVER_ASKED) : null;
+        channels.push({ name, type, ...(await gateway.newestTries(name)), check });
       }
       return { channels };
     },

@@ -52,7 +52,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
   v1Route(CALLERS.listChannels, {
     method: 'get',
     path: '/server/channels',
-    summary: 'Says of each channel when it last delivered, and when and why it last failed',
+    summary: 'Says of each channel how it has fared, and whether its service takes the credentials',
     replies: { 200: { description: 'The channels.', body: channelReportsSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),

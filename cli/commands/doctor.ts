@@ -87,17 +87,47 @@ async function serviceFindings(terminal: Terminal, url: string): Promise<readonl
   }
 }
 
-/** What to do about a try that failed, where that can be told. */
+const NETWORK_ADVICE = 'Look whether the worker may connect to the service of the channel.';
+const ASKED_BY =
+  'A worker asks when it starts and every few minutes: look whether one runs, and at its log.';
+
+/** What to do about a try or a check that failed, where that can be told. */
 const OUTCOME_ADVICE: Readonly<Record<string, string>> = {
-  slack_login_refused: 'Give the worker a bot token that counts.',
+  connection_failed: NETWORK_ADVICE,
+  no_reply_in_time: NETWORK_ADVICE,
+  slack_login_refused: 'Give the worker a bot token that counts and has the scopes.',
   mail_login_refused:
     'Give the worker the user and password of the mail server in the URL of smtp.',
   address_missing: 'Give each person of the directory an address of this channel.',
   endpoint_gone: 'Look at the URL of the channel: its receiver says that it is gone for good.',
 };
 
+/** What to do about an outcome. */
+function adviceOn(outcome: string): string {
+  return OUTCOME_ADVICE[outcome] ?? 'Look at the log of the worker, and at the channel.';
+}
+
+/** The service of a channel is as it should be if it took the credentials when a worker last asked, and one did so lately. */
+function checkFindings({ name, type, check }: ChannelReport): readonly Finding[] {
+  // A service of an older version says nothing of it.
+  if (!check) return [];
+  const channel = `${type} channel ${name}`;
+  const { state, at, outcome, reason } = check;
+  if (state === 'ok') {
+    const detail = `the service of ${channel} took its credentials ${at}`;
+    return [{ name: 'channel', ok: true, detail }];
+  }
+  if (state === 'failed') {
+    const detail = `${channel} cannot send: ${reason} (asked ${at})`;
+    return [{ name: 'channel', ok: false, detail, advice: adviceOn(outcome ?? '') }];
+  }
+  const since = at === null ? '' : ` since ${at}`;
+  const detail = `${channel} may not work: nobody has asked its service${since}`;
+  return [{ name: 'channel', ok: false, detail, advice: ASKED_BY }];
+}
+
 /** A channel is as it should be if its newest try was delivered. */
-function channelFinding({ name, type, last_delivered, last_failed }: ChannelReport): Finding {
+function triesFinding({ name, type, last_delivered, last_failed }: ChannelReport): Finding {
   const channel = `${type} channel ${name}`;
   if (last_failed === null || (last_delivered !== null && last_delivered.at >= last_failed.at)) {
     const when =
@@ -107,8 +137,7 @@ function channelFinding({ name, type, last_delivered, last_failed }: ChannelRepo
   const { at, outcome, status_code } = last_failed;
   const code = status_code === null ? '' : ` (${status_code})`;
   const detail = `${channel} failed ${at}: ${outcome}${code}`;
-  const advice = OUTCOME_ADVICE[outcome] ?? 'Look at the log of the worker, and at the channel.';
-  return { name: 'channel', ok: false, detail, advice };
+  return { name: 'channel', ok: false, detail, advice: adviceOn(outcome) };
 }
 
 /** How messages get out, as far as the key may know. */
@@ -116,7 +145,7 @@ async function channelFindings(api: Api, { may }: Me): Promise<readonly Finding[
   if (!may.includes('listChannels')) return [];
   try {
     const { channels } = await api.connection.read<ChannelReports>('/server/channels');
-    return channels.map(channelFinding);
+    return channels.flatMap((report) => [triesFinding(report), ...checkFindings(report)]);
   } catch (error) {
     return [failed('channel', error)];
   }

@@ -206,8 +206,8 @@ describe('holdpoint doctor', () => {
     ],
     [
       null,
-      'no_reply_in_time',
-      /^BAD {2}channel .*no_reply_in_time \(535\)\n +Look at the log of the worker/m,
+      'channel_failed',
+      /^BAD {2}channel .*channel_failed \(535\)\n +Look at the log of the worker/m,
     ],
     [
       LATE,
@@ -225,6 +225,42 @@ describe('holdpoint doctor', () => {
         assert.match(out, line);
         assert.equal(code, outcome === undefined ? EXIT.done : EXIT.no);
       });
+    });
+  }
+
+  const CHAT = { type: 'slack', bot_token: '$BOT' };
+  const WITH_CHAT = {
+    directory: {},
+    notifications: { default_channel: 'chat', channels: { chat: CHAT } },
+  };
+  const ASKED = { at: EARLY.at, outcome: null, reason: null };
+  const REFUSED = { outcome: 'slack_login_refused', reason: 'Slack answered invalid_auth' };
+  for (const [check, line] of [
+    [
+      { ...ASKED, state: 'ok' },
+      /^ok {3}channel +the service of slack channel chat took its credentials 2026-03-24T10:00:00\.000Z$/m,
+    ],
+    [
+      { ...ASKED, ...REFUSED, state: 'failed' },
+      /^BAD {2}channel +slack channel chat cannot send: Slack answered invalid_auth \(asked .*\)\n +Give the worker a bot token/m,
+    ],
+    [
+      { ...ASKED, state: 'unknown' },
+      /^BAD {2}channel .* nobody has asked its service since 2026-03-24T10:00:00\.000Z\n +A worker asks when it starts/m,
+    ],
+    [undefined, /^BAD {2}channel .* nobody has asked its service\n +A worker asks when it starts/m],
+  ] as const) {
+    it(`says of a service that a worker ${check ? 'asked' : 'never asked'}: ${check?.state ?? 'unknown'}`, () => {
+      const checks = new Map(check === undefined ? [] : [['chat', check]]);
+      return withShell(
+        { channelChecks: () => Promise.resolve(checks) },
+        async (shell) => {
+          const { code, out } = await shell.run(['doctor']);
+          assert.match(out, line);
+          assert.equal(code, check?.state === 'ok' ? EXIT.done : EXIT.no);
+        },
+        WITH_CHAT,
+      );
     });
   }
 

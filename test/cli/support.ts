@@ -106,8 +106,9 @@ export async function runWith(
 export async function withShell(
   overrides: Partial<Gateway>,
   run: (shell: ShellRig) => Promise<void>,
+  config: unknown = {},
 ): Promise<void> {
-  const rig = createRig(overrides);
+  const rig = createRig(overrides, config);
   const server = createServer(rig.app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

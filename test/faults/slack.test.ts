@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { openDatabase } from '../../store/database.js';
+import { channelChecks } from '../../store/queries/channel-checks.js';
 import type { Store } from '../../store/schema.js';
 import { lookUntil } from '../support/looks.js';
 import {
@@ -59,6 +60,16 @@ describe('a question in Slack on a real stack', function () {
     const reply = await fetch(`${world.stack.apiUrl}/slack/interactions`, init);
     assert.equal(reply.status, 200, await reply.text());
   }
+
+  it('is not needed to learn that the token counts: the worker has asked', async () => {
+    const check = await lookUntil(
+      async () => (await channelChecks(db)).get('chat'),
+      'nobody keeps what Slack said',
+    );
+    assert.equal(check.state, 'ok');
+    assert.equal(slack.of('auth.test')[0]?.authorization, `Bearer ${BOT_TOKEN}`);
+    assert.deepEqual(sentTo('U1'), []);
+  });
 
   it('is told again to whom it was not noted: worker killed before it notes a message', async () => {
     let arrived = (): void => undefined;

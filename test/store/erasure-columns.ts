@@ -37,6 +37,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     bytes: 'erased',
   },
   blocks_due: { position: NUMBER, kind: KIND, id: ID },
+  channel_checks: { channel: OTHERS, worker: OTHERS, at: OTHERS, outcome: OTHERS, reason: OTHERS },
   checkpoint_leaves: {
     kind: KIND,
     id: ID,

@@ -56,6 +56,7 @@ const MIGRATIONS = [
   '0057-sessions-of-a-person',
   '0058-delegations-taken-back',
   '0059-newest-tries',
+  '0060-channel-checks',
 ];
 
 describe('migrations', () => {
@@ -80,6 +81,7 @@ describe('migrations', () => {
       'agents',
       'approvals',
       'blocks_due',
+      'channel_checks',
       'checkpoint_leaves',
       'checkpoints',
       'coordinators',

@@ -94,6 +94,7 @@ describe('retention', () => {
       'portfolios',
       'portfolio_memberships',
       'agents',
+      'channel_checks',
       'checkpoints',
       'key_principals',
       'sessions',

@@ -36,9 +36,9 @@ const SURROUNDINGS: MailSurroundings = { now: () => new Date(), inbox: undefined
 export function createEmailChannel(
   config: EmailConfig,
   surroundings: Partial<MailSurroundings> = {},
-): Channel & Required<Pick<Channel, 'update'>> {
+): Channel & Required<Pick<Channel, 'check' | 'update'>> {
   const { now, inbox } = { ...SURROUNDINGS, ...surroundings };
-  const post = mailer(config);
+  const { post, check } = mailer(config);
   return {
     reaches: { by: 'email', otherwise: config.to },
     async deliver(message, options) {
@@ -52,6 +52,7 @@ export function createEmailChannel(
         options,
       );
     },
+    check,
     updates: 'latest',
     async update({ suspension_id }, change, options) {
       const { to, idempotencyKey } = options;
@@ -99,15 +100,19 @@ function weightOf({ attempt, max_attempts }: OutgoingMessage): { priority?: 'hig
 }
 
 type Headers = Thread & { readonly priority?: 'high' };
-type Post = (
-  content: MailContent,
-  to: Pick<Addressee, 'name' | 'address'>,
-  headers: Headers,
-  options: Pick<DeliverOptions, 'signal'>,
-) => Promise<HandedOver>;
+interface Mailer {
+  readonly post: (
+    content: MailContent,
+    to: Pick<Addressee, 'name' | 'address'>,
+    headers: Headers,
+    options: Pick<DeliverOptions, 'signal'>,
+  ) => Promise<HandedOver>;
+  /** Connects and logs in, if there is a login. */
+  readonly check: (signal: AbortSignal) => Promise<void>;
+}
 
 /** Posts mails to the server of the configuration, over a connection for each. */
-function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Post {
+function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mailer {
   const url = new URL(smtp);
   const auth = loginOf(url);
   const secure = url.protocol === 'smtps:';
@@ -129,10 +134,10 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Post
   const transport = createTransport(options);
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   const full = (id: string): string => `<${id}@${domain}>`;
-  return async (content, to, { id, under, priority }, { signal }) => {
+  const post: Mailer['post'] = async (content, to, { id, under, priority }, { signal }) => {
     const messageId = full(id);
     const refers = under === undefined ? {} : { inReplyTo: full(under), references: full(under) };
-    const sent = transport.sendMail({
+    const mail = {
       from,
       to: { name: to.name, address: to.address },
       subject: content.subject,
@@ -142,10 +147,16 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Post
       ...refers,
       ...(priority && { priority }),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-    });
-    const { response } = await withinTime(sent, ms, signal);
+    };
+    const { response } = await withinTime(() => transport.sendMail(mail), ms, signal);
     const status = /^\d{3}/.exec(response)?.[0];
     return { reference: messageId, ...(status !== undefined && { status_code: Number(status) }) };
+  };
+  return {
+    post,
+    async check(signal) {
+      await withinTime(() => transport.verify(), ms, signal);
+    },
   };
 }
 
@@ -155,14 +166,14 @@ function loginOf({ username, password }: URL): { user: string; pass: string } | 
 }
 
 /** What a connection that is given up still does ends by its own timeouts. */
-async function withinTime<T>(work: Promise<T>, ms: number, wanted: AbortSignal): Promise<T> {
+async function withinTime<T>(work: () => Promise<T>, ms: number, wanted: AbortSignal): Promise<T> {
   wanted.throwIfAborted();
   const within = AbortSignal.any([wanted, AbortSignal.timeout(ms)]);
   const over = new Promise<never>((_resolve, reject) => {
     within.addEventListener('abort', () => reject(within.reason as Error), { once: true });
   });
   try {
-    return await Promise.race([work, over]);
+    return await Promise.race([work(), over]);
   } catch (error) {
     wanted.throwIfAborted();
     if (!within.aborted) throw mailError(error);

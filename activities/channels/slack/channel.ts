@@ -53,7 +53,7 @@ export function createSlackChannel(
   name: string,
   config: SlackConfig,
   surroundings: Partial<SlackSurroundings> = {},
-): Channel & Required<Pick<Channel, 'update'>> {
+): Channel & Required<Pick<Channel, 'check' | 'update'>> {
   const around = { ...SURROUNDINGS, ...surroundings };
   const { conversation, timeout_seconds } = config;
   const client = slackClient(config);
@@ -71,6 +71,9 @@ export function createSlackChannel(
         options.signal,
       );
       return handedOver(sent);
+    },
+    async check(signal) {
+      await slackCall(() => client.auth.test(), timeout_seconds, signal);
     },
     updates: 'each',
     async update(sent, change, options) {

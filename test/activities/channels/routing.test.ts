@@ -4,6 +4,9 @@ import {
   createChannels,
   selectChannel,
 } from '../../../activities/channels/routing.js';
+import { ASKED_CHANNELS } from '../../../contracts/channel-report.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
+import { BOT_TOKEN } from '../../support/slack.js';
 import { configWith } from '../support.js';
 
 const TWO = configWith({
@@ -47,6 +50,22 @@ describe('choice of a channel', () => {
     const selected = selectChannel(null, TWO, channels);
     assert.equal(selected.name, 'desk');
     assert.equal(selected.e2e_encrypted, false);
+  });
+
+  it('has of each type a channel that can be asked exactly where the API expects an answer', () => {
+    const channels = {
+      console: { type: 'console' },
+      webhook: { type: 'webhook', url: 'https://ops.example.com', secrets: ['$OPS'] },
+      email: { type: 'email', smtp: 'smtp://mail.example.com', from: 'hold@example.com' },
+      slack: { type: 'slack', bot_token: BOT_TOKEN },
+    };
+    const { notifications } = serverConfigSchema.parse({
+      directory: {},
+      notifications: { default_channel: 'console', channels },
+    });
+    const made = [...createChannels(notifications)];
+    const asked = made.filter(([, channel]) => channel.check !== undefined).map(([type]) => type);
+    assert.deepEqual(asked, ASKED_CHANNELS);
   });
 
   it('has a console channel without any configuration', () => {

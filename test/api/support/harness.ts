@@ -198,6 +198,7 @@ const DEFAULTS: Gateway = {
   listBlocked: () => fresh([{ kind: 'intent', id: INTENT.id, title: INTENT.title, depth: 0 }]),
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
   newestTries: () => Promise.resolve({ last_delivered: null, last_failed: null }),
+  channelChecks: () => Promise.resolve(new Map()),
   requestCheckpoint: () => Promise.resolve(CHECKPOINT),
   latestCheckpoint: () => Promise.resolve(CHECKPOINT),
   listCheckpoints: () =>

@@ -4,9 +4,14 @@ import { createRig } from '../support/harness.js';
 
 const AT = '2026-03-24T10:00:00.000Z';
 const CONFIG = {
+  directory: {},
   notifications: {
     default_channel: 'ops',
-    channels: { ops: { type: 'webhook', url: 'https://ops.example', secrets: ['$OPS'] } },
+    channels: {
+      ops: { type: 'webhook', url: 'https://ops.example', secrets: ['$OPS'] },
+      chat: { type: 'slack', bot_token: '$BOT' },
+      mail: { type: 'email', smtp: '$SMTP', from: 'hold@example.com' },
+    },
   },
 };
 
@@ -17,16 +22,39 @@ describe('GET /v1/server/channels', () => {
       last_failed: { at: AT, status_code: 410, outcome: 'endpoint_gone' },
     });
 
-  it('has each channel by its newest tries, and no address or secret', async () => {
-    const rig = createRig({ newestTries }, CONFIG);
+  const REFUSED = {
+    state: 'failed',
+    at: AT,
+    outcome: 'slack_login_refused',
+    reason: 'Slack answered invalid_auth',
+  } as const;
+  // Of a webhook there is nothing to ask, whatever an older worker may have left.
+  const channelChecks = () =>
+    Promise.resolve(
+      new Map([
+        ['chat', REFUSED],
+        ['ops', REFUSED],
+      ]),
+    );
+
+  it('has each channel by its newest tries and checks, and no address or secret', async () => {
+    const rig = createRig({ newestTries, channelChecks }, CONFIG);
+    const tries = await newestTries();
+    const never = { state: 'unknown', at: null, outcome: null, reason: null };
     for (const who of ['operator', 'admin', 'auditor'] as const) {
       const { status, body, text } = await rig.send(who, 'get', '/v1/server/channels');
       assert.equal(status, 200);
-      const report = { name: 'ops', type: 'webhook', ...(await newestTries()) };
-      assert.deepEqual(body, { channels: [report] });
-      assert.doesNotMatch(text, /example|OPS/);
+      assert.deepEqual(body, {
+        channels: [
+          { name: 'ops', type: 'webhook', ...tries, check: null },
+          { name: 'chat', type: 'slack', ...tries, check: REFUSED },
+          { name: 'mail', type: 'email', ...tries, check: never },
+        ],
+      });
+      assert.doesNotMatch(text, /example|OPS|BOT|SMTP/);
     }
-    assert.deepEqual(rig.calls[0]?.args, ['ops']);
+    const asked = rig.calls.filter(({ method }) => method === 'newestTries');
+    assert.deepEqual(asked[1]?.args, ['chat']);
   });
 
   it('is for nobody who only asks', async () => {

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { ChannelError } from '../../../../activities/channels/try-outcome.js';
 import { startPostbox } from '../../../support/smtp.js';
 import type { Postbox, Replies } from '../../../support/smtp.js';
+import { createEmailChannel } from '../../../../activities/channels/email/channel.js';
+import type { EmailConfig } from '../../../../contracts/email-config.js';
 import { ANA, mailOver, mailTo } from './support.js';
 
 async function failureOf(sending: Promise<unknown>) {
@@ -71,6 +73,39 @@ describe('a mail server', () => {
     const secured = mailOver(url, { allow_plain: false });
     assert.deepEqual(await failureOf(mailTo(secured)), ['connection_failed', undefined, false]);
     assert.deepEqual(postbox.mails, []);
+  });
+
+  const check = (config: EmailConfig, signal = new AbortController().signal) =>
+    createEmailChannel(config).check(signal);
+
+  it('says whether it takes the login, without a mail to anybody', async () => {
+    const login = { user: 'hold', pass: 'right' };
+    const url = await start({ login, offersTls: true });
+    const as = (user: string) => check(mailOver(url.replace('//', `//${user}@`)));
+    assert.deepEqual(await failureOf(as('hold:right')), ['connection_failed', undefined, false]);
+    // From here on its certificate is trusted.
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      await as('hold:right');
+      assert.deepEqual(await failureOf(as('hold:wrong')), ['mail_login_refused', 535, false]);
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+    assert.deepEqual(postbox.mails, []);
+  });
+
+  it('is asked no longer than a try may take, or than the worker runs', async () => {
+    await start();
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const config = { ...mailOver(`smtp://127.0.0.1:${port}`), timeout_seconds: 0.2 };
+    assert.equal((await failureOf(check(config)))[0], 'no_reply_in_time');
+    const stop = new AbortController();
+    const asking = check(config, stop.signal);
+    stop.abort(new Error('the worker stops'));
+    await assert.rejects(asking, /the worker stops/);
+    silent.close();
   });
 
   it('that answers nothing is given up in time', async () => {

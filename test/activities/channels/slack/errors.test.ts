@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ChannelError } from '../../../../activities/channels/try-outcome.js';
-import { startSlack } from '../../../support/slack.js';
+import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
 import type { Answering, FakeSlack } from '../../../support/slack.js';
-import { slackOver, slackTo } from './support.js';
+import { channelOver, slackOver, slackTo } from './support.js';
 
 async function failureOf(sending: Promise<unknown>) {
   const error = await sending.then(
@@ -53,6 +53,21 @@ describe('Slack', () => {
     assert.equal((await failureOf(slackTo(config)))[0], 'no_reply_in_time');
     const nobody = slackOver('http://127.0.0.1:9/api/');
     assert.equal((await failureOf(slackTo(nobody)))[0], 'connection_failed');
+  });
+
+  it('says whether the token counts, without a message to anybody', async () => {
+    const config = { ...(await start(() => undefined)), timeout_seconds: 0.2 };
+    const check = (signal = new AbortController().signal) => channelOver(config).check(signal);
+    await check();
+    assert.deepEqual(
+      slack.calls.map(({ method, authorization }) => [method, authorization]),
+      [['auth.test', `Bearer ${BOT_TOKEN}`]],
+    );
+    slack.answer = says('invalid_auth');
+    assert.equal((await failureOf(check()))[0], 'slack_login_refused');
+    slack.answer = () => 'hangs';
+    assert.equal((await failureOf(check()))[0], 'no_reply_in_time');
+    await assert.rejects(check(AbortSignal.abort(new Error('called off'))), /called off/);
   });
 
   it('is left alone once the delivery is called off', async () => {
