@@ -5,12 +5,17 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import ReactMarkdown from 'react-markdown';
 import { asWritten } from '../../web/src/state/as-written.js';
 
-/** The words that a page shows of a text, without its tags. */
-function shown(children: string): string {
-  const html = renderToStaticMarkup(
+function htmlOf(children: string): string {
+  return renderToStaticMarkup(
     createElement(ReactMarkdown, { skipHtml: true, remarkPlugins: [asWritten], children }),
   );
-  const text = html.replaceAll(/<br\/>\n?/g, '\n').replaceAll(/<\/?[a-z][^<>]*>/g, '');
+}
+
+/** The words that a page shows of a text, without its tags. */
+function shown(children: string): string {
+  const text = htmlOf(children)
+    .replaceAll(/<br\/>\n?/g, '\n')
+    .replaceAll(/<\/?[a-z][^<>]*>/g, '');
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
 }
 
@@ -48,9 +53,14 @@ describe('a text of an agent', () => {
 
   it('keeps its emphasis, with the marks of it', () => {
     assert.equal(shown('**Mind:** do *not* send'), '**Mind:** do *not* send');
-    const html = renderToStaticMarkup(
-      createElement(ReactMarkdown, { remarkPlugins: [asWritten], children: '**Mind**' }),
-    );
-    assert.match(html, /<strong>\*\*Mind\*\*<\/strong>/);
+    assert.match(htmlOf('**Mind**'), /<strong>.*Mind.*<\/strong>/);
+  });
+
+  it('has its marks and what escapes apart from its words', () => {
+    const marks = (text: string) =>
+      [...htmlOf(text).matchAll(/<span data-mark="">(.*?)<\/span>/g)].map(([, mark]) => mark);
+    assert.deepEqual(marks('**Mind:** do _not_ send'), ['**', '**', '_', '_']);
+    assert.deepEqual(marks('rm a\\\\b \\*.log C:\\temp'), ['\\', '\\']);
+    assert.deepEqual(marks('rm a \\\nb'), ['\\']);
   });
 });

@@ -7,6 +7,8 @@ interface Part {
   readonly lang?: string | null;
   value?: string;
   children?: readonly Part[];
+  /** As which element it is shown. */
+  readonly data?: { readonly hName: string; readonly hProperties: { readonly dataMark: string } };
   readonly position?: {
     readonly start: { readonly offset?: number | undefined };
     readonly end: { readonly offset?: number | undefined };
@@ -22,13 +24,15 @@ const LANGUAGES = new Set(
   ),
 );
 const MARKS = /^[*_]+/;
+/** A backslash with the character that it escapes. */
+const ESCAPED = /(\\[!-/:-@[-`{-~])/;
 /** What begins a line of a paragraph in a quotation or an item of a list. */
 const INDENT = /^[\s>]*/;
 
 /**
  * Brings back what Markdown would drop of a text, as it was written: HTML, where links lead that lead to no host, what links
  * are defined by, marks of emphasis, which are stars of commands too, and backslashes. Whoever decides by a text has to see all
- * of it.
+ * of it. Marks and backslashes are elements of their own (`data-mark`), which the page shows paler than words.
  */
 export function asWritten() {
   return (tree: Part, { value }: { readonly value: unknown }): void => {
@@ -75,16 +79,32 @@ function kept(part: Part, source: string): Part | Part[] {
     case 'emphasis':
     case 'strong': {
       const [marks = ''] = MARKS.exec(raw) ?? [];
-      const mark = { type: 'text', value: marks.slice(0, type === 'strong' ? 2 : 1) };
+      const mark = markOf(marks.slice(0, type === 'strong' ? 2 : 1));
       return { ...part, children: [mark, ...children, mark] };
     }
     case 'text':
-      return { ...part, value: withBackslashes(value, raw) };
+      return withMarks(withBackslashes(value, raw));
     case 'break':
-      return raw.startsWith('\\') ? [{ type: 'text', value: '\\' }, part] : part;
+      return raw.startsWith('\\') ? [markOf('\\'), part] : part;
     default:
       return part;
   }
+}
+
+function markOf(value: string): Part {
+  const data = { hName: 'span', hProperties: { dataMark: '' } };
+  return { type: 'mark', data, children: [{ type: 'text', value }] };
+}
+
+/** A text with its backslashes as marks, as far as they escape something. */
+function withMarks(text: string): Part[] {
+  return text
+    .split(ESCAPED)
+    .flatMap((value, index) =>
+      index % 2 === 0
+        ? { type: 'text', value }
+        : [markOf('\\'), { type: 'text', value: value.slice(1) }],
+    );
 }
 
 /** A text as it was written, where a character in it was escaped. */
