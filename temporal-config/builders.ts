@@ -4,6 +4,9 @@ import { executableName, findExecutable, runCommand } from './commands.js';
 
 const GO_LIMIT_MS = 30 * 60_000;
 
+/** Nobody debugs the program: without what a debugger reads, a tenth of the time is saved. */
+const GO_FLAGS = ['-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
+
 export interface GoInstall {
   /** Module path and version: `github.com/temporalio/cli/cmd/temporal@v1.5.1`. */
   target: string;
@@ -26,7 +29,7 @@ export async function goInstall(install: GoInstall, folder: string): Promise<voi
   log(`building ${target} with Go; this takes a few minutes, once`);
   await runCommand({
     program: go,
-    args: ['install', target],
+    args: ['install', ...GO_FLAGS, target],
     cwd: folder,
     // Go refuses GOBIN while it builds for another platform than its own.
     env: { ...env, GOBIN: folder, GOOS: undefined, GOARCH: undefined },

@@ -19,8 +19,8 @@ const KEYS = [
 const PHASES: readonly (Phase & { readonly title: string; readonly least: number })[] = [
   { name: 'examples', cases: 1, least: 100, title: 'takes its own examples' },
   { name: 'coverage', cases: 20, least: 500, title: 'keeps to the bounds of every field' },
-  { name: 'fuzzing', cases: 12, least: 300, title: 'withstands generated requests' },
-  { name: 'stateful', cases: 100, least: 100, title: 'withstands sequences along its links' },
+  { name: 'fuzzing', cases: 5, least: 200, title: 'withstands generated requests' },
+  { name: 'stateful', cases: 50, least: 100, title: 'withstands sequences along its links' },
 ];
 
 describe('the API, as schemathesis reads its document', function () {
