@@ -9,8 +9,12 @@ import { startPostgres } from '../support/postgres.js';
  */
 const SUITES = ['test/store/**/*.test.ts', 'test/api/e2e/*.test.ts', 'test/postgres/*.suite.ts'];
 
-/** They look at what comes before or after the store: refusals, channels, wire shapes, a worker or a server that is away. */
+/**
+ * They start an embedded store themselves, or look at what comes before or after the store: refusals, channels,
+ * wire shapes, a worker or a server that is away.
+ */
 const ALIKE = [
+  'test/store/{database,embedded-server}.test.ts',
   'test/api/e2e/{email,shell,slack*,surfaces,traces}.test.ts',
   'test/api/e2e/{container-*,openintent-*,plans-refused,refusals,secrets,verbs}.test.ts',
   'test/api/e2e/{forgotten-by-temporal,full-receivers,no-worker,removed-key,reset}.test.ts',

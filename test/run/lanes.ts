@@ -86,10 +86,10 @@ const REAL_SHARDS = shards('real', 2, {
 export const JOBS: readonly Job[] = [
   ...REAL_SHARDS,
   ...SKIPPING_SHARDS,
+  toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
   mochaJob('browser', filesOf('browser'), { writes: ['api'] }),
   mochaJob('fast', filesOf('fast'), { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
   mochaJob('conventions', filesOf('conventions'), { env: { [NO_SERVERS]: 'true' } }),
-  toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),
 ];
 

@@ -17,8 +17,8 @@ import { openQuestions } from '../../store/queries/unsettled.js';
 import type { Store } from '../../store/schema.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { openExplained } from './explained.js';
-import type { Explained, PlanNode } from './explained.js';
+import { openExplained } from '../store/explained.js';
+import type { Explained, PlanNode } from '../store/explained.js';
 
 const ROWS = 100_000;
 
