@@ -1,6 +1,5 @@
 """What schemathesis has to know of Holdpoint: see schemathesis.toml."""
 
-import collections
 import functools
 import itertools
 import json
@@ -153,21 +152,22 @@ MADE_OF_AN_INTENT = ("/coordinators", "/plans", "/tasks")
 
 turns = itertools.count()
 
-# Of the bounds of a field, how often each kind is tried: schemathesis gives a field of a body every wrong type it knows of.
-EACH_BOUND = 2
-tried = collections.Counter()
+# The bounds that were tried, each with its place: schemathesis gives a field of a body every wrong type it knows of.
+tried = set()
 
 
 @schemathesis.hook
 def filter_case(ctx, case):
-    """Leaves out what differs from earlier cases of the phase `coverage` by its value alone."""
+    """Leaves out what differs from an earlier case of the phase `coverage` by its value alone."""
     meta = case.meta
     if meta is None or meta.phase.name.value != "coverage":
         return True
     bound = meta.phase.data
-    what = (case.operation.label, case.method, bound.scenario, bound.parameter_location, bound.parameter, bound.description)
-    tried[what] += 1
-    return tried[what] <= EACH_BOUND
+    place = (case.operation.label, case.method, bound.parameter_location, bound.parameter)
+    what = (*place, bound.scenario, bound.description)
+    is_new = what not in tried
+    tried.add(what)
+    return is_new
 
 
 @schemathesis.hook
