@@ -187,12 +187,19 @@ const FAILED_LOGINS: ReadonlySet<ErrorCode | undefined> = new Set([
   'csrf_token_missing',
 ]);
 
-/** Logs a request whose sender could not sign in: where from and what for, and nothing that it sent as proof. */
-export function logFailedLogins(log: Logger, finder: Router): ErrorRequestHandler {
+/**
+ * Logs a request whose sender could not sign in: where from and what for, and nothing that it sent as proof. `isLogin` leaves
+ * out those that tried nothing.
+ */
+export function logFailedLogins(
+  log: Logger,
+  finder: Router,
+  isLogin: (req: Request) => boolean = () => true,
+): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     finder(req, res, () => {
       const code = refusalOf(error)?.code;
-      if (FAILED_LOGINS.has(code)) {
+      if (FAILED_LOGINS.has(code) && isLogin(req)) {
         const forwarded = req.get('X-Forwarded-For')?.slice(0, ADDRESS_CHARACTERS);
         const fields = {
           request_id: requestIdOf(res),

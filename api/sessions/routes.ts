@@ -105,6 +105,16 @@ function isTry(req: Request): boolean {
   return boundPathOf(req) !== CALLBACK_PATH || loginCookieOf(req) !== undefined;
 }
 
+/** The page asks whether its browser is signed in, before anybody has tried to. */
+function isFirstLook(req: Request, publicUrl: string | undefined): boolean {
+  const isLook = req.method === 'GET' && boundPathOf(req) === '/';
+  return isLook && sessionCookieOf(req, publicUrl) === undefined && !hasKeyOrToken(req);
+}
+
+function hasKeyOrToken(req: Request): boolean {
+  return req.get('X-API-Key') !== undefined || req.get('Authorization') !== undefined;
+}
+
 /** A browser on its way gets a page and no problem document: that of signing in, which says what was wrong. */
 const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const code = refusalOf(error)?.code;
@@ -212,7 +222,7 @@ export function sessionRoutes(
     unlessOpen(authenticate(signIn, bySession)),
     unlessOpen(limit),
     mount(services, SESSION_ROUTES),
-    logFailedLogins(log, finder),
+    logFailedLogins(log, finder, (req) => !isFirstLook(req, services.config.public_url)),
     backToInbox,
   );
 }

@@ -307,6 +307,16 @@ describe('a session in a browser', () => {
     );
   });
 
+  it('is looked for by a page before anybody signs in, which is no failed login', async () => {
+    const visitor = new Browser(desk);
+    const before = desk.rig.logged().length;
+    assert.equal(await read(visitor), 401);
+    assert.doesNotMatch(desk.rig.logged().slice(before), /login failed/);
+    visitor.cookie = 'holdpoint_session_4000=made-up';
+    assert.equal(await read(visitor), 401);
+    assert.match(desk.rig.logged().slice(before), /"route":"\/session\/".*login failed/);
+  });
+
   it('has ways to be opened, which anybody may know', async () => {
     const { status, body } = await request(desk.rig.app).get('/session/methods');
     assert.deepEqual([status, body], [200, { key: true, oidc: false }]);
