@@ -19,6 +19,16 @@ describe('approvals in the inbox', function () {
       const view = await web.readApproval(id);
       return view.status === 'approved' && view;
     }, 'nothing is approved');
+  const focused = (page: Page) =>
+    page.evaluate<string>(
+      "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
+    );
+  /** A proxy says that it got no reply, after the API has heard the answer, or without that. */
+  const loseReplies = (page: Page, id: string, hears: () => Promise<boolean>) =>
+    page.route(`**/${id}/respond`, async (route) => {
+      if (await hears()) await route.fetch();
+      await route.fulfill({ status: 504 });
+    });
   const approve = async (page: Page) => {
     await page.keyboard.press('1');
     await page.keyboard.press('Control+Enter');
@@ -128,10 +138,12 @@ describe('approvals in the inbox', function () {
     await root.keyboard.press('e');
     const send = root.getByRole('button', { name: 'Approve as edited…' });
     await root.getByText('everybody else has to agree anew').waitFor();
+    assert.equal(await focused(root), 'Arguments of payments.transfer');
     assert.ok(await send.isDisabled());
     await assertAccessible(root);
     await editor.fill('{}');
     await root.getByRole('button', { name: 'Discard the edit' }).click();
+    assert.equal(await focused(root), 'Edit arguments');
     await root.keyboard.press('e');
     await editor.fill((await editor.inputValue()).replace('18000', '17500'));
     await root.keyboard.press('Control+Enter');
@@ -142,5 +154,56 @@ describe('approvals in the inbox', function () {
     assert.deepEqual([question_version, approvals], [3, 1]);
     assert.equal(record.approval?.proposal.calls[0]?.arguments['amount'], 17_500);
     await Promise.all([alice, root].map((page) => page.context().close()));
+  });
+
+  it('takes a vote for no draft that counts without a reply, also where somebody else settles', async () => {
+    const { id } = await web.askApproval({ ...TRANSFER, run_id: 'run-lost-vote' });
+    const alice = await web.signedIn('operator', `/q/${id}`);
+    await alice.getByRole('heading', { name: 'payments.transfer' }).waitFor();
+    await loseReplies(alice, id, () => Promise.resolve(true));
+    await approve(alice);
+    await alice.getByText('You answered: Approve').waitFor();
+    const root = await web.signedIn('admin', `/q/${id}`);
+    await root.getByText('1 of 2 agree').first().waitFor();
+    await approve(root);
+    await alice.getByText('Answered by root', { exact: true }).first().waitFor();
+    assert.equal(await alice.getByText(/before you|draft|may not have arrived/).count(), 0);
+    await Promise.all([alice, root].map((page) => page.context().close()));
+  });
+
+  it('doubts a lost edit until it is a new version, also after a reload and without its text', async () => {
+    const { id } = await web.askApproval({ ...TRANSFER, run_id: 'run-lost-edit' });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('heading', { name: 'payments.transfer' }).waitFor();
+    await approve(page);
+    await page.getByText('You answered: Approve').waitFor();
+    const discard = page.getByRole('button', { name: 'Discard the edit' });
+    const doubt = page.getByText('Your answer may not have arrived');
+    const answers: ((isHeard: boolean) => void)[] = [];
+    await loseReplies(page, id, () => new Promise((resolve) => answers.push(resolve)));
+    const sendEdit = async () => {
+      await page.keyboard.press('e');
+      const editor = page.getByRole('textbox', { name: 'Arguments of payments.transfer' });
+      await editor.fill((await editor.inputValue()).replace('18400', '18000'));
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('Sending…').waitFor();
+      assert.ok(await discard.isDisabled());
+    };
+    await sendEdit();
+    answers[0]?.(false);
+    await page.getByText('Send it again unchanged').waitFor();
+    await page.reload();
+    await page.getByText('Send it again unchanged').waitFor();
+    await discard.click();
+    await page.getByText('It may still count').waitFor();
+    await assertAccessible(page);
+    await sendEdit();
+    answers[1]?.(true);
+    await page.getByText('edited: version 2').waitFor();
+    await page.getByText('You answered: Approve').waitFor();
+    await doubt.waitFor({ state: 'detached' });
+    assert.equal(await page.getByText('The question was changed').count(), 0);
+    await page.context().close();
   });
 });

@@ -142,6 +142,7 @@ describe('the page of a question', function () {
     await assertAccessible(page);
     assert.equal((await web.read(id)).state, 'pending');
     await page.reload();
+    await page.getByText('Your answer may not have arrived').waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'Kept');
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Your answer settled it').waitFor();

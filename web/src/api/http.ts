@@ -36,6 +36,11 @@ export function mayPass(error: unknown): boolean {
   return status === TOO_MANY_REQUESTS || status >= SERVER_FAULTS;
 }
 
+/** Whether a request that failed may have been carried out all the same: nothing answered, or nothing that refuses it. */
+export function mayHaveArrived(error: unknown): boolean {
+  return !(error instanceof RefusedError) || error.problem.status >= SERVER_FAULTS;
+}
+
 /** A reply with its status, where one path has several that are good. */
 export interface Reply<T> {
   readonly status: number;

@@ -5,7 +5,6 @@ import type { Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
 import { Amended } from '../parts/Amended.js';
 import { Answering } from '../parts/Answering.js';
-import type { Drafting } from '../parts/Answering.js';
 import { AuditTrail } from '../parts/AuditTrail.js';
 import { BackLink } from '../parts/BackLink.js';
 import { BlocksTree } from '../parts/BlocksTree.js';
@@ -21,11 +20,13 @@ import { TimeLeft } from '../parts/TimeLeft.js';
 import { Timeline } from '../parts/Timeline.js';
 import { Badge, Section } from '../parts/ui.js';
 import { useAnswering } from '../state/answering.js';
-import type { Phase } from '../state/answering.js';
-import { discardOlder, olderDraft, useDraft } from '../state/drafts.js';
+import type { Draft } from '../state/draft.js';
+import { olderDrafts, useDraft } from '../state/drafts.js';
+import type { Drafting } from '../state/drafts.js';
 import { endWord, forWhom, headingOf, kindOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useQuestion } from '../state/questions.js';
+import { isInVain } from '../state/sent-answer.js';
 import { useMe } from '../state/session.js';
 import { visible } from '../state/visible.js';
 import { lastList } from '../state/views.js';
@@ -78,22 +79,18 @@ function Loaded({
   /** When it was read, by the clock of this machine. */
   readonly readAt: number;
 }) {
-  const { id, question_version: version, record } = question;
+  const { id, record } = question;
   const me = useMe()?.principal;
   const commentRef = useRef<HTMLTextAreaElement>(null);
-  const drafting = useDraft(id, version);
-  const answering = useAnswering(question, readAt, me, drafting.draft.key);
+  const drafting = useDraft(question, me);
+  const answering = useAnswering(question, readAt, me, drafting);
   const isOpen = question.state === 'pending';
   const { phase } = answering;
   useHeading(record.question, isOpen);
-  // An answer that counts needs no draft any more.
-  const counted = (counts: boolean) => {
-    if (counts) drafting.discard();
-  };
   return (
     <>
       <Heading question={question} me={me} />
-      <Notices question={question} drafting={drafting} phase={phase} />
+      <Notices question={question} drafting={drafting} me={me} />
       <Amended question={question} />
       {isOpen && (
         <Actions question={question} me={me} comment={() => commentRef.current?.focus()} />
@@ -105,7 +102,7 @@ function Loaded({
             question={question}
             drafting={drafting}
             phase={phase}
-            send={(answer) => void answering.send(answer).then(counted)}
+            send={answering.send}
             forget={answering.cancel}
           />
           <Comments question={question} fieldRef={commentRef} />
@@ -121,7 +118,7 @@ function Loaded({
       <ConfirmAnswer
         question={question}
         phase={phase}
-        confirm={() => void answering.confirm().then(counted)}
+        confirm={answering.confirm}
         cancel={answering.cancel}
       />
     </>
@@ -131,32 +128,23 @@ function Loaded({
 /** What has to be known before one answers: how it ended, or that it is another question by now. */
 function Notices({
   question,
-  drafting: { draft, update },
-  phase,
+  drafting,
+  me,
 }: {
   readonly question: Asked;
   readonly drafting: Drafting;
-  readonly phase: Phase;
+  readonly me: string | undefined;
 }) {
-  const me = useMe()?.principal;
-  const { id, question_version: version, state, record } = question;
+  const { state, record } = question;
+  const ofNoUse = (draft: Draft) => isInVain(draft, question, me);
   if (state === 'settled') {
     const settler = record.submitted_by ?? record.responded_by;
-    const wasSent = phase.at === 'handed_over' || phase.at === 'over';
-    const isMine = phase.at === 'settled' || (wasSent && settler === me);
-    return <Outcome question={question} isMine={isMine} draft={draft} />;
+    const isMine = drafting.hasCounted && record.resolution === 'responded' && settler === me;
+    const inVain = [drafting.draft, ...olderDrafts(question)].find(ofNoUse);
+    return <Outcome question={question} isMine={isMine} inVain={inVain} />;
   }
-  const older = olderDraft(id, version);
-  if (!older) return null;
-  return (
-    <OlderDraft
-      draft={older}
-      discard={() => {
-        discardOlder(id, version);
-        update({});
-      }}
-    />
-  );
+  const older = olderDrafts(question).find(ofNoUse);
+  return older && <OlderDraft draft={older} discard={drafting.clearOlder} />;
 }
 
 function Heading({ question, me }: { readonly question: Asked; readonly me: string | undefined }) {

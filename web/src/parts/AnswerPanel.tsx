@@ -3,10 +3,11 @@ import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { RefusedError } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
 import { answerOf } from '../state/answer-of.js';
-import type { Phase } from '../state/answering.js';
-import type { Draft } from '../state/drafts.js';
+import type { Draft } from '../state/draft.js';
 import { faultIn } from '../state/field-fault.js';
 import { useKeys } from '../state/keys.js';
+import type { Phase } from '../state/phase.js';
+import { visible } from '../state/visible.js';
 import { AnswerFields } from './AnswerFields.js';
 import { choiceKeys, choicesOf } from './Choices.js';
 import { Problem } from './Problem.js';
@@ -124,25 +125,35 @@ export function PhaseNotice({ phase }: { readonly phase: Phase }) {
           <p>
             No worker has taken your answer so far. It is kept and will be judged by when you sent
             it. This page says what became of it; there is no need to send it again.
+            {phase.isChanged && ' What you have changed since is no part of it.'}
           </p>
         </Notice>
       );
     case 'unseen':
       return (
-        <Notice tone="warn" title="Your answer may not have arrived">
+        <Notice tone="warn" title={IN_DOUBT}>
           <p>
-            The question shows none of yours so far. Send it again to be sure: if the first one is
-            still on its way, they count once.
+            The question does not show it so far.{' '}
+            {phase.isChanged
+              ? 'It may still count, even if you send another one.'
+              : 'Send it again unchanged to be sure: if the first one is still on its way, they count once.'}
           </p>
         </Notice>
       );
+    case 'refused':
+      return (
+        <Notice tone="danger" isAlert title={TITLES[phase.code] ?? 'Your answer was refused'}>
+          <p>{visible(phase.why)}</p>
+        </Notice>
+      );
     case 'failed':
-      return <Problem error={phase.error} title={titleOf(phase.error)} />;
+      return <Problem error={phase.error} title={titleOf(phase)} />;
     default:
       return null;
   }
 }
 
+const IN_DOUBT = 'Your answer may not have arrived';
 const TITLES: Readonly<Record<string, string>> = {
   not_eligible: 'You may not answer this one',
   already_voted: 'You have answered already',
@@ -151,8 +162,9 @@ const TITLES: Readonly<Record<string, string>> = {
   invalid_value: 'The answer does not fit',
 };
 
-function titleOf(error: unknown): string | undefined {
-  return error instanceof RefusedError ? TITLES[error.problem.code] : undefined;
+function titleOf({ error, isLost }: Extract<Phase, { at: 'failed' }>): string | undefined {
+  if (!(error instanceof RefusedError)) return undefined;
+  return isLost ? IN_DOUBT : TITLES[error.problem.code];
 }
 
 function kindOf({ record }: Question, { value }: Draft): 'danger' | 'primary' {

@@ -1,14 +1,14 @@
+import { useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { Answer, Question } from '../api/types.js';
-import type { Phase } from '../state/answering.js';
-import type { useDraft } from '../state/drafts.js';
+import type { Drafting } from '../state/drafts.js';
 import { voteOf } from '../state/facts.js';
+import type { Phase } from '../state/phase.js';
 import { useMay, useMe } from '../state/session.js';
 import { AnswerPanel } from './AnswerPanel.js';
-import { EditAfterAll } from './EditAfterAll.js';
+import { EditAfterVote } from './EditAfterVote.js';
 import { Proposal } from './Proposal.js';
 import { Voted } from './Voted.js';
-
-export type Drafting = ReturnType<typeof useDraft>;
 
 /** What is proposed, which can be edited, and where the question is answered. */
 export function Answering({
@@ -34,8 +34,22 @@ export function Answering({
   const canAnswer = isOpen && may('respond');
   // Also after one's own vote: an edit makes a new version, on which everybody votes anew.
   const canEdit = canAnswer && approval !== undefined && approval.proposal.calls.length > 0;
+  const editorRef = useRef<HTMLTextAreaElement>(null);
+  const beginRef = useRef<HTMLButtonElement>(null);
+  // What was pressed goes away, and whoever pressed it goes on where its opposite is.
   const edit = () => {
-    update({ edits: draft.edits ?? {}, value: 'approved' });
+    flushSync(() => {
+      forget();
+      update({ edits: draft.edits ?? {}, value: 'approved' });
+    });
+    editorRef.current?.focus();
+  };
+  const stop = () => {
+    flushSync(() => {
+      forget();
+      drafting.clear();
+    });
+    beginRef.current?.focus();
   };
   const answering = { question, draft, update, phase, send };
   return (
@@ -47,23 +61,12 @@ export function Answering({
           onEdit={(callId, text) => {
             update({ edits: { ...draft.edits, [callId]: text } });
           }}
+          editorRef={editorRef}
         />
       )}
       {vote && (
         <Voted question={question} vote={vote}>
-          {canEdit && (
-            <EditAfterAll
-              {...answering}
-              begin={() => {
-                forget();
-                edit();
-              }}
-              stop={() => {
-                forget();
-                drafting.discard();
-              }}
-            />
-          )}
+          {canEdit && <EditAfterVote {...answering} begin={edit} beginRef={beginRef} stop={stop} />}
         </Voted>
       )}
       {canAnswer && !vote && <AnswerPanel {...answering} edit={canEdit ? edit : undefined} />}

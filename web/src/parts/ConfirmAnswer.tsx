@@ -1,8 +1,8 @@
 import type { ApprovalPart } from '../../../contracts/approval.js';
 import type { Answer, Question } from '../api/types.js';
-import type { Phase } from '../state/answering.js';
 import { atTime } from '../state/clock.js';
 import { headingOf, valueText } from '../state/facts.js';
+import type { Phase } from '../state/phase.js';
 import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Dialog, DialogButtons } from './Dialog.js';

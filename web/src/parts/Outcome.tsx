@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
-import { draftText, isBegun } from '../state/drafts.js';
-import type { Draft } from '../state/drafts.js';
+import { draftText } from '../state/draft.js';
+import type { Draft } from '../state/draft.js';
 import { endText, valueText } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Value } from './Context.js';
@@ -13,26 +13,33 @@ import css from './Outcome.module.css';
 export function Outcome({
   question,
   isMine,
-  draft,
+  inVain,
 }: {
   readonly question: Question;
   /** Whether the answer was sent from this page. */
   readonly isMine: boolean;
-  readonly draft: Draft;
+  /** The draft that came to nothing. */
+  readonly inVain: Draft | undefined;
 }) {
-  const isLate = !isMine && isBegun(draft);
+  const isLate = inVain !== undefined;
   const title = isMine ? 'Your answer settled it' : endText(question);
   const isAnswered = question.record.resolution === 'responded';
   return (
     <Notice
       tone={isLate ? 'warn' : isAnswered ? 'good' : 'info'}
-      title={isLate ? `${title} before you` : title}
+      title={isLate && !isMine ? `${title} before you` : title}
       isAlert={isLate}
-      actions={isLate && <CopyButton text={draftText(draft)} />}
+      actions={inVain && <CopyButton text={draftText(inVain)} />}
     >
       <p>{circumstancesOf(question)}</p>
       <Result question={question} />
-      {isLate && <p>Your draft was not sent, and is still here to copy.</p>}
+      {inVain && (
+        <p>
+          {inVain.sent
+            ? 'Your answer was sent, but came too late. It is still here to copy.'
+            : 'Your draft was not sent, and is still here to copy.'}
+        </p>
+      )}
     </Notice>
   );
 }
@@ -86,7 +93,11 @@ export function OlderDraft({
         </>
       }
     >
-      <p>Your draft was for the version before. It is not sent; read the question again.</p>
+      <p>
+        {draft.sent
+          ? 'Your answer was sent, but came too late: it was for the version before. Read the question again.'
+          : 'Your draft was for the version before. It is not sent; read the question again.'}
+      </p>
     </Notice>
   );
 }

@@ -1,3 +1,4 @@
+import type { Ref } from 'react';
 import type { ApprovalPart } from '../../../contracts/approval.js';
 import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
@@ -23,10 +24,12 @@ interface ProposalProps {
   /** The edited arguments as they are typed, by the id of their call; undefined while nothing is edited. */
   readonly edits: Readonly<Record<string, string>> | undefined;
   readonly onEdit: (callId: string, text: string) => void;
+  /** Where the arguments of the first call are edited. */
+  readonly editorRef?: Ref<HTMLTextAreaElement>;
 }
 
 /** What is to be approved: each call with its arguments, and the hash that covers all of it. */
-export function Proposal({ approval, edits, onEdit }: ProposalProps) {
+export function Proposal({ approval, edits, onEdit, editorRef }: ProposalProps) {
   const { proposal, proposal_hash, reason, stage_name } = approval;
   const { calls, visible_context, risk_class, version } = proposal;
   return (
@@ -45,7 +48,7 @@ export function Proposal({ approval, edits, onEdit }: ProposalProps) {
         </p>
       )}
       <ol className={css.calls}>
-        {calls.map((call) => (
+        {calls.map((call, index) => (
           <li key={call.id}>
             <h3 className={css.tool}>{visible(call.tool)}</h3>
             <Arguments
@@ -55,6 +58,7 @@ export function Proposal({ approval, edits, onEdit }: ProposalProps) {
               onEdit={(text) => {
                 onEdit(call.id, text);
               }}
+              editorRef={index === 0 ? editorRef : undefined}
             />
           </li>
         ))}
@@ -77,17 +81,20 @@ function Arguments({
   proposed,
   edited,
   onEdit,
+  editorRef,
 }: {
   readonly label: string;
   readonly proposed: string;
   readonly edited: string | undefined;
   readonly onEdit: (text: string) => void;
+  readonly editorRef: Ref<HTMLTextAreaElement> | undefined;
 }) {
   if (edited === undefined) return <pre className={css.arguments}>{proposed}</pre>;
   const { value, fault } = argumentsIn(edited);
   return (
     <div className={css.editing}>
       <textarea
+        ref={editorRef}
         className={css.editor}
         aria-label={label}
         aria-invalid={fault !== undefined}

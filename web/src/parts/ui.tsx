@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { isNarrow } from '../state/narrow.js';
 import css from './ui.module.css';
@@ -21,6 +21,7 @@ interface ButtonProps {
   /** The key that does the same. */
   readonly shortcut?: string;
   readonly className?: string | undefined;
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** Something to press. While what it began is under way, it does nothing. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
 import type { Answer, Question } from '../api/types.js';
-import type { Draft } from './drafts.js';
+import type { Draft } from './draft.js';
 
 /** Marks an answer as one from this page, so that others see where it was given. */
 export const VIA = 'inbox';

@@ -2,27 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import { api } from '../api/calls.js';
-import { RefusedError, UnreachableError } from '../api/http.js';
-import type { Answer, Claim, Entry, Question, Refused } from '../api/types.js';
+import { RefusedError, mayHaveArrived } from '../api/http.js';
+import type { Answer, Entry, Question, Refused } from '../api/types.js';
 import { serverNow } from './clock.js';
-import { fateOf } from './lost-answer.js';
-import type { LostAnswer } from './lost-answer.js';
-
-/** How far an answer has come. */
-export type Phase =
-  | { readonly at: 'writing' }
-  /** It waits for a second yes: it cannot be undone, or somebody else has claimed the question. */
-  | { readonly at: 'asking'; readonly answer: Answer; readonly held?: Holder | undefined }
-  | { readonly at: 'sending' }
-  | { readonly at: 'counted'; readonly approvals: number; readonly required: number }
-  | { readonly at: 'handed_over' }
-  | { readonly at: 'settled' }
-  | ({ readonly at: 'failed'; readonly error: unknown } & LostAnswer)
-  /** No reply came. The question was read since: it shows no answer so far, or what became of it. */
-  | { readonly at: 'unseen' | 'over' };
-
-/** Who else has claimed a question, and until when. */
-export type Holder = Pick<Claim, 'holder' | 'expires_at'>;
+import type { Drafting } from './drafts.js';
+import { WRITING, phaseOf } from './phase.js';
+import type { Holder, Pressed } from './phase.js';
 
 /** The claim of somebody else that still counts. */
 export function heldByOther(
@@ -35,41 +20,46 @@ export function heldByOther(
   return claim;
 }
 
-const WRITING: Phase = { at: 'writing' };
+/** Refusals of what would have counted earlier: another answer, or an edit, was faster. */
+const TOO_LATE: readonly string[] = [
+  'suspension_settled',
+  'suspension_mismatch',
+  'question_version_mismatch',
+  'proposal_hash_mismatch',
+];
 
-/** How far an answer has come by what was read since, where no reply said it. */
-function seen(last: Phase, question: Question, readAt: number, me: string | undefined): Phase {
-  if (last.at !== 'failed' || !(last.error instanceof UnreachableError)) return last;
-  const fate = fateOf(last, question, readAt, me);
-  return fate === 'away' ? last : { at: fate };
+function isTooLate(error: unknown): boolean {
+  return error instanceof RefusedError && TOO_LATE.includes(error.problem.code);
 }
 
-/** Sends answers to a question, one at a time, and keeps what became of the last one. */
+/** Sends answers to a question, one at a time, and notes in its draft what became of the last one. */
 export function useAnswering(
   question: Question,
   readAt: number,
   me: string | undefined,
-  key: string | undefined,
+  drafting: Drafting,
 ) {
-  const [last, setPhase] = useState<Phase>(WRITING);
+  const [pressed, setPressed] = useState<Pressed>(WRITING);
   const client = useQueryClient();
   const { id } = question;
-  const phase = seen(last, question, readAt, me);
+  const phase = phaseOf(pressed, drafting.draft, question, readAt, me);
 
-  const deliver = async (answer: Answer): Promise<boolean> => {
-    setPhase({ at: 'sending' });
+  const deliver = async (answer: Answer) => {
+    setPressed({ at: 'sending' });
+    const { key, replied } = drafting.sent(answer);
     try {
-      const { status, body } = await api.respond(id, answer, key ?? crypto.randomUUID());
+      const { status, body } = await api.respond(id, answer, key);
       const { approvals = 0, required = 1, resolution } = body;
-      if (status === 202) setPhase({ at: 'handed_over' });
-      else if (resolution === undefined) setPhase({ at: 'counted', approvals, required });
-      else setPhase({ at: 'settled' });
-      return status === 200;
+      const isHandedOver = status === 202;
+      replied(isHandedOver ? 'handed_over' : 'counted');
+      const { question_version } = answer;
+      const counted = { at: 'counted', approvals, required, question_version } as const;
+      setPressed(isHandedOver || resolution !== undefined ? WRITING : counted);
     } catch (error) {
+      const isLost = mayHaveArrived(error);
+      replied(isLost || isTooLate(error) ? 'open' : 'refused');
       const held = holderIn(error);
-      const failed = { at: 'failed', error, sent: answer, since: Date.now() } as const;
-      setPhase(held ? { at: 'asking', answer, held } : failed);
-      return false;
+      setPressed(held ? { at: 'asking', answer, held } : { at: 'failed', error, isLost });
     } finally {
       void client.invalidateQueries({ queryKey: ['question', id] });
       void client.invalidateQueries({ queryKey: ['list'] });
@@ -78,22 +68,21 @@ export function useAnswering(
   };
   return {
     phase,
-    /** Sends an answer, or first asks once more. Resolves to whether it counts. */
-    send: async (answer: Answer): Promise<boolean> => {
+    /** Sends an answer, or first asks once more. */
+    send: (answer: Answer) => {
       const held = heldByOther(question, me);
       if (held || asksOnceMore(question.record, answer.value)) {
-        setPhase({ at: 'asking', answer, held });
-        return false;
-      }
-      return deliver(answer);
+        setPressed({ at: 'asking', answer, held });
+      } else void deliver(answer);
     },
-    confirm: async (): Promise<boolean> => {
-      if (phase.at !== 'asking') return false;
+    confirm: () => {
+      if (phase.at !== 'asking') return;
       const { answer, held } = phase;
-      return deliver(held ? { ...answer, despite_claim: true } : answer);
+      void deliver(held ? { ...answer, despite_claim: true } : answer);
     },
+    /** Takes the last press back, unless something is on its way. */
     cancel: () => {
-      setPhase(WRITING);
+      setPressed((last) => (last.at === 'sending' ? last : WRITING));
     },
   } as const;
 }

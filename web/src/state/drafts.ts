@@ -1,17 +1,8 @@
-import { useCallback, useState } from 'react';
-import type { JsonValue } from '../../../contracts/primitives.js';
-
-/** What somebody has begun to answer. It is for one version of one question, and never sent by itself. */
-export interface Draft {
-  readonly value?: JsonValue;
-  readonly note?: string;
-  /** What has to come with a decision whose question has a schema. */
-  readonly data?: JsonValue;
-  /** Edited arguments as they are typed, by the id of their call. */
-  readonly edits?: Readonly<Record<string, string>>;
-  /** Makes a second sending of the same answer harmless; another answer has another. */
-  readonly key?: string;
-}
+import { useCallback, useLayoutEffect, useState } from 'react';
+import type { Answer, Question } from '../api/types.js';
+import { afterReply, asSent, withoutCounted, withoutTyped } from './draft.js';
+import type { Draft, Reply } from './draft.js';
+import { fateOf } from './sent-answer.js';
 
 const PREFIX = 'holdpoint-draft:';
 
@@ -27,57 +18,88 @@ function kept(name: string): Draft {
   }
 }
 
+function keep(name: string, draft: Draft): void {
+  if (Object.keys(draft).length === 0) sessionStorage.removeItem(name);
+  else sessionStorage.setItem(name, JSON.stringify(draft));
+}
+
 /** Forgets all drafts of this tab. */
 export function discardAll(): void {
   const names = Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));
   for (const name of names) sessionStorage.removeItem(name);
 }
 
-/** Whether a draft holds anything that somebody would miss. */
-export function isBegun({ value, note, edits }: Draft): boolean {
-  const hasValue = value !== undefined && value !== '';
-  return hasValue || Boolean(note) || Object.keys(edits ?? {}).length > 0;
+/** The names of the drafts of a question, from that of a version back to the first. */
+function namesUpTo(id: string, version: number): readonly string[] {
+  return Array.from({ length: version }, (_, back) => nameOf(id, version - back));
 }
 
-/** A draft as a text to copy. */
-export function draftText({ value, note, edits }: Draft): string {
-  const shown = typeof value === 'string' ? value : value && JSON.stringify(value, null, 2);
-  return [shown, note, ...Object.values(edits ?? {})].filter(Boolean).join('\n\n');
+/** The drafts of earlier versions of a question, the latest first. */
+export function olderDrafts({ id, question_version: version }: Question): readonly Draft[] {
+  return namesUpTo(id, version - 1).map(kept);
 }
 
-/** The draft of an earlier version of a question, if there is one. */
-export function olderDraft(id: string, version: number): Draft | undefined {
-  for (let earlier = version - 1; earlier > 0; earlier -= 1) {
-    const draft = kept(nameOf(id, earlier));
-    if (isBegun(draft)) return draft;
-  }
-  return undefined;
+/** Discards the drafts that a question shows as answers which count. Returns whether there were any. */
+function discardCounted(question: Question, me: string | undefined): boolean {
+  const names = namesUpTo(question.id, question.question_version).filter((name) => {
+    const { sent } = kept(name);
+    return sent && fateOf(sent, question, me) === 'counted';
+  });
+  for (const name of names) keep(name, withoutCounted(kept(name)));
+  return names.length > 0;
 }
 
-/** Forgets the drafts of earlier versions. */
-export function discardOlder(id: string, version: number): void {
-  for (let earlier = version - 1; earlier > 0; earlier -= 1) {
-    sessionStorage.removeItem(nameOf(id, earlier));
-  }
-}
-
-/** The draft of a question, kept while this tab lives: a reload, a lost network and an ended session leave it. */
-export function useDraft(id: string, version: number) {
+/**
+ * The draft of a question, kept while this tab lives: a reload, a lost network and an ended session leave it. It is also where
+ * the page notes what was sent, until a reply or the question says what became of it.
+ */
+export function useDraft(question: Question, me: string | undefined) {
+  const { id, question_version: version } = question;
   const name = nameOf(id, version);
   const [state, setState] = useState({ name, draft: kept(name) });
+  const [hasCounted, setHasCounted] = useState(false);
   const draft = state.name === name ? state.draft : kept(name);
 
-  const update = useCallback(
-    (change: Partial<Draft>) => {
-      const next = { ...kept(name), key: crypto.randomUUID(), ...change };
-      sessionStorage.setItem(name, JSON.stringify(next));
-      setState({ name, draft: next });
+  const change = useCallback(
+    (next: (draft: Draft) => Draft) => {
+      keep(name, next(kept(name)));
+      setState({ name, draft: kept(name) });
     },
     [name],
   );
-  const discard = useCallback(() => {
-    sessionStorage.removeItem(name);
-    setState({ name, draft: {} });
-  }, [name]);
-  return { draft, update, discard } as const;
+  // Before anybody sees or hears that a draft came to nothing which counts.
+  useLayoutEffect(() => {
+    if (discardCounted(question, me)) setHasCounted(true);
+    setState({ name, draft: kept(name) });
+  }, [question, me, name]);
+
+  return {
+    draft,
+    /** Whether an answer of this tab counts, since the page is open. */
+    hasCounted,
+    update: (typed: Partial<Draft>) => {
+      change((last) => ({ ...last, key: crypto.randomUUID(), ...typed }));
+    },
+    /** Forgets what was typed. */
+    clear: () => {
+      change(withoutTyped);
+    },
+    clearOlder: () => {
+      for (const older of namesUpTo(id, version - 1)) keep(older, {});
+      change((last) => last);
+    },
+    /** Notes that an answer is sent, and returns its key and what takes note of the reply. */
+    sent: (answer: Answer) => {
+      const last = kept(name);
+      const next = asSent(last, answer, question.timeline.length, Date.now());
+      change(() => next);
+      const replied = (reply: Reply) => {
+        if (reply === 'counted') setHasCounted(true);
+        change((now) => afterReply(now, next.sent, reply, last.sent, Date.now()));
+      };
+      return { key: next.sent.key, replied } as const;
+    },
+  } as const;
 }
+
+export type Drafting = ReturnType<typeof useDraft>;

@@ -4,7 +4,7 @@ import type { LinkedAnswer } from '../api/links.js';
 import type { LinkView } from '../../../contracts/links.js';
 import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import { heldByOther, holderIn } from './answering.js';
-import type { Holder } from './answering.js';
+import type { Holder } from './phase.js';
 
 /** How far an answer by a link has come. */
 export type LinkPhase =

@@ -1,31 +1,37 @@
+import type { Ref } from 'react';
 import type { Answer, Question } from '../api/types.js';
 import { answerOf } from '../state/answer-of.js';
-import type { Phase } from '../state/answering.js';
-import type { Draft } from '../state/drafts.js';
+import type { Draft } from '../state/draft.js';
 import { useKeys } from '../state/keys.js';
+import type { Phase } from '../state/phase.js';
 import { Note, PhaseNotice } from './AnswerPanel.js';
 import { Button } from './ui.js';
 import css from './AnswerPanel.module.css';
 
-/** Where somebody who has answered approves other arguments: a new version, whose first vote that is. */
-export function EditAfterAll({
-  question,
-  draft,
-  update,
-  phase,
-  send,
-  begin,
-  stop,
-}: {
+interface EditProps {
   readonly question: Question;
   readonly draft: Draft;
   readonly update: (change: Partial<Draft>) => void;
   readonly phase: Phase;
   readonly send: (answer: Answer) => void;
   readonly begin: () => void;
+  /** The button that begins. */
+  readonly beginRef: Ref<HTMLButtonElement>;
   /** Forgets what was edited. */
   readonly stop: () => void;
-}) {
+}
+
+/** Where somebody who has answered approves other arguments: a new version, whose first vote that is. */
+export function EditAfterVote({
+  question,
+  draft,
+  update,
+  phase,
+  send,
+  begin,
+  beginRef,
+  stop,
+}: EditProps) {
   const isEditing = draft.edits !== undefined;
   const answer = isEditing ? answerOf(question, { ...draft, value: 'approved' }) : undefined;
   const isBusy = phase.at === 'sending';
@@ -36,11 +42,14 @@ export function EditAfterAll({
   useKeys({ 'Mod+Enter': isEditing ? submit : undefined, e: isEditing ? undefined : begin });
   if (!isEditing) {
     return (
-      <div className={css.buttons}>
-        <Button shortcut="e" onPress={begin}>
-          Edit arguments
-        </Button>
-      </div>
+      <>
+        <PhaseNotice phase={phase} />
+        <div className={css.buttons}>
+          <Button shortcut="e" onPress={begin} ref={beginRef}>
+            Edit arguments
+          </Button>
+        </div>
+      </>
     );
   }
   return (
@@ -61,7 +70,9 @@ export function EditAfterAll({
         >
           {isBusy ? 'Sending…' : 'Approve as edited…'}
         </Button>
-        <Button onPress={stop}>Discard the edit</Button>
+        <Button isDisabled={isBusy} onPress={stop}>
+          Discard the edit
+        </Button>
       </div>
     </>
   );
