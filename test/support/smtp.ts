@@ -10,6 +10,8 @@ export interface Postbox {
   /** `smtp://127.0.0.1:…` */
   readonly url: string;
   readonly mails: readonly Arrived[];
+  /** How often somebody has connected. */
+  readonly connections: number;
   /** Resolves once so many mails have arrived. */
   arrived(count: number): Promise<readonly Arrived[]>;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ function failure(responseCode: number): Error {
 /** Starts a mail server on loopback. */
 export async function startPostbox(replies: Replies = {}): Promise<Postbox> {
   const mails: Arrived[] = [];
+  let connections = 0;
   const { login } = replies;
   const options: SMTPServerOptions = {
     authOptional: login === undefined,
@@ -81,12 +84,16 @@ export async function startPostbox(replies: Replies = {}): Promise<Postbox> {
   const server = new SMTPServer(options);
   // Clients that give up leave errors behind.
   server.on('error', () => undefined);
+  server.server.on('connection', () => (connections += 1));
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    get connections() {
+      return connections;
+    },
     async arrived(count) {
       while (mails.length < count) await once(server as never, 'mail');
       return mails;

@@ -107,7 +107,7 @@ interface Mailer {
     headers: Headers,
     options: Pick<DeliverOptions, 'signal'>,
   ) => Promise<HandedOver>;
-  /** Connects and logs in, if there is a login. */
+  /** Connects and logs in, if there is a login; fails at a server that offers none, which takes mails without it all the same. */
   readonly check: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -132,6 +132,8 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mail
     disableUrlAccess: true,
   };
   const transport = createTransport(options);
+  // Otherwise it would pass at a server that offers no login, where nobody has logged in.
+  const checked = createTransport({ ...options, forceAuth: auth !== undefined });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   const full = (id: string): string => `<${id}@${domain}>`;
   const post: Mailer['post'] = async (content, to, { id, under, priority }, { signal }) => {
@@ -155,7 +157,7 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mail
   return {
     post,
     async check(signal) {
-      await withinTime(() => transport.verify(), ms, signal);
+      await withinTime(() => checked.verify(), ms, signal);
     },
   };
 }

@@ -19,6 +19,10 @@ export function mailError(error: unknown): ChannelError {
   if (code === 'ETLS') {
     return new ChannelError('connection_failed', 'there was no TLS with the mail server');
   }
+  // Without a reply the login lacks its user or its password, so nobody was asked.
+  if (code === 'EAUTH' && typeof responseCode !== 'number') {
+    return new ChannelError('mail_login_refused', 'the login has no user or no password');
+  }
   if (typeof responseCode === 'number' && responseCode >= 400) return replied(code, responseCode);
   if (code === 'ETIMEDOUT') {
     return new ChannelError('no_reply_in_time', 'the mail server did not answer in time');

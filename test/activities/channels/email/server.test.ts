@@ -77,35 +77,56 @@ describe('a mail server', () => {
 
   const check = (config: EmailConfig, signal = new AbortController().signal) =>
     createEmailChannel(config).check(signal);
+  /** With any certificate trusted. */
+  async function trusting(work: () => Promise<void>): Promise<void> {
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      await work();
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+  }
 
   it('says whether it takes the login, without a mail to anybody', async () => {
     const login = { user: 'hold', pass: 'right' };
     const url = await start({ login, offersTls: true });
     const as = (user: string) => check(mailOver(url.replace('//', `//${user}@`)));
     assert.deepEqual(await failureOf(as('hold:right')), ['connection_failed', undefined, false]);
-    // From here on its certificate is trusted.
-    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-    try {
+    await trusting(async () => {
       await as('hold:right');
       assert.deepEqual(await failureOf(as('hold:wrong')), ['mail_login_refused', 535, false]);
-    } finally {
-      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    }
+      // Nobody is asked: a user without a password cannot log in.
+      assert.deepEqual(await failureOf(as('hold')), ['mail_login_refused', undefined, false]);
+    });
     assert.deepEqual(postbox.mails, []);
+  });
+
+  it('that offers no login takes none, and mails all the same', async () => {
+    const url = await start({ offersTls: true });
+    const config = mailOver(url.replace('//', '//hold:right@'));
+    await trusting(async () => {
+      await check(mailOver(url));
+      assert.deepEqual(await failureOf(check(config)), ['mail_login_refused', 500, false]);
+      await mailTo(config);
+    });
+    assert.equal(postbox.mails.length, 1);
   });
 
   it('is asked no longer than a try may take, or than the worker runs', async () => {
     await start();
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const config = { ...mailOver(`smtp://127.0.0.1:${port}`), timeout_seconds: 0.2 };
-    assert.equal((await failureOf(check(config)))[0], 'no_reply_in_time');
-    const stop = new AbortController();
-    const asking = check(config, stop.signal);
-    stop.abort(new Error('the worker stops'));
-    await assert.rejects(asking, /the worker stops/);
-    silent.close();
+    try {
+      const { port } = silent.address() as AddressInfo;
+      const config = { ...mailOver(`smtp://127.0.0.1:${port}`), timeout_seconds: 0.2 };
+      assert.equal((await failureOf(check(config)))[0], 'no_reply_in_time');
+      const stop = new AbortController();
+      const asking = check(config, stop.signal);
+      stop.abort(new Error('the worker stops'));
+      await assert.rejects(asking, /the worker stops/);
+    } finally {
+      silent.close();
+    }
   });
 
   it('that answers nothing is given up in time', async () => {
@@ -120,6 +141,14 @@ describe('a mail server', () => {
     const sending = mailTo(mailOver(url), {}, ANA, off.signal);
     off.abort(new Error('called off'));
     await assert.rejects(sending, /called off/);
+  });
+
+  it('is not connected to for a delivery that was called off before', async () => {
+    const url = await start();
+    const off = AbortSignal.abort(new Error('called off'));
+    await assert.rejects(mailTo(mailOver(url), {}, ANA, off), /called off/);
+    await mailTo(mailOver(url));
+    assert.deepEqual([postbox.connections, postbox.mails.length], [1, 1]);
   });
 
   it('that is not there is asked again', async () => {
