@@ -97,37 +97,56 @@ const OUTCOME_ADVICE: Readonly<Record<string, string>> = {
   no_reply_in_time: NETWORK_ADVICE,
   slack_login_refused: 'Give the worker a bot token that counts and has the scopes.',
   mail_login_refused:
-    'Give the worker the user and password of the mail server in the URL of smtp.',
+    'Give the worker the user and password of the mail server in the URL of smtp, or neither where it offers no login.',
   address_missing: 'Give each person of the directory an address of this channel.',
   endpoint_gone: 'Look at the URL of the channel: its receiver says that it is gone for good.',
 };
+
+const TOKEN_COUNTS_ADVICE =
+  'Look whether the bot has its scopes and is in the conversation: the next message shows it.';
 
 /** What to do about an outcome. */
 function adviceOn(outcome: string): string {
   return OUTCOME_ADVICE[outcome] ?? 'Look at the log of the worker, and at the channel.';
 }
 
-/** The service of a channel is as it should be if it took the credentials when a worker last asked, and one did so lately. */
+/** The service of a channel is as it should be if it answered well when a worker last asked, and one did so lately. */
 function checkFindings({ name, type, check }: ChannelReport): readonly Finding[] {
   // A service of an older version says nothing of it.
   if (!check) return [];
   const channel = `${type} channel ${name}`;
   const { state, at, outcome, reason } = check;
   if (state === 'ok') {
-    const detail = `the service of ${channel} took its credentials ${at}`;
+    const detail = `the service of ${channel} answered ${at}, and took the credentials if it has any`;
     return [{ name: 'channel', ok: true, detail }];
   }
   if (state === 'failed') {
-    const detail = `${channel} cannot send: ${reason} (asked ${at})`;
+    const detail = `${channel} failed when its service was asked ${at}: ${reason}`;
     return [{ name: 'channel', ok: false, detail, advice: adviceOn(outcome ?? '') }];
   }
   const since = at === null ? '' : ` since ${at}`;
-  const detail = `${channel} may not work: nobody has asked its service${since}`;
+  const detail = `${channel} may not work: no worker that runs has asked its service${since}`;
   return [{ name: 'channel', ok: false, detail, advice: ASKED_BY }];
 }
 
-/** A channel is as it should be if its newest try was delivered. */
-function triesFinding({ name, type, last_delivered, last_failed }: ChannelReport): Finding {
+type FailedTry = NonNullable<ChannelReport['last_failed']>;
+
+/** Whether a worker has asked the service of a channel since a try failed, and got a good answer. */
+function hasAnsweredSince({ at }: FailedTry, check: ChannelReport['check']): boolean {
+  return check?.state === 'ok' && check.at !== null && check.at > at;
+}
+
+/**
+ * Whether whatever failed a try would have failed the question too. Slack refuses a message also for a scope that the token
+ * lacks, and a mail server wants a login (530) only of a mail.
+ */
+function wouldShowWhenAsked({ outcome, status_code }: FailedTry): boolean {
+  if (outcome === 'mail_login_refused') return status_code !== 530;
+  return outcome === 'connection_failed' || outcome === 'no_reply_in_time';
+}
+
+/** A channel is as it should be if its newest try was delivered, or what failed it is mended. */
+function triesFinding({ name, type, last_delivered, last_failed, check }: ChannelReport): Finding {
   const channel = `${type} channel ${name}`;
   if (last_failed === null || (last_delivered !== null && last_delivered.at >= last_failed.at)) {
     const when =
@@ -137,6 +156,14 @@ function triesFinding({ name, type, last_delivered, last_failed }: ChannelReport
   const { at, outcome, status_code } = last_failed;
   const code = status_code === null ? '' : ` (${status_code})`;
   const detail = `${channel} failed ${at}: ${outcome}${code}`;
+  const answers = hasAnsweredSince(last_failed, check);
+  if (answers && wouldShowWhenAsked(last_failed)) {
+    return { name: 'channel', ok: true, detail: `${detail}, its service answers since` };
+  }
+  if (answers && outcome === 'slack_login_refused') {
+    const counts = `${detail}, and its token counts now`;
+    return { name: 'channel', ok: false, detail: counts, advice: TOKEN_COUNTS_ADVICE };
+  }
   return { name: 'channel', ok: false, detail, advice: adviceOn(outcome) };
 }
 

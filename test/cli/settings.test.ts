@@ -238,17 +238,20 @@ describe('holdpoint doctor', () => {
   for (const [check, line] of [
     [
       { ...ASKED, state: 'ok' },
-      /^ok {3}channel +the service of slack channel chat took its credentials 2026-03-24T10:00:00\.000Z$/m,
+      /^ok {3}channel +the service of slack channel chat answered 2026-03-24T10:00:00\.000Z, and took the credentials if it has any$/m,
     ],
     [
       { ...ASKED, ...REFUSED, state: 'failed' },
-      /^BAD {2}channel +slack channel chat cannot send: Slack answered invalid_auth \(asked .*\)\n +Give the worker a bot token/m,
+      /^BAD {2}channel +slack channel chat failed when its service was asked .*10:00:00\.000Z: Slack answered invalid_auth\n +Give the worker a bot token/m,
     ],
     [
       { ...ASKED, state: 'unknown' },
-      /^BAD {2}channel .* nobody has asked its service since 2026-03-24T10:00:00\.000Z\n +A worker asks when it starts/m,
+      /^BAD {2}channel .* no worker that runs has asked its service since 2026-03-24T10:00:00\.000Z\n +A worker asks when it starts/m,
     ],
-    [undefined, /^BAD {2}channel .* nobody has asked its service\n +A worker asks when it starts/m],
+    [
+      undefined,
+      /^BAD {2}channel .* no worker that runs has asked its service\n +A worker asks when it starts/m,
+    ],
   ] as const) {
     it(`says of a service that a worker ${check ? 'asked' : 'never asked'}: ${check?.state ?? 'unknown'}`, () => {
       const checks = new Map(check === undefined ? [] : [['chat', check]]);
@@ -260,6 +263,50 @@ describe('holdpoint doctor', () => {
           assert.equal(code, check?.state === 'ok' ? EXIT.done : EXIT.no);
         },
         WITH_CHAT,
+      );
+    });
+  }
+
+  const MAIL = { type: 'email', smtp: '$SMTP', from: 'hold@example.com' };
+  const WITH_MAIL = {
+    directory: {},
+    notifications: { default_channel: 'mail', channels: { mail: MAIL } },
+  };
+  const MENDED = /^ok {3}channel .*, its service answers since$/m;
+  const LOGIN_WANTED =
+    /^BAD {2}channel .*: mail_login_refused \(530\)\n +Give the worker the user/m;
+  for (const [config, outcome, status_code, asked, line] of [
+    [WITH_MAIL, 'mail_login_refused', 535, LATE, MENDED],
+    [WITH_MAIL, 'connection_failed', null, LATE, MENDED],
+    [WITH_CHAT, 'no_reply_in_time', null, LATE, MENDED],
+    [WITH_CHAT, 'no_reply_in_time', null, EARLY, /^BAD {2}channel .*: no_reply_in_time\n/m],
+    // What no check can clear: a login that only a mail needs, a mail, and the scopes of a token.
+    [WITH_MAIL, 'mail_login_refused', 530, LATE, LOGIN_WANTED],
+    [WITH_MAIL, 'mail_deferred', 451, LATE, /^BAD {2}channel .*: mail_deferred \(451\)\n/m],
+    [
+      WITH_CHAT,
+      'slack_login_refused',
+      200,
+      LATE,
+      /^BAD {2}channel .*: slack_login_refused \(200\), and its token counts now\n +Look whether the bot/m,
+    ],
+  ] as const) {
+    const when = asked === LATE ? 'a good answer since' : 'no answer since';
+    it(`says of ${outcome} (${status_code}) and ${when} whether it is mended`, () => {
+      const last_failed = { at: EARLY.at, outcome, status_code };
+      const check = { ...ASKED, at: asked.at, state: 'ok' } as const;
+      const name = config.notifications.default_channel;
+      return withShell(
+        {
+          newestTries: () => Promise.resolve({ last_delivered: null, last_failed }),
+          channelChecks: () => Promise.resolve(new Map([[name, check]])),
+        },
+        async (shell) => {
+          const { code, out } = await shell.run(['doctor']);
+          assert.match(out, line);
+          assert.equal(code, line === MENDED ? EXIT.done : EXIT.no);
+        },
+        config,
       );
     });
   }
