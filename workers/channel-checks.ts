@@ -28,7 +28,7 @@ export interface CheckSurroundings {
 }
 
 const EVERY_MS = 5 * 60_000;
-/** Less often, for a mail server may lock an account after some wrong passwords; and within the minutes that an answer counts. */
+/** Less often, for a mail server may lock an account after some wrong passwords; but before `CHECK_COUNTS_MINUTES` are over. */
 const AFTER_REFUSED_LOGIN_MS = 10 * 60_000;
 
 /** Where a worker process keeps the answers, under an id of its own. */
