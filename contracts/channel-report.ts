@@ -19,9 +19,9 @@ export const channelCheckSchema = z.object({
   state: z
     .enum(['ok', 'failed', 'unknown'])
     .describe(
-      'Whether the service took the credentials. `unknown` if no worker has asked in the last 15 minutes.',
+      `Whether the service answered and took the credentials, if there are any. \`unknown\` if no worker that runs has asked in the last ${CHECK_COUNTS_MINUTES} minutes.`,
     ),
-  at: instantSchema.nullable().describe('When it was asked; null if it never was.'),
+  at: instantSchema.nullable().describe('When it was asked; null if no answer is kept.'),
   outcome: z.string().nullable().describe('Why it failed then, such as `slack_login_refused`.'),
   reason: z.string().nullable().describe('The same in words, without address or secret.'),
 });

@@ -36,8 +36,8 @@ export async function forgetChecks(db: Store, worker: string): Promise<void> {
 const COUNTS = sql<boolean>`at > now() - make_interval(mins => ${CHECK_COUNTS_MINUTES})`;
 
 /**
- * What counts of each channel that was ever asked about: a failure if it failed any worker within the minutes that count, else the
- * newest answer.
+ * What counts of each channel of which an answer is kept: if the newest answer to any worker, within the minutes that count, is a
+ * failure, the newest of those; else the newest answer.
  */
 export async function channelChecks(db: Store): Promise<ReadonlyMap<string, ChannelCheck>> {
   const rows = await db
