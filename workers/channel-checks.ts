@@ -7,9 +7,8 @@ import { failureOf } from '../store/failures.js';
 import { forgetChecks, recordCheck } from '../store/queries/channel-checks.js';
 import type { NewCheck } from '../store/queries/channel-checks.js';
 import type { Store } from '../store/schema.js';
-import type { Log } from './looked-after.js';
+import type { Log } from './log.js';
 
-/** Where it logs; pino's loggers fit. */
 interface CheckLog extends Log {
   info(fields: object, message: string): void;
 }

@@ -3,8 +3,9 @@ import type { Client } from '@temporalio/client';
 import { PUMP, TASK_QUEUE } from '../contracts/constants/names.js';
 import { activeSubscriptions } from '../store/queries/subscription.js';
 import type { Store } from '../store/schema.js';
-import { lookAfter } from './looked-after.js';
-import type { Log, Patience } from './looked-after.js';
+import type { Log } from './log.js';
+import { retryUntilDone } from './retry-until-done.js';
+import type { RetryOptions } from './retry-until-done.js';
 
 /**
  * Starts the pump if there are subscriptions and somebody has terminated it; every worker calls this when it starts.
@@ -14,7 +15,7 @@ export async function ensurePump(
   client: Pick<Client, 'workflow' | 'withDeadline'>,
   db: Store,
   log: Log,
-  patience?: Patience,
+  retries?: RetryOptions,
 ): Promise<void> {
   const start = async (): Promise<void> => {
     if ((await activeSubscriptions(db)).length === 0) return;
@@ -29,5 +30,5 @@ export async function ensurePump(
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   };
-  await lookAfter(client, log, 'the pump of subscriptions', start, patience);
+  await retryUntilDone(client, log, 'the pump of subscriptions', start, retries);
 }

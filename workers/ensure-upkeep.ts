@@ -7,8 +7,9 @@ import type { Client, IntervalSpec } from '@temporalio/client';
 import type { Channel } from '../activities/channels/channel.js';
 import { RECONCILIATION, TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
 import type { UpkeepInput } from '../workflows/upkeep/messages.js';
-import { lookAfter } from './looked-after.js';
-import type { Log, Patience } from './looked-after.js';
+import type { Log } from './log.js';
+import { retryUntilDone } from './retry-until-done.js';
+import type { RetryOptions } from './retry-until-done.js';
 
 type Schedules = Pick<Client, 'schedule' | 'withDeadline'>;
 
@@ -20,7 +21,7 @@ export async function ensureCheckpoints(
   client: Schedules,
   key: object | undefined,
   log: Log,
-  patience?: Patience,
+  retries?: RetryOptions,
 ): Promise<void> {
   if (key === undefined) {
     log.warn({}, 'HOLDPOINT_CHECKPOINT_KEY is not set: this worker signs no checkpoints');
@@ -29,7 +30,7 @@ export async function ensureCheckpoints(
   const { schedule, type, checkpoint } = UPKEEP;
   const action = startOf(type, checkpoint, { work: 'checkpoint' });
   const work = () => create(client, schedule, action, HOURLY);
-  await lookAfter(client, log, 'the schedule of checkpoints', work, patience);
+  await retryUntilDone(client, log, 'the schedule of checkpoints', work, retries);
 }
 
 /**
@@ -41,7 +42,7 @@ export async function ensureRetention(
   client: Schedules,
   settledDays: number | undefined,
   log: Log,
-  patience?: Patience,
+  retries?: RetryOptions,
 ): Promise<void> {
   const { retentionSchedule: id, type, retention } = UPKEEP;
   // Half an hour away from the checkpoints.
@@ -50,7 +51,7 @@ export async function ensureRetention(
     settledDays === undefined
       ? remove(client, id)
       : create(client, id, startOf(type, retention, { work: 'retention' }), when);
-  await lookAfter(client, log, 'the schedule of retention', work, patience);
+  await retryUntilDone(client, log, 'the schedule of retention', work, retries);
 }
 
 /**
@@ -61,14 +62,14 @@ export async function ensureFollowUps(
   client: Schedules,
   channels: readonly Pick<Channel, 'update'>[],
   log: Log,
-  patience?: Patience,
+  retries?: RetryOptions,
 ): Promise<void> {
   const { followUpsSchedule: id, type, followUps } = UPKEEP;
   const canTell = channels.some(({ update }) => update !== undefined);
   const action = startOf(type, followUps, { work: 'follow_ups' });
   const work = () =>
     canTell ? create(client, id, action, { every: '1 minute' }) : remove(client, id);
-  await lookAfter(client, log, 'the schedule of follow-ups', work, patience);
+  await retryUntilDone(client, log, 'the schedule of follow-ups', work, retries);
 }
 
 /**
@@ -78,11 +79,11 @@ export async function ensureFollowUps(
 export async function ensureReconciliation(
   client: Schedules,
   log: Log,
-  patience?: Patience,
+  retries?: RetryOptions,
 ): Promise<void> {
   const { schedule, type, id } = RECONCILIATION;
   const work = () => create(client, schedule, startOf(type, id), { every: '1 minute' });
-  await lookAfter(client, log, 'the schedule of reconciliation', work, patience);
+  await retryUntilDone(client, log, 'the schedule of reconciliation', work, retries);
 }
 
 const HOURLY = { every: '1 hour' } as const satisfies IntervalSpec;

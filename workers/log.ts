@@ -4,6 +4,11 @@ import type { Logger as PinoLogger } from 'pino';
 import { shortened } from '../domain/kernel/text.js';
 import { traceOf } from '../runtime/program.js';
 
+/** Where parts of a worker log; pino's loggers fit. */
+export interface Log {
+  warn(fields: object, message: string): void;
+}
+
 /** Names of the same worker or task on every line, which nobody reads. */
 const NOISE = new Set(['sdkComponent', 'taskQueue', 'namespace', 'taskToken', 'isLocal']);
 /** The SDK's warning about the worker that delivers events: it needs no workflows. */

@@ -1,10 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-
-/** Where it logs; pino's loggers fit. */
-export interface Log {
-  warn(fields: object, message: string): void;
-}
+import type { Log } from './log.js';
 
 /** So long a server may take over one try, in milliseconds. */
 const TRY_MS = 10_000;
@@ -13,7 +9,7 @@ const MAX_PAUSE_MS = 300_000;
 const NEVER = new AbortController().signal;
 
 /** Until when, and after what pauses, something is tried. */
-export interface Patience {
+export interface RetryOptions {
   /** Aborted when the worker stops. */
   readonly signal?: AbortSignal;
   /** Doubles from try to try; in milliseconds. */
@@ -21,18 +17,18 @@ export interface Patience {
 }
 
 /**
- * Looks after something that a worker makes sure of when it starts, such as a schedule, and tries again until that is done or the
- * worker stops. A server that is away, or does not answer, keeps no worker from starting: each try that fails is logged,
- * with what was the matter and when the next one is. Never rejects.
+ * Ensures something that a worker needs, such as a schedule: tries again until it is done or the worker stops. A server that is
+ * away, or does not answer, keeps no worker from starting: each try that fails is logged, with what was the matter and when the
+ * next one is. Never rejects.
  *
  * @param what - the subject of the line that is logged
  */
-export async function lookAfter(
+export async function retryUntilDone(
   client: Pick<Client, 'withDeadline'>,
   log: Log,
   what: string,
   work: () => Promise<void>,
-  { signal = NEVER, firstPauseMs = FIRST_PAUSE_MS }: Patience = {},
+  { signal = NEVER, firstPauseMs = FIRST_PAUSE_MS }: RetryOptions = {},
 ): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   for (let waitMs = firstPauseMs; !isOver(); waitMs = Math.min(waitMs * 2, MAX_PAUSE_MS)) {
@@ -43,7 +39,7 @@ export async function lookAfter(
       // What is cut off by the end of the worker is no failure.
       if (isOver()) return;
       const next = `trying again in ${waitMs / 1_000} s`;
-      log.warn({ err: error }, `${what} could not be looked after, ${next}`);
+      log.warn({ err: error }, `${what} could not be ensured; ${next}`);
     }
     await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ensureReconciliation } from '../../workers/ensure-upkeep.js';
-import { lookAfter } from '../../workers/looked-after.js';
+import { retryUntilDone } from '../../workers/retry-until-done.js';
 
 /** A server of which the first so many calls fail, the deadlines that they had, and what was logged. */
 function failing(times: number) {
@@ -21,12 +21,12 @@ function failing(times: number) {
   return { client, log, leftMs, lines };
 }
 
-describe('what a worker looks after when it starts', () => {
+describe('what a worker ensures when it starts', () => {
   it('is tried again, each time with a deadline and a line about the failure', async () => {
     const { client, log, leftMs, lines } = failing(2);
     let done = 0;
     const work = () => Promise.resolve(void (done += 1));
-    await lookAfter(client, log, 'the schedule of retention', work, { firstPauseMs: 1 });
+    await retryUntilDone(client, log, 'the schedule of retention', work, { firstPauseMs: 1 });
     assert.equal(done, 1);
     assert.equal(leftMs.length, 3);
     for (const ms of leftMs) assert.ok(ms > 0 && ms <= 10_000, String(ms));
@@ -34,20 +34,32 @@ describe('what a worker looks after when it starts', () => {
       lines,
       ['0.001', '0.002'].map(
         (seconds) =>
-          `the schedule of retention could not be looked after, trying again in ${seconds} s: Error: deadline exceeded`,
+          `the schedule of retention could not be ensured; trying again in ${seconds} s: Error: deadline exceeded`,
       ),
     );
   });
 
-  it('is left alone once the worker stops', async () => {
+  it('is left alone once the worker stops, within a try and between two', async () => {
     const { client, log, leftMs, lines } = failing(Infinity);
-    const stop = new AbortController();
-    const schedule = {} as never;
-    const looking = ensureReconciliation({ ...client, schedule }, log, { signal: stop.signal });
-    stop.abort();
-    await looking;
+    const ensured = (stop: AbortController, warn = log.warn) =>
+      ensureReconciliation(
+        { ...client, schedule: {} as never },
+        { warn },
+        { signal: stop.signal, firstPauseMs: 3_600_000 },
+      );
+    const within = new AbortController();
+    const trying = ensured(within);
+    within.abort();
+    await trying;
     assert.deepEqual([leftMs.length, lines], [1, []]);
-    await ensureReconciliation({ ...client, schedule }, log, { signal: stop.signal });
+    await ensured(within);
     assert.equal(leftMs.length, 1);
+    const between = new AbortController();
+    await ensured(between, (fields, message) => {
+      log.warn(fields, message);
+      // By then the pause has begun.
+      setImmediate(() => between.abort());
+    });
+    assert.deepEqual([leftMs.length, lines.length], [2, 1]);
   });
 });
