@@ -1,8 +1,9 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { HoldpointError } from '../client/errors.js';
 import { longPoll } from '../client/suspension.js';
+import type { Told } from '../contracts/constants/told.js';
 import { questionPage } from '../mcp/asker.js';
-import type { Asker, Told } from '../mcp/asker.js';
+import type { Asker } from '../mcp/asker.js';
 import { createMcpServer } from '../mcp/server.js';
 import { endingOf } from './failures.js';
 import type { Api } from './session.js';

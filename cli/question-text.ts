@@ -1,5 +1,5 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
-import { visible, visibleJson } from '../contracts/constants/steering.js';
+import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';

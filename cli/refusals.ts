@@ -1,7 +1,7 @@
 import { ENDINGS } from '../contracts/constants/statuses.js';
+import { acceptedInstead } from '../contracts/constants/told.js';
+import type { Told } from '../contracts/constants/told.js';
 import type { JsonValue } from '../contracts/primitives.js';
-import { acceptedInstead } from '../mcp/asker.js';
-import type { Told } from '../mcp/asker.js';
 import { localTime, shownValue } from './text.js';
 
 /** What the service says of a refusal, alone or as one of many. */

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Writable } from 'node:stream';
-import { visible } from '../contracts/constants/steering.js';
+import { visible } from '../contracts/constants/visible-text.js';
 import { EXIT } from './exit-codes.js';
 import { CliError, usage } from './failures.js';
 

@@ -1,4 +1,4 @@
-import { visibleJson, visibleLine } from '../contracts/constants/steering.js';
+import { visibleJson, visibleLine } from '../contracts/constants/visible-text.js';
 
 /** A text in one line, as it may be shown at a terminal. */
 export function oneLine(text: string): string {

@@ -1,3 +1,4 @@
+import type { Told } from '../contracts/constants/told.js';
 import type { SuspendBody } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 
@@ -6,24 +7,6 @@ export type KeyedQuestion = SuspendBody & { readonly request_key: string };
 
 /** A question that was asked, with what the service warns of. */
 export type Asked = SuspensionView & { readonly warnings?: readonly string[] | undefined };
-
-/** Why something was refused, as a model is told. */
-export interface Told {
-  readonly code: string;
-  readonly detail: string;
-  readonly field?: string | undefined;
-  readonly accepted?: string | undefined;
-  /** The values to choose from, where one of them would be accepted. */
-  readonly valid_choices?: readonly string[] | undefined;
-}
-
-/** What would be accepted in place of what was refused, in words; undefined if nobody says. */
-export function acceptedInstead({
-  accepted,
-  valid_choices: choices = [],
-}: Pick<Told, 'accepted' | 'valid_choices'>): string | undefined {
-  return choices.length > 0 ? choices.join(', ') : accepted;
-}
 
 /** What the tools need of the service, whichever way they reach it: in its own process, or over HTTP. */
 export interface Asker {

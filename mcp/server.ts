@@ -2,13 +2,14 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { isDenial } from '../contracts/constants/denial.js';
+import { acceptedInstead } from '../contracts/constants/told.js';
+import type { Told } from '../contracts/constants/told.js';
 import { VERSION } from '../contracts/constants/version.js';
 import { parseFields } from '../contracts/parse-fields.js';
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
 import { SUSPEND_CODES } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import { acceptedInstead } from './asker.js';
-import type { Asked, Asker, KeyedQuestion, Told } from './asker.js';
+import type { Asked, Asker, KeyedQuestion } from './asker.js';
 import {
   answerInput,
   answerOutput,

@@ -1,4 +1,4 @@
-import { visible } from '../../contracts/constants/steering.js';
+import { visible } from '../../contracts/constants/visible-text.js';
 
 /*
  * What is done to texts of others before people read them in mail and Slack, which make links and markup of it.

@@ -1,6 +1,6 @@
 import type { Alert } from '../../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { escapedInJson, visibleJson, visibleLine } from '../../../contracts/constants/steering.js';
+import { escapedInJson, visibleJson, visibleLine } from '../../../contracts/constants/visible-text.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
 

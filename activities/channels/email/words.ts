@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../contracts/constants/steering.js';
+import { visibleLine } from '../../../contracts/constants/visible-text.js';
 import { JOINER, unaddressed } from '../../../domain/kernel/shown-text.js';
 
 /** A text as one line that is safe in a header; at most `most` characters, with … if that is not all. */

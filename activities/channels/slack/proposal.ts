@@ -1,4 +1,4 @@
-import { UNSEEN_IN_LINES } from '../../../contracts/constants/steering.js';
+import { UNSEEN_IN_LINES } from '../../../contracts/constants/visible-text.js';
 import type { OutgoingMessage } from '../channel.js';
 import { fitsInParts } from './text.js';
 

@@ -1,4 +1,4 @@
-import { visible, visibleJson } from '../../../contracts/constants/steering.js';
+import { visible, visibleJson } from '../../../contracts/constants/visible-text.js';
 
 export { visible };
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { visible, visibleJson, visibleLine } from '../../contracts/constants/steering.js';
+import { visible, visibleJson, visibleLine } from '../../contracts/constants/visible-text.js';
 
 /** What steers, and what is not seen. */
 const ALL =
