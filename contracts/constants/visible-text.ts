@@ -4,22 +4,29 @@
  */
 const STEERING = String.raw`[^\P{Cc}\n\t]|[\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
 
+const JOINER = String.raw`[\u200c\u200d]`;
+/** What chooses the form of a character, but not that of a key cap. */
+const FORM = String.raw`[\ufe00-\ufe0f](?!\u20e3)`;
+/** Letters that take neither. */
+const LETTERS = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}`;
+
+const UNSEEN = [
+  STEERING,
+  String.raw`[\ufff9-\ufffb]|(?<![\u2801-\u28ff])\u2800(?![\u2801-\u28ff])`,
+  String.raw`(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}`,
+  String.raw`(?<=^|[${LETTERS}\p{N}\p{P}\p{Sc}\p{Sm}\p{Z}\p{Cf}\n\t])${JOINER}`,
+  String.raw`(?<=[${LETTERS}\p{Nd}])${FORM}`,
+].join('|');
+
 /**
  * Characters that steer how a text is shown, and those that nobody sees, such as a space without width, an annotation, or an
  * empty Braille cell beside no other. What agents write is shown to people, who must not see something else than is there.
  * Joiners, and what chooses the form of a character, stay where emoji and scripts need them; after Latin, Greek and Cyrillic
- * letters, digits and marks they do nothing but hide. It matches one character at a time.
+ * letters, digits and marks they do nothing but hide, and so they do after a character that is not seen: it matches all
+ * that stand together, so that nothing is left to mark where they are marked.
  */
-export const UNSEEN_IN_LINES = new RegExp(
-  [
-    STEERING,
-    String.raw`[\ufff9-\ufffb]|(?<![\u2801-\u28ff])\u2800(?![\u2801-\u28ff])`,
-    String.raw`(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}`,
-    String.raw`(?<=^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\p{Sc}\p{Sm}\p{Z}\p{Cf}\n\t])[\u200c\u200d]`,
-    String.raw`(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}])[\ufe00-\ufe0f](?!\u20e3)`,
-  ].join('|'),
-  'gu',
-);
+// eslint-disable-next-line regexp/no-super-linear-move -- nothing follows that could refuse a run, so each is read once
+export const UNSEEN_IN_LINES = new RegExp(`(?:${UNSEEN})[\\u200c\\u200d\\ufe00-\\ufe0f]*`, 'gu');
 
 function codeOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
@@ -32,7 +39,9 @@ function codeOf(character: string): string {
 export function visible(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
-    .replaceAll(UNSEEN_IN_LINES, (character) => `[U+${codeOf(character).toUpperCase()}]`);
+    .replaceAll(UNSEEN_IN_LINES, (unseen) =>
+      Array.from(unseen, (character) => `[U+${codeOf(character).toUpperCase()}]`).join(''),
+    );
 }
 
 /** The same in one line: each line break or tab is a space. */
@@ -45,7 +54,7 @@ export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN_IN_LINES, escapedInJson);
 }
 
-/** A character as JSON escapes it: each half of one that has two. */
-export function escapedInJson(character: string): string {
-  return character.replaceAll(/[^]/g, (half) => `\\u${codeOf(half)}`);
+/** Characters as JSON escapes them: each half of one that has two. */
+export function escapedInJson(characters: string): string {
+  return characters.replaceAll(/[^]/g, (half) => `\\u${codeOf(half)}`);
 }

@@ -24,7 +24,31 @@ describe('characters that steer how a text is shown', () => {
     const after = 'f[U+202E]g[U+2800]h[U+FFF9]';
     assert.equal(visible(hidden), `${marked}\n\t${after}\ni[U+0000]`);
     assert.equal(visibleLine(hidden), `${marked}  ${after} i[U+0000]`);
-    assert.equal(visible(visible(hidden)), visible(hidden));
+  });
+
+  it('are all marked at once, whichever stand together', () => {
+    // The ends of each range stand for what is between them.
+    const ends = every.filter((one, index) => {
+      const around = [every[index - 1] ?? '', every[index + 1] ?? ''];
+      return ALL.test(one) && !around.every((other) => ALL.test(other));
+    });
+    const unseen = [...ends, '\r', '\n', '\t', '\u200c', '\u200d'];
+    const isLeft = (text: string): boolean => {
+      const shown = visibleJson(JSON.stringify(text));
+      const isMarked = [visible(text), visibleLine(text), shown].every(
+        (one) => visible(one) === one,
+      );
+      return !isMarked || JSON.parse(shown) !== text;
+    };
+    const left = unseen.flatMap((first) =>
+      unseen.flatMap((second) =>
+        ['', 'x', "'", '\u2764']
+          .map((before) => `${before}${first}${second}y`)
+          .filter(isLeft)
+          .map((text) => JSON.stringify(text)),
+      ),
+    );
+    assert.deepEqual(left, []);
   });
 
   it('leave JSON the value that it was', () => {

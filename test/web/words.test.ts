@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { silenceText } from '../../web/src/state/facts.js';
+import { meant, visible } from '../../web/src/state/visible.js';
 
 type Asked = Parameters<typeof silenceText>[0];
 
@@ -23,6 +24,17 @@ describe('the words of the inbox', () => {
     assert.equal(afterSilence({}), 'the work is given up');
     const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'no' };
     assert.equal(afterSilence(fallback), 'the default counts: No');
+  });
+
+  it('are sent as they were meant, where codes stand for what is not seen', () => {
+    for (const text of [
+      'pay\u200dpal',
+      'pay\ufe0fpal',
+      'a\u034f\u200d\ufe0f\u{e0041}b',
+      '[U+0041]',
+    ]) {
+      assert.equal(meant(visible(text)), text);
+    }
   });
 
   it('say that a question without an intent ends alone', () => {

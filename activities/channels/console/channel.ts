@@ -1,6 +1,10 @@
 import type { Alert } from '../../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { escapedInJson, visibleJson, visibleLine } from '../../../contracts/constants/visible-text.js';
+import {
+  escapedInJson,
+  visibleJson,
+  visibleLine,
+} from '../../../contracts/constants/visible-text.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
 
@@ -23,7 +27,7 @@ export function createConsoleChannel(
   return {
     async deliver(message, { signal }) {
       signal.throwIfAborted();
-      const text = `${describe(name, message).map(visibleLine).join('\n  ')}\n`;
+      const text = `${describe(name, message).join('\n  ')}\n`;
       await new Promise<void>((resolve, reject) => {
         writer.write(text, (error) => (error ? reject(error) : resolve()));
       });
@@ -32,8 +36,9 @@ export function createConsoleChannel(
   };
 }
 
+/** The lines of a message. Nothing is marked in its command, which sends what it says. */
 function describe(name: string, message: OutgoingMessage): string[] {
-  if (message.alert) return describeAlert(name, message, message.alert);
+  if (message.alert) return describeAlert(name, message, message.alert).map(visibleLine);
   const { _attempt, _max_attempts, ...context } = message.context;
   const lines = [
     `[${name}] to ${message.notify_to ?? 'anyone'}, attempt ${message.attempt}/${message.max_attempts}`,
@@ -46,8 +51,7 @@ function describe(name: string, message: OutgoingMessage): string[] {
   if (Object.keys(context).length > 0)
     lines.push(`context ${visibleJson(JSON.stringify(context))}`);
   if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);
-  lines.push(respondLine(message));
-  return lines;
+  return [...lines.map(visibleLine), respondLine(message)];
 }
 
 function describeAlert(name: string, message: OutgoingMessage, alert: Alert): string[] {
@@ -77,12 +81,13 @@ function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage):
     ...(message.question_version !== undefined && { question_version: message.question_version }),
   });
   const command = `curl -X POST ${url} ${headers} -d ${body}`;
-  return `respond to suspension ${id} (GET /v1/suspensions${filter} lists its full id): ${command}`;
+  const where = `respond to suspension ${id} (GET /v1/suspensions${filter} lists its full id)`;
+  return `${visibleLine(where)}: ${command}`;
 }
 
 /** JSON as one word for a shell: neither a quote nor an unprintable character is left to end it. */
 function quoted(body: JsonObject): string {
-  return `'${visibleJson(JSON.stringify(body)).replaceAll("'", escapedInJson)}'`;
+  return `'${visibleJson(JSON.stringify(body).replaceAll("'", escapedInJson))}'`;
 }
 
 function exampleAnswer({

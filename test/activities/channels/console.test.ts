@@ -149,9 +149,12 @@ describe('console channel', () => {
   });
 
   it('shows what nobody would see by its code, and sends it in the command', async () => {
-    const value = 'pay\u200bpal\u{e0041}';
+    const value = "pay\u200bpal\u{e0041}s'\ufe0fx\u034f\u200dy";
     const [text = ''] = await written({ choices: [{ value, label: 'A\u2060' }] });
-    assert.match(text, /"pay\[U\+200B\]pal\[U\+E0041\]" \(A\[U\+2060\]\)/);
+    assert.match(
+      text,
+      /"pay\[U\+200B\]pal\[U\+E0041\]s'\ufe0fx\[U\+034F\]\[U\+200D\]y" \(A\[U\+2060\]\)/,
+    );
     const [, body = ''] = /-d '([^']*)'\n$/.exec(text) ?? [];
     assert.match(body, /^[ -~]*$/);
     assert.deepEqual(JSON.parse(body), { value });

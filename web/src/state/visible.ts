@@ -6,7 +6,8 @@ export { visible };
 export function meant(typed: string): string {
   return typed.replaceAll(/\[U\+([0-9A-F]{4,5})\]/g, (code, digits: string) => {
     const character = String.fromCodePoint(Number.parseInt(digits, 16));
-    return visible(character) === code ? character : code;
+    // What chooses a form is marked after a letter, and not alone.
+    return visible(`a${character}`) === `a${code}` ? character : code;
   });
 }
 
