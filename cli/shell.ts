@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Writable } from 'node:stream';
-import { visible } from '../contracts/constants/visible-text.js';
+import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 import { EXIT } from './exit-codes.js';
 import { CliError, usage } from './failures.js';
 
@@ -58,7 +58,17 @@ export class Terminal {
 
   /** The result as JSON: one document, in one line where another program reads it. */
   json(value: unknown): void {
-    this.out(JSON.stringify(value, null, this.isShown ? 2 : undefined));
+    this.#json(JSON.stringify(value, null, this.isShown ? 2 : undefined));
+  }
+
+  /** One of several values, each as JSON in a line. */
+  jsonLine(value: unknown): void {
+    this.#json(JSON.stringify(value));
+  }
+
+  /** Stays the same value also where a person sees it. */
+  #json(json: string): void {
+    this.out(this.isShown ? visibleJson(json) : json);
   }
 
   /** Bold, where a person looks and wants it (https://no-color.org). */

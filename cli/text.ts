@@ -1,8 +1,10 @@
 import { visibleJson, visibleLine } from '../contracts/constants/visible-text.js';
 
-/** A text in one line, as it may be shown at a terminal. */
+/** A text in one line for a terminal, where no row of blanks takes its rest to where a line of ours would begin. */
 export function oneLine(text: string): string {
-  return visibleLine(text).replaceAll(/ {2,}/g, ' ').trim();
+  return visibleLine(text)
+    .replaceAll(/\p{Zs}+/gu, ' ')
+    .trim();
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -160,7 +160,8 @@ function report(terminal: Terminal, view: SuspensionView, isJson: boolean): Exit
   const { value } = outcome;
   if (isJson) terminal.json(outcome);
   else if (outcome.outcome !== 'nobody' && outcome.outcome !== 'withdrawn') {
-    terminal.out(typeof value === 'string' ? value : JSON.stringify(value));
+    if (typeof value === 'string') terminal.out(value);
+    else terminal.jsonLine(value);
   }
   return codeOf(outcome, view);
 }

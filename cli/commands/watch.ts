@@ -34,7 +34,8 @@ async function watch(terminal: Terminal, { since, json }: Options): Promise<Exit
   if (json !== true) terminal.note('Watching. Ctrl-C ends it.');
   try {
     for await (const news of api.operator.follow({ last_event_id: since, signal: interrupted })) {
-      terminal.out(json === true ? JSON.stringify(news) : await lineOf(api, news, now()));
+      if (json === true) terminal.jsonLine(news);
+      else terminal.out(await lineOf(api, news, now()));
     }
   } catch (error) {
     if (!interrupted.aborted) throw error;

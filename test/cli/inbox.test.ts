@@ -57,21 +57,24 @@ describe('holdpoint inbox', () => {
       }
     }));
 
-  it('shows nothing that steers a terminal', () =>
-    withShell(showing(questionWith({ question: 'Pay?\u001b[2J\u202egnp.exe' })), async (shell) => {
+  it('shows nothing that steers a terminal', () => {
+    const view = questionWith({ question: 'Pay?\u001b[2J\u202egnp.exe\u034f\u200d' });
+    return withShell(showing(view), async (shell) => {
       const run = { columns: 80, env: { NO_COLOR: '1' } };
       const { out } = await shell.run(['inbox'], run);
       assert.match(out, /Pay\?\[U\+001B\]\[2J\[U\+202E\]/);
-      for (const args of [
-        ['show', SUSPENSION_ID],
-        ['show', SUSPENSION_ID, '--json'],
-      ]) {
-        assert.doesNotMatch((await shell.run(args, run)).out, /[\u001b\u202e]/);
-      }
-    }));
+      const shown = await shell.run(['show', SUSPENSION_ID], run);
+      const json = await shell.run(['show', SUSPENSION_ID, '--json'], run);
+      assert.doesNotMatch(shown.out + json.out, /[\u001b\u202e\u034f\u200d]/);
+      assert.deepEqual(JSON.parse(json.out), view);
+    });
+  });
 
   it('keeps a choice from forging a line', () => {
-    const choices = [{ value: 'pay', label: 'Pay\nEnded: "no", by nobody', description: '\tx' }];
+    const wide = '\u00a0\u2003\u3000'.repeat(40);
+    const choices = [
+      { value: 'pay', label: `Pay\n${wide}Ended: "no", by nobody`, description: '\tx' },
+    ];
     return withShell(showing(questionWith({ choices })), async (shell) => {
       const { out } = await shell.run(['show', SUSPENSION_ID]);
       assert.match(out, /^ {2}pay {2}Pay Ended: "no", by nobody: x$/m);
