@@ -110,8 +110,8 @@ export class Operator {
 
   /**
    * Ends a claim: your own or, for admins, any. Whoever has delegated the question takes that back: whom it named may answer
-   * no more because of it. A claim of your own ends first; with `what` only what you name, so that you may send it again.
-   * Throws HoldpointError: 409 `not_claimed`.
+   * no more because of it. A claim of your own ends first; with `what` only what you name, so that a repeat does not end the
+   * other. A repeat of an admin ends the claim of whoever has it by then. Throws HoldpointError: 409 `not_claimed`.
    */
   async release(
     suspensionId: string,

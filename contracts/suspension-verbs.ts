@@ -59,7 +59,7 @@ export const releaseRequestSchema = z.object({
     .enum(['claim', 'delegation'])
     .optional()
     .describe(
-      'Ends only this, so that the same request once more ends nothing else. Without it a claim of the caller ends first, then its delegation.',
+      'Ends only this: the same request once more does not end the other. From an admin it ends the claim of whoever has it by then. Without it a claim of the caller ends first, then its delegation.',
     ),
 });
 export type ReleaseRequest = Readonly<z.infer<typeof releaseRequestSchema>>;

@@ -1,4 +1,5 @@
 import type { SuspensionView } from '../../client/index.js';
+import type { ReleaseRequest } from '../../contracts/suspension-verbs.js';
 import { ID_ARGUMENT } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
@@ -59,10 +60,17 @@ function releasedOf({ timeline }: SuspensionView): string {
 export const addRelease: AddCommand = (command, terminal, end) => {
   command
     .argument(...ID_ARGUMENT)
+    .option('--what <thing>', 'end only this: claim or delegation')
     .option(...JSON_OPTION)
     .action(
-      end((id: string, options: Options) =>
-        attend(terminal, id, options, ({ operator }, whole) => operator.release(whole), releasedOf),
+      end((id: string, { what, ...options }: Options & ReleaseRequest) =>
+        attend(
+          terminal,
+          id,
+          options,
+          ({ operator }, whole) => operator.release(whole, what === undefined ? {} : { what }),
+          releasedOf,
+        ),
       ),
     );
 };

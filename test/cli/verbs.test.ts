@@ -27,7 +27,13 @@ const CLAIMED = questionWith(
 describe('holdpoint claim, release, delegate and comment', () => {
   for (const [args, method, sent, says] of [
     [['claim'], 'claimSuspension', [{}], 'Claimed by bob, for 20m: 0b7a9c1e Approve?'],
-    [['release'], 'releaseSuspension', [], 'Released: 0b7a9c1e Approve?'],
+    [['release'], 'releaseSuspension', [{}], 'Released: 0b7a9c1e Approve?'],
+    [
+      ['release', '--what', 'claim'],
+      'releaseSuspension',
+      [{ what: 'claim' }],
+      'Released: 0b7a9c1e Approve?',
+    ],
     [
       ['delegate', 'bob', '--reason', 'on leave'],
       'delegateSuspension',

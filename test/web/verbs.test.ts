@@ -29,7 +29,9 @@ describe('what can be done to a question in the inbox', function () {
     await root.getByRole('alertdialog', { name: 'alice has this question' }).waitFor();
     await assertAccessible(root);
     await root.getByRole('button', { name: 'Back' }).click();
+    const released = alice.waitForRequest(/\/release$/);
     await alice.getByRole('button', { name: 'Release' }).click();
+    assert.deepEqual((await released).postDataJSON(), { what: 'claim' });
     await alice.getByRole('button', { name: 'Claim' }).waitFor();
     await root.getByText('alice has it until').waitFor({ state: 'detached' });
     await list.getByText('You have claimed no open question.').waitFor();
@@ -55,7 +57,9 @@ describe('what can be done to a question in the inbox', function () {
     await page.getByText('root has it until').waitFor();
     await page.getByRole('button', { name: 'Take back' }).waitFor();
     await page.getByRole('button', { name: 'Delegate…' }).waitFor();
+    const takenBack = page.waitForRequest(/\/release$/);
     await page.keyboard.press('c');
+    assert.deepEqual((await takenBack).postDataJSON(), { what: 'delegation' });
     await page.getByRole('button', { name: 'Claim' }).waitFor();
     await page.getByText('root has it until').waitFor({ state: 'detached' });
     await page.keyboard.press('m');

@@ -69,7 +69,9 @@ export const api = {
     ).body.results,
   claim: (id: string, question_version: number) =>
     send<Question>('POST', `${at(id)}/claim`, { question_version }),
-  release: (id: string) => send<Question>('POST', `${at(id)}/release`, {}),
+  /** A repeat, where the first reply was lost, does not end the other. */
+  release: (id: string, what: 'claim' | 'delegation') =>
+    send<Question>('POST', `${at(id)}/release`, { what }),
   delegate: (id: string, to: string, reason: string) =>
     send<Question>('POST', `${at(id)}/delegate`, { to, reason }),
   comment: (id: string, text: string) => send<Question>('POST', `${at(id)}/comments`, { text }),

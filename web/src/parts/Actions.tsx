@@ -88,10 +88,11 @@ function useAttending(
 ): { readonly label: string; readonly run: () => void } | undefined {
   const isAdmin = useMe()?.roles.includes('admin') ?? false;
   const { id, claim, question_version } = question;
-  const release = () => void act(() => api.release(id));
+  const release = () => void act(() => api.release(id, 'claim'));
+  const takeBack = () => void act(() => api.release(id, 'delegation'));
   const isHeld = claim !== null && Date.parse(claim.expires_at) > serverNow();
   if (isHeld && claim.holder === me) return { label: 'Release', run: release };
-  if (hasPassedOn(question, me)) return { label: 'Take back', run: release };
+  if (hasPassedOn(question, me)) return { label: 'Take back', run: takeBack };
   if (isHeld) return isAdmin ? { label: 'Release', run: release } : undefined;
   // Whoever has answered has no more to look at.
   if (voteOf(question, me)) return undefined;
