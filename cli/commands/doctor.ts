@@ -102,8 +102,21 @@ const OUTCOME_ADVICE: Readonly<Record<string, string>> = {
   endpoint_gone: 'Look at the URL of the channel: its receiver says that it is gone for good.',
 };
 
-const TOKEN_COUNTS_ADVICE =
-  'Look whether the bot has its scopes and is in the conversation: the next message shows it.';
+const ANSWERS_SINCE = {
+  says: 'its service answers since',
+  advice: 'The next message shows whether it is mended.',
+} as const;
+
+/** What a good answer of the service says of a try before it, where it does not show that the next one will be delivered. */
+const ASKED_SINCE: Readonly<Record<string, { readonly says: string; readonly advice: string }>> = {
+  connection_failed: ANSWERS_SINCE,
+  no_reply_in_time: ANSWERS_SINCE,
+  slack_login_refused: {
+    says: 'and its token counts now',
+    advice:
+      'Look whether the bot has its scopes and is in the conversation: the next message shows it.',
+  },
+};
 
 /** What to do about an outcome. */
 function adviceOn(outcome: string): string {
@@ -136,13 +149,9 @@ function hasAnsweredSince({ at }: FailedTry, check: ChannelReport['check']): boo
   return check?.state === 'ok' && check.at !== null && check.at > at;
 }
 
-/**
- * Whether whatever failed a try would have failed the question too. Slack refuses a message also for a scope that the token
- * lacks, and a mail server wants a login (530) only of a mail.
- */
-function wouldShowWhenAsked({ outcome, status_code }: FailedTry): boolean {
-  if (outcome === 'mail_login_refused') return status_code !== 530;
-  return outcome === 'connection_failed' || outcome === 'no_reply_in_time';
+/** Whether a good answer shows that a try would not fail again. A mail server may want a login of a mail alone (530). */
+function isMendedByAnswer({ outcome, status_code }: FailedTry): boolean {
+  return outcome === 'mail_login_refused' && status_code !== 530;
 }
 
 /** A channel is as it should be if its newest try was delivered, or what failed it is mended. */
@@ -157,12 +166,13 @@ function triesFinding({ name, type, last_delivered, last_failed, check }: Channe
   const code = status_code === null ? '' : ` (${status_code})`;
   const detail = `${channel} failed ${at}: ${outcome}${code}`;
   const answers = hasAnsweredSince(last_failed, check);
-  if (answers && wouldShowWhenAsked(last_failed)) {
-    return { name: 'channel', ok: true, detail: `${detail}, its service answers since` };
+  if (answers && isMendedByAnswer(last_failed)) {
+    return { name: 'channel', ok: true, detail: `${detail}, its service takes the login since` };
   }
-  if (answers && outcome === 'slack_login_refused') {
-    const counts = `${detail}, and its token counts now`;
-    return { name: 'channel', ok: false, detail: counts, advice: TOKEN_COUNTS_ADVICE };
+  const since = answers ? ASKED_SINCE[outcome] : undefined;
+  if (since) {
+    const { says, advice } = since;
+    return { name: 'channel', ok: false, detail: `${detail}, ${says}`, advice };
   }
   return { name: 'channel', ok: false, detail, advice: adviceOn(outcome) };
 }

@@ -272,13 +272,14 @@ describe('holdpoint doctor', () => {
     directory: {},
     notifications: { default_channel: 'mail', channels: { mail: MAIL } },
   };
-  const MENDED = /^ok {3}channel .*, its service answers since$/m;
+  const MENDED = /^ok {3}channel .*, its service takes the login since$/m;
+  const ANSWERS = /^BAD {2}channel .*, its service answers since\n +The next message shows/m;
   const LOGIN_WANTED =
     /^BAD {2}channel .*: mail_login_refused \(530\)\n +Give the worker the user/m;
   for (const [config, outcome, status_code, asked, line] of [
     [WITH_MAIL, 'mail_login_refused', 535, LATE, MENDED],
-    [WITH_MAIL, 'connection_failed', null, LATE, MENDED],
-    [WITH_CHAT, 'no_reply_in_time', null, LATE, MENDED],
+    [WITH_MAIL, 'connection_failed', null, LATE, ANSWERS],
+    [WITH_CHAT, 'no_reply_in_time', null, LATE, ANSWERS],
     [WITH_CHAT, 'no_reply_in_time', null, EARLY, /^BAD {2}channel .*: no_reply_in_time\n/m],
     // What no check can clear: a login that only a mail needs, a mail, and the scopes of a token.
     [WITH_MAIL, 'mail_login_refused', 530, LATE, LOGIN_WANTED],

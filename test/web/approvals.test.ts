@@ -181,6 +181,10 @@ describe('approvals in the inbox', function () {
     const doubt = page.getByText('Your answer may not have arrived');
     const answers: ((isHeard: boolean) => void)[] = [];
     await loseReplies(page, id, () => new Promise((resolve) => answers.push(resolve)));
+    const reply = async (turn: number, isHeard: boolean) => {
+      const say = await lookUntil(() => Promise.resolve(answers[turn]), 'no answer was sent');
+      say(isHeard);
+    };
     const sendEdit = async () => {
       await page.keyboard.press('e');
       const editor = page.getByRole('textbox', { name: 'Arguments of payments.transfer' });
@@ -191,7 +195,7 @@ describe('approvals in the inbox', function () {
       assert.ok(await discard.isDisabled());
     };
     await sendEdit();
-    answers[0]?.(false);
+    await reply(0, false);
     await page.getByText('Send it again unchanged').waitFor();
     await page.reload();
     await page.getByText('Send it again unchanged').waitFor();
@@ -199,7 +203,7 @@ describe('approvals in the inbox', function () {
     await page.getByText('It may still count').waitFor();
     await assertAccessible(page);
     await sendEdit();
-    answers[1]?.(true);
+    await reply(1, true);
     await page.getByText('edited: version 2').waitFor();
     await page.getByText('You answered: Approve').waitFor();
     await doubt.waitFor({ state: 'detached' });

@@ -95,6 +95,7 @@ describe('the page of a question', function () {
     await page.locator('select:not([aria-invalid])').waitFor();
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Your answer settled it').waitFor();
+    assert.equal(await page.getByText('Your draft').count(), 0);
     const { record } = await web.read(id);
     assert.deepEqual(record.response, { supplier: 'Hartmann', pieces: 400, express: false });
     await page.context().close();

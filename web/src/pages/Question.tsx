@@ -139,9 +139,10 @@ function Notices({
   const ofNoUse = (draft: Draft) => isInVain(draft, question, me);
   if (state === 'settled') {
     const settler = record.submitted_by ?? record.responded_by;
-    const isMine = drafting.hasCounted && record.resolution === 'responded' && settler === me;
-    const inVain = [drafting.draft, ...olderDrafts(question)].find(ofNoUse);
-    return <Outcome question={question} isMine={isMine} inVain={inVain} />;
+    const isMine = record.resolution === 'responded' && settler === me;
+    // After one's own answer a form fills in its defaults, which makes a draft of them.
+    const inVain = isMine ? undefined : [drafting.draft, ...olderDrafts(question)].find(ofNoUse);
+    return <Outcome question={question} isMine={isMine && drafting.hasCounted} inVain={inVain} />;
   }
   const older = olderDrafts(question).find(ofNoUse);
   return older && <OlderDraft draft={older} discard={drafting.clearOlder} />;

@@ -9,7 +9,7 @@ import { Value } from './Context.js';
 import { Button, Notice } from './ui.js';
 import css from './Outcome.module.css';
 
-/** How a question ended: who, when, where, and with what. A draft that came too late can be copied. */
+/** How a question ended: who, when, where, and with what. A draft that came to nothing can be copied. */
 export function Outcome({
   question,
   isMine,
@@ -21,14 +21,13 @@ export function Outcome({
   /** The draft that came to nothing. */
   readonly inVain: Draft | undefined;
 }) {
-  const isLate = inVain !== undefined;
   const title = isMine ? 'Your answer settled it' : endText(question);
   const isAnswered = question.record.resolution === 'responded';
   return (
     <Notice
-      tone={isLate ? 'warn' : isAnswered ? 'good' : 'info'}
-      title={isLate && !isMine ? `${title} before you` : title}
-      isAlert={isLate}
+      tone={inVain ? 'warn' : isAnswered ? 'good' : 'info'}
+      title={inVain ? `${title} before you` : title}
+      isAlert={inVain !== undefined}
       actions={inVain && <CopyButton text={draftText(inVain)} />}
     >
       <p>{circumstancesOf(question)}</p>
@@ -36,7 +35,7 @@ export function Outcome({
       {inVain && (
         <p>
           {inVain.sent
-            ? 'Your answer was sent, but came too late. It is still here to copy.'
+            ? 'Your answer was sent, but does not count. Your draft is still here to copy.'
             : 'Your draft was not sent, and is still here to copy.'}
         </p>
       )}
@@ -95,7 +94,7 @@ export function OlderDraft({
     >
       <p>
         {draft.sent
-          ? 'Your answer was sent, but came too late: it was for the version before. Read the question again.'
+          ? 'Your answer was sent, but does not count: it was for the version before. Read the question again.'
           : 'Your draft was for the version before. It is not sent; read the question again.'}
       </p>
     </Notice>
