@@ -48,9 +48,11 @@ describe('suspension races', () => {
   }
 
   /** The kinds of the timeline that tell of an end or of an answer. */
+  /** In their order; which arrives first is up to those who write them. */
   function endsOf(id: string): string[] {
     const ends = ['answer_accepted', 'answer_rejected', 'expired', 'cancelled'];
-    return world.activities.timelineOf(id).flatMap(({ kind }) => (ends.includes(kind) ? kind : []));
+    const entries = world.activities.timelineOf(id).sort((a, b) => a.sequence - b.sequence);
+    return entries.flatMap(({ kind }) => (ends.includes(kind) ? kind : []));
   }
 
   /**
