@@ -14,12 +14,16 @@ import { Problem } from './Problem.js';
 import { Button, Notice, Section } from './ui.js';
 import css from './AnswerPanel.module.css';
 
-interface PanelProps {
+/** What is answered, with what, and how far that has come. */
+export interface AnswerProps {
   readonly question: Question;
   readonly draft: Draft;
   readonly update: (change: Partial<Draft>) => void;
   readonly phase: Phase;
   readonly send: (answer: Answer) => void;
+}
+
+interface PanelProps extends AnswerProps {
   /** Begins to edit what is proposed; undefined where nothing can be edited. */
   readonly edit: (() => void) | undefined;
 }

@@ -1,19 +1,12 @@
 import type { Ref } from 'react';
-import type { Answer, Question } from '../api/types.js';
 import { answerOf } from '../state/answer-of.js';
-import type { Draft } from '../state/draft.js';
 import { useKeys } from '../state/keys.js';
-import type { Phase } from '../state/phase.js';
 import { Note, PhaseNotice } from './AnswerPanel.js';
+import type { AnswerProps } from './AnswerPanel.js';
 import { Button } from './ui.js';
 import css from './AnswerPanel.module.css';
 
-interface EditProps {
-  readonly question: Question;
-  readonly draft: Draft;
-  readonly update: (change: Partial<Draft>) => void;
-  readonly phase: Phase;
-  readonly send: (answer: Answer) => void;
+interface EditProps extends AnswerProps {
   readonly begin: () => void;
   /** The button that begins. */
   readonly beginRef: Ref<HTMLButtonElement>;
