@@ -1,5 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
+import { startHolding, type Holding } from '../workflows/support/held-tasks.js';
+import { settledAfter } from '../workflows/support/histories.js';
 import { writeStatus, type IntentHandle } from '../workflows/support/intents.js';
 import {
   activate,
@@ -8,10 +10,12 @@ import {
   openPlan,
   openTask,
   patchTask,
+  planAtCheckpoint,
   planOnce,
+  readPlan,
   taskOnce,
 } from '../workflows/support/plans.js';
-import type { World } from '../workflows/support/world.js';
+import { World } from '../workflows/support/world.js';
 
 type Kept = Readonly<Record<string, WorkflowHandle>>;
 
@@ -190,5 +194,37 @@ const PLANS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
   },
 };
 
+/** A plan that is cancelled before it hears how its question was answered. Its world is closed with the process. */
+async function cancelledUnheard() {
+  const holdings: Holding[] = [];
+  const connect = async (address: string) => {
+    const holding = await startHolding(address);
+    holdings.push(holding);
+    return holding.connection;
+  };
+  const world = await World.start({ connect });
+  const { handle, id } = await planAtCheckpoint(world);
+  await readPlan(handle);
+  const ending = holdings[0]?.hold(handle.workflowId);
+  const cancelled = activate(handle, 'cancelled');
+  await ending?.decided;
+  await answer(world, id);
+  ending?.letGo();
+  await cancelled;
+  await settledAfter(handle, 'childWorkflowExecutionCompleted', 1);
+  return handle;
+}
+
+const UNHEARD: Readonly<Record<string, () => Promise<Kept>>> = {
+  async 'plan-that-waits-for-what-it-has'() {
+    return { 'plan-that-waits-for-what-it-has': await cancelledUnheard() };
+  },
+  async 'plan-that-lets-a-told-question-go'() {
+    const handle = await cancelledUnheard();
+    await handle.result();
+    return { 'plan-that-lets-a-told-question-go': handle };
+  },
+};
+
 /** Ends of tasks and plans. */
-export const PLAN_SCENES = { ...TASKS, ...PLANS };
+export const PLAN_SCENES = { ...TASKS, ...PLANS, ...UNHEARD };

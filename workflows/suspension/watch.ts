@@ -1,4 +1,4 @@
-import { condition, log, proxyActivities, sleep } from '@temporalio/workflow';
+import { condition, log, patched, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { SUSPENSION_LOST } from '../../contracts/constants/statuses.js';
 import type { JournalRow } from '../../contracts/journal.js';
@@ -16,6 +16,9 @@ const { settleLost } = proxyActivities<Pick<Activities, 'settleLost'>>({
   ...UNTIL_DONE,
   summary: 'end a question whose workflow is gone',
 });
+
+/** A run without this patch waits on for a question whose end it has, if its subject is over and no longer takes ends in. */
+const LETS_TOLD_GO = 'holdpoint-lets-told-questions-go';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -52,6 +55,8 @@ export class QuestionWatch extends Sender {
   private readonly own = new Set<string>();
   /** Those of them that tell their outcome by their result. */
   private readonly byResult = new Set<string>();
+  /** Those whose end the subject was told. One that is over need not have taken it in. */
+  private readonly told = new Set<string>();
   private looks: string[] = [];
   private readonly missing = new Set<string>();
   private watching = false;
@@ -124,7 +129,7 @@ export class QuestionWatch extends Sender {
     const record = stored?.record;
     if (record === undefined || isSettled(record)) {
       log.warn(SUSPENSION_LOST, { suspension_id: missed });
-      this.end({ suspension_id: missed, record, attempt: stored?.attempt ?? 1, rows: [] });
+      this.tell({ suspension_id: missed, record, attempt: stored?.attempt ?? 1, rows: [] });
       return;
     }
     // It was reset: another run of it goes on, and is nobody's child.
@@ -139,13 +144,23 @@ export class QuestionWatch extends Sender {
   ): void {
     const record = { ...asked, ...settlement };
     const end = { suspension_id: asked.id, record, attempt, rows };
-    this.end({ ...end, ...(sender_writes && { sender_writes }) });
+    this.tell({ ...end, ...(sender_writes && { sender_writes }) });
+  }
+
+  private tell(ended: EndedQuestion): void {
+    this.end(ended);
+    this.told.add(ended.suspension_id);
   }
 
   private async attach(suspensionId: string): Promise<void> {
     if (await trySignal(peerIdOf('suspension', suspensionId), attachSignal)) return;
-    const isOpen = () => this.open().includes(suspensionId) && this.own.has(suspensionId);
-    await condition(() => !isOpen());
+    await condition(() => !this.awaits(suspensionId));
+  }
+
+  /** Whether this run is still to get the end of a question that is closed. */
+  private awaits(suspensionId: string): boolean {
+    if (!this.open().includes(suspensionId) || !this.own.has(suspensionId)) return false;
+    return !(this.told.has(suspensionId) && patched(LETS_TOLD_GO));
   }
 
   private look(): void {
