@@ -80,7 +80,13 @@ async function exchange<T>(
     source?.addEventListener('abort', abort);
   }
   try {
-    const init = { ...request, signal: stop.signal, ...(body === undefined ? {} : { body }) };
+    const init: RequestInit = {
+      ...request,
+      // The key goes to this address only.
+      redirect: 'manual',
+      signal: stop.signal,
+      ...(body === undefined ? {} : { body }),
+    };
     const response = await fetch(`${address}/v1${path}`, init);
     return { response, text: await read(response) };
   } catch (error) {

@@ -30,6 +30,7 @@ export async function readReadiness(
   try {
     response = await send(`${address}/v1/ready`, {
       headers: { accept: 'application/json' },
+      redirect: 'manual',
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     body = parsed(await response.text());

@@ -17,7 +17,7 @@ export interface FailedReply {
  */
 export function errorOfReply({ status, headers, body, address }: FailedReply): HoldpointError {
   const problem = isObject(body) ? body : {};
-  const detail = text(problem['detail']) ?? text(problem['title']) ?? `HTTP status ${status}`;
+  const detail = text(problem['detail']) ?? text(problem['title']) ?? statusText(status, headers);
   const ownCode = text(problem['code']);
   const code = ownCode ?? `http_${status}`;
   const message =
@@ -31,6 +31,13 @@ export function errorOfReply({ status, headers, body, address }: FailedReply): H
     state: isObject(problem['state']) ? (problem['state'] as Record<string, JsonValue>) : undefined,
     retry_after_seconds: retryAfter(headers.get('retry-after')),
   });
+}
+
+/** The host of a redirect alone: the rest of its address may hold what nobody else should see. */
+function statusText(status: number, headers: Headers): string {
+  const location = headers.get('location') ?? '';
+  const to = URL.canParse(location) ? `, a redirect to ${new URL(location).origin}` : '';
+  return `HTTP status ${status}${to}`;
 }
 
 /** Whether a parsed JSON value is an object. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Agent, ConnectionError, Operator } from '../../client/index.js';
+import { readReadiness } from '../../client/readiness.js';
 import { agentOf, withServer } from './support/harness.js';
 import type { FakeServer } from './support/fake-server.js';
 import { INTENT_ID, pending, ROUTES, settled } from './support/samples.js';
@@ -105,6 +106,26 @@ describe('a server that does not answer', () => {
         `No reply of Holdpoint at ${server.url}: HTTP status 502. Trying again.`,
       ]);
     }));
+
+  it('is where the key stays, whatever redirects to another', () =>
+    withServer((server, pauses) =>
+      withServer(async (other) => {
+        const to = (status: number) => ({
+          status,
+          headers: { location: `${other.url}/a?b=secret` },
+        });
+        for (const status of [302, 307]) {
+          server.on(ROUTES.intent, to(status));
+          await assert.rejects(agentOf(server, pauses).getIntent(INTENT_ID), {
+            code: `http_${status}`,
+            message: `No reply of Holdpoint at ${server.url}: HTTP status ${status}, a redirect to ${other.url}.`,
+          });
+        }
+        server.on('GET /v1/ready', to(302));
+        await assert.rejects(readReadiness(server.url), { code: 'unexpected_reply' });
+        assert.deepEqual(other.seen, []);
+      }),
+    ));
 
   it('is not named for a refusal of its own', () =>
     withServer(async (server, pauses) => {
