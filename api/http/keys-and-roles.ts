@@ -52,13 +52,26 @@ function bearerOf(req: Request): string {
   return BEARER.exec(req.get('Authorization')?.trim() ?? '')?.[1] ?? '';
 }
 
+function credentialsOf(req: Request) {
+  return { key: req.get('X-API-Key') ?? '', token: bearerOf(req) };
+}
+
+/** Binds a request to the principal of its key or token, where it has a good one. Others pass as anyone. */
+export function recognize(signIn: SignIn): RequestHandler {
+  return async (req, _res, next) => {
+    const found = await signIn.find(credentialsOf(req));
+    if (found !== undefined) signedIn.set(req, found);
+    next();
+  };
+}
+
 /**
  * Binds a request to the principal and roles of its key or bearer token (R25-71, R25-79, R25-98), or, if it has neither,
  * of its session.
  */
 export function authenticate(signIn: SignIn, bySession?: BySession): RequestHandler {
   return async (req, res, next) => {
-    const credentials = { key: req.get('X-API-Key') ?? '', token: bearerOf(req) };
+    const credentials = credentialsOf(req);
     const hasNone = credentials.key === '' && credentials.token === '';
     const found = await (hasNone && bySession ? bySession(req) : signIn.find(credentials));
     if (found === undefined) {

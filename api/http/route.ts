@@ -14,7 +14,7 @@ import type { Call, InputOf, Operation, ResultOf, Services } from '../operations
 import { demandAccess } from '../operations/visibility.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { jsonBody } from './json-body.js';
-import { authenticate, callerOf, requireRight } from './keys-and-roles.js';
+import { authenticate, callerOf, findCaller, recognize, requireRight } from './keys-and-roles.js';
 import type { LongPolls } from './long-polls.js';
 import { requestIdOf } from './problem.js';
 import { servedInSpan } from './request-span.js';
@@ -108,17 +108,22 @@ function addRoute(router: Router, path: string, handlers: RouteHandlers): void {
 /** The caller of a route that needs no key. */
 const ANYONE: Caller = { space: DEFAULT_SPACE, principal: '', roles: [], groups: [] };
 
-function guardsOf({ operation, takesBody }: Binding): readonly RequestHandler[] {
+function guardsOf({ operation, takesBody }: Binding, signIn?: SignIn): readonly RequestHandler[] {
   const right = isPublic(operation.name) ? [] : [requireRight(operation.name)];
-  return [...right, refuseUnsoundUrl, ...(takesBody ? jsonBody : [])];
+  const known = signIn && operation.tellsCallersMore === true ? [recognize(signIn)] : [];
+  return [...right, ...known, refuseUnsoundUrl, ...(takesBody ? jsonBody : [])];
 }
 
-function chainOf(services: RouteServices, binding: Binding): readonly RequestHandler[] {
+function chainOf(
+  services: RouteServices,
+  binding: Binding,
+  signIn?: SignIn,
+): readonly RequestHandler[] {
   const { operation, serve } = binding;
   return [
-    ...guardsOf(binding),
+    ...guardsOf(binding, signIn),
     async (req, res) => {
-      const caller = isPublic(operation.name) ? ANYONE : callerOf(req);
+      const caller = isPublic(operation.name) ? (findCaller(req) ?? ANYONE) : callerOf(req);
       const gateway = services.gateways(caller.space);
       await inRequest(leftBy(res), () =>
         servedInSpan(req, operation.name, () => serve({ ...services, gateway, caller, req, res })),
@@ -138,13 +143,21 @@ function leftBy(res: Response): AbortSignal {
   return left.signal;
 }
 
-/** A router with these routes, those of one path together, in the order in which they come. */
-export function mount(services: RouteServices, bindings: readonly Binding[]): Router {
+/**
+ * A router with these routes, those of one path together, in the order in which they come.
+ *
+ * @param signIn - recognizes callers on public routes that tell them more
+ */
+export function mount(
+  services: RouteServices,
+  bindings: readonly Binding[],
+  signIn?: SignIn,
+): Router {
   const router = Router();
   const paths = new Map<string, Partial<Record<RouteMethod, readonly RequestHandler[]>>>();
   for (const binding of bindings) {
     const { path, method } = binding;
-    paths.set(path, { ...paths.get(path), [method]: chainOf(services, binding) });
+    paths.set(path, { ...paths.get(path), [method]: chainOf(services, binding, signIn) });
   }
   for (const [path, handlers] of paths) addRoute(router, path, handlers);
   return router;
@@ -227,7 +240,7 @@ export function mountApi(
   const open = bindings.filter(isOpen);
   const closed = bindings.filter((binding) => !isOpen(binding));
   return Router().use(
-    mount(services, open),
+    mount(services, open, signIn),
     authenticate(signIn, bySession),
     limit,
     logFailedLogins(log, finderOf(closed)),

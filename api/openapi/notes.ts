@@ -71,7 +71,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   // Intents
   listIntents: 'Newest first. Filter by `status`; page with `limit` and `offset`.',
   createIntent:
-    'The status is `draft` unless `active` is requested. With an `Idempotency-Key` the same request returns the same intent. `created_by` is for admins. `governance_policy` is kept and returned, and not enforced. `ETag` is the version that the next write names in `If-Match`.',
+    'The status is `draft` unless `active` is requested. With an `Idempotency-Key` the same request returns the same intent. `created_by` is for admins. What `governance_policy` forbids is refused to agents (403 `governance_violation`). `ETag` is the version that the next write names in `If-Match`.',
   getIntent:
     'The open or last question is at `state._suspension`. `ETag` is the version that a write names in `If-Match`.',
   setStatus:
@@ -228,7 +228,7 @@ export const NOTES: Readonly<Record<string, string>> = {
     'For pages and programs that hide what would be refused anyway. `may` names operations, by their `operationId` or by the name in the table of who may do what; it decides nothing, and a call can still be refused for what it is done to.',
   listChannels:
     '`last_delivered` and `last_failed` come from the tries of deliveries of your space, as the worker recorded them; a channel that nobody was notified over yet has neither. `check` is what a worker was told when it asked, without a message to anybody: Slack whether the token counts, the mail server whether it takes the login, if there is one. Workers ask when they start and every few minutes. If the newest answer to any worker, not older than 15 minutes, is a failure, it is that failure. `outcome` is one of those of a delivery, such as `slack_login_refused` or `mail_login_refused` for a secret that counts no more.',
-  serverConfig: 'Returns the version of the protocol and the default retry policy.',
+  serverConfig: 'Returns the version of the protocol and the default retry policy. Without a key the steps of its ladder say neither who is notified nor who may answer.',
   health: 'For liveness probes: asks nothing of Temporal or the store.',
   ready: 'For readiness probes: names Temporal, worker and store, each with its state.',
   openApi: 'This document. `/docs` shows it; `npm run docs:api` writes it as one page.',

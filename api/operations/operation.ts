@@ -49,6 +49,8 @@ interface Declaration {
   readonly refusals: readonly ErrorCode[];
   /** Where the input names the intent whose access list decides, if no workflow judges that. */
   readonly intentIn?: (...input: never[]) => string | undefined;
+  /** Of one that is public: it tells whoever brings a key or token more than others. */
+  readonly tellsCallersMore?: true;
   readonly run: (call: Call, ...input: never[]) => Promise<unknown>;
 }
 

@@ -5,6 +5,7 @@ import type {
   ChannelReports,
 } from '../../contracts/channel-report.js';
 import type { Me } from '../../contracts/me.js';
+import type { PartialRetryPolicy } from '../../contracts/retry-policy.js';
 import { ROLES, actionsOf, mayAll } from '../../domain/policy/authorize.js';
 import { forAnyone, operations } from './operation.js';
 
@@ -19,19 +20,37 @@ export const SERVER = operations({
     run: async () => ({ status: 'ok' }) as const,
   },
   ready: { resource: 'server', refusals: [], run: forAnyone('readiness') },
-  /** What clients may know of the configuration (R26-70). */
+  /** What clients may know of the configuration (R26-70). Who is notified, and who may answer, is not for strangers. */
   serverConfig: {
     resource: 'server',
     refusals: [],
-    run: async ({ config }) => ({
-      protocol_version: PROTOCOL_VERSION,
-      suspension: { default_retry_policy: config.suspension.default_retry_policy },
-    }),
+    tellsCallersMore: true,
+    async run({ caller, config }) {
+      const { default_retry_policy } = config.suspension;
+      const isStranger = caller.roles.length === 0;
+      return {
+        protocol_version: PROTOCOL_VERSION,
+        suspension: {
+          default_retry_policy: isStranger
+            ? withoutNames(default_retry_policy)
+            : default_retry_policy,
+        },
+      };
+    },
   },
   /** The descriptions of the API. */
   openApi: { resource: 'server', refusals: [], run: async () => undefined },
   discover: { resource: 'server', refusals: [], run: async () => undefined },
 });
+
+function withoutNames(policy: PartialRetryPolicy | null): PartialRetryPolicy | null {
+  const ladder = policy?.escalation_ladder;
+  if (!ladder) return policy;
+  return {
+    ...policy,
+    escalation_ladder: ladder.map(({ attempt, channel_hint }) => ({ attempt, channel_hint })),
+  };
+}
 
 const NEVER_ASKED: ChannelCheck = { state: 'unknown', at: null, outcome: null, reason: null };
 

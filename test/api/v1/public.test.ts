@@ -20,6 +20,20 @@ describe('routes without a key', () => {
     assert.deepEqual(Object.keys(reply.body), ['protocol_version', 'suspension']);
   });
 
+  for (const prefix of ['', '/api']) {
+    it(`keep from strangers whom ${prefix}/v1/server/config notifies, and who may answer`, async () => {
+      const step = { attempt: 2, channel_hint: 'console' };
+      const named = { ...step, notify_to: 'alice', eligible: { groups: ['finance'] } };
+      const policy = (ladder: object) => ({ max_attempts: 2, escalation_ladder: [ladder] });
+      const rig = createRig({}, { suspension: { default_retry_policy: policy(named) } });
+      const shown = async (key?: Parameters<typeof rig.send>[0]): Promise<unknown> =>
+        (await rig.send(key, 'get', `${prefix}/v1/server/config`)).body.suspension
+          .default_retry_policy;
+      assert.deepEqual(await shown(), policy(step));
+      assert.deepEqual(await shown('agent'), policy(named));
+    });
+  }
+
   for (const prefix of ['', '/v1']) {
     it(`serve ${prefix}/health without asking the gateway`, async () => {
       const rig = createRig();
