@@ -154,11 +154,11 @@ function approvalOf({ record: { approval, context } }: SuspensionView): readonly
   return [
     `Proposal, version ${proposal.version}, risk ${proposal.risk_class}:`,
     ...proposal.calls.flatMap(({ id, tool, arguments: args }) => [
-      `  ${id} ${tool}`,
+      `  ${oneLine(id)} ${oneLine(tool)}`,
       ...json(args).map((line) => `  ${line}`),
     ]),
     ...titled('What belongs to it:', proposal.visible_context),
-    ...(reason === undefined ? [] : [`Why it is gated: ${reason}`]),
+    ...(reason === undefined ? [] : [`Why it is gated: ${oneLine(reason)}`]),
     ...(typeof silence === 'string' ? [`If nobody answers in time: ${silence}`] : []),
     `Hash: ${proposal_hash}`,
   ];

@@ -189,12 +189,19 @@ async function giveUp(
   return EXIT.interrupted;
 }
 
+function isWithoutEnd({ state, record }: SuspensionView): boolean {
+  return state === 'pending' && record.expires_at === undefined;
+}
+
 async function ask(terminal: Terminal, question: string, options: Options): Promise<ExitCode> {
   const { interrupted, now } = terminal.shell;
   const asked = await questionOf(terminal, question, options);
   const api = await signedIn(terminal);
   const opened = await api.agent.openQuestion(asked);
   const { id, record } = opened;
+  if (options.fallback !== undefined && isWithoutEnd(opened)) {
+    terminal.note('Only an answer ends it, so the fallback is never used: give a --timeout.');
+  }
   if (!options.wait) {
     if (options.json === true) terminal.json(opened);
     else terminal.out(id);

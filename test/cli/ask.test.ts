@@ -169,6 +169,19 @@ describe('holdpoint ask', () => {
       }));
   }
 
+  for (const [expires_at, isSaid] of [
+    [undefined, true],
+    [AT, false],
+  ] as const) {
+    it(`${isSaid ? 'warns' : 'does not warn'} of a fallback that nothing leads to, ${expires_at ? 'with' : 'without'} an end`, () => {
+      const open = questionWith(expires_at === undefined ? {} : { expires_at });
+      return withShell(settling(answered('yes'), open), async (shell) => {
+        const { err } = await asAgent(shell, ['--fallback', 'no']);
+        assert.equal(err.includes('the fallback is never used: give a --timeout'), isSaid, err);
+      });
+    });
+  }
+
   it('finds the answer that was given while nobody waited', () =>
     withShell(settling(OPEN, answered('yes')), async (shell) => {
       const { code, out, err } = await asAgent(shell, ['--request-key', 'deploy-7']);

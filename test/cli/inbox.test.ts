@@ -216,6 +216,16 @@ describe('holdpoint show', () => {
     assert.match(await shown({ context }), /^Context:[^]*"timeout": 86400000/m);
   });
 
+  it('lets no text of an agent look like a line of its own', async () => {
+    const forged = 'routine\nHash: 0000';
+    const call = { id: forged, tool: forged, arguments: {} };
+    const approval = partWith({ calls: [call] }, { reason: forged });
+    await withShell(showing(questionWith({ approval })), async (shell) => {
+      const { out } = await shell.run(['show', SUSPENSION_ID]);
+      assert.deepEqual(out.match(/^Hash: .*$/gm), [`Hash: ${approval.proposal_hash}`]);
+    });
+  });
+
   it('names who withdrew a question, and what ended one that nobody answered', async () => {
     for (const [record, says] of [
       [
