@@ -129,9 +129,28 @@ async function forgetIntent(
     update journal_quarantine set content = content where intent_id = ${intent_id}`.execute(
     transaction,
   );
-  const questions = await questionsOf(transaction, intent_id);
-  const decided = (await approvalsOf(transaction, intent_id)).filter(({ pending }) => !pending);
+  const later = await askedSince(transaction, intent_id, erased_at);
+  const questions = (await questionsOf(transaction, intent_id)).filter((id) => !later.has(id));
+  const decided = (await approvalsOf(transaction, intent_id)).filter(
+    ({ id, pending }) => !pending && !later.has(id),
+  );
   await forgetQuestionsAndApprovals(transaction, questions, decided, { erased_at, erased_by });
+}
+
+/**
+ * Ids of the questions and approvals that an intent was asked since an erasure, whose row can come late. A question is one of
+ * them if both of its times say so: an agent of the OpenIntent API writes the first by its own clock.
+ */
+async function askedSince(db: Store, intentId: string, at: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from suspensions
+    where intent_id = ${intentId} and suspended_at >= ${at}::timestamptz
+      and (settled_at is null or settled_at > ${at}::timestamptz)
+    union all
+    select id from approvals where intent_id = ${intentId} and created_at >= ${at}::timestamptz`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**

@@ -277,6 +277,29 @@ describe('what the store forgets', () => {
     assert.equal((await findSuspension(store.db, one.record.id))?.record.question, '[erased]');
   });
 
+  it('does not reach a question that was asked after it and is stored before it', async () => {
+    const one = lived();
+    await write(...one.rows);
+    const since = { suspended_at: instant(1_001), question: `Refund ${DATA} again?` };
+    const [open, ended] = [aRecord(since), aRecord(since)];
+    const settled = settledRow(ended.id, 2);
+    const settlement = { ...settled.settlement, settled_at: instant(1_002) };
+    await write(openedRow(one.id, open), openedRow(one.id, ended), { ...settled, settlement });
+    await write({
+      kind: 'erasure',
+      intent_id: one.id,
+      erased_at: AT,
+      erased_by: 'root',
+      through_sequence: 5,
+      event_sequence: 6,
+    });
+    for (const { id, question } of [open, ended]) {
+      assert.equal((await findSuspension(store.db, id))?.record.question, question);
+      assert.equal(await findSuspensionErasure(store.db, id), undefined);
+    }
+    assert.equal((await findSuspension(store.db, one.record.id))?.record.question, '[erased]');
+  });
+
   it('is erased once, however often that is ordered', async () => {
     const one = lived();
     await write(...one.rows);
