@@ -217,6 +217,25 @@ describe('the page of a link', function () {
     await page.context().close();
   });
 
+  it('takes the reply of a proxy for no refusal, and tells in the end what happened', async () => {
+    const { id } = await web.ask(QUESTIONS.confirm);
+    const page = await opened({ id });
+    await page.getByText('No', { exact: true }).click();
+    await page.route('**/v1/links/answer', async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' });
+    });
+    const button = page.getByRole('button', { name: 'Send: No' });
+    await button.click();
+    await page.getByText('It is not known whether the request arrived').waitFor();
+    await assertAccessible(page);
+    await page.unrouteAll();
+    await button.click();
+    await page.getByText('This link was used already').waitFor();
+    assert.equal((await web.read(id)).record.response, 'no');
+    await page.context().close();
+  });
+
   it('takes a form on a phone, and says what does not fit', async () => {
     const { id } = await web.ask(QUESTIONS.form);
     const page = await opened({ id }, PHONE);

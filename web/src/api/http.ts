@@ -93,7 +93,7 @@ export async function refusalOf(path: string): Promise<RefusedError | undefined>
   const aborting = new AbortController();
   const { signal } = aborting;
   const response = await fetched(path, { credentials: 'same-origin', signal });
-  if (!response.ok) return refusedBy(path, response, await bodyOf(response, false));
+  if (!response.ok) return refusedBy(path, response, await bodyOf(response, false), false);
   aborting.abort();
   return undefined;
 }
@@ -116,14 +116,15 @@ async function request<T>(method: Method, path: string, sent: Sent): Promise<Rep
   });
   const date = Date.parse(response.headers.get('Date') ?? '');
   if (!Number.isNaN(date)) listener?.serverTime(date);
-  const body = await bodyOf(response, changes(path, method));
+  const hasChanged = changes(path, method);
+  const body = await bodyOf(response, hasChanged);
   if (response.ok) return { status: response.status, body: body as T };
-  throw refusedBy(path, response, body);
+  throw refusedBy(path, response, body, hasChanged);
 }
 
-function refusedBy(path: string, response: Response, body: unknown): RefusedError {
+function refusedBy(path: string, response: Response, body: unknown, hasChanged: boolean) {
   if (response.status === 401 && !PUBLIC.test(path)) listener?.ended();
-  return new RefusedError(problemOf(response, body));
+  return new RefusedError(problemOf(response, body, hasChanged));
 }
 
 /** Whether a request changes something. */
@@ -151,8 +152,12 @@ async function bodyOf(response: Response, hasChanged: boolean): Promise<unknown>
   }
 }
 
-/** A proxy that answers in place of the API sends no problem details. */
-function problemOf({ status, statusText }: Response, body: unknown): Refused {
+const NOT_OURS = 'Something between this page and Holdpoint answered in its place.';
+const UNKNOWN =
+  'It is not known whether the request arrived: look at the question before you send it again.';
+
+/** A proxy that answers in place of the API sends no problem details; it may have passed the request on before. */
+function problemOf({ status, statusText }: Response, body: unknown, hasChanged: boolean): Refused {
   if (typeof body === 'object' && body !== null && 'code' in body) {
     return { ...(body as Refused), status };
   }
@@ -160,6 +165,6 @@ function problemOf({ status, statusText }: Response, body: unknown): Refused {
     status,
     code: `http_${status}`,
     title: statusText || 'Refused',
-    detail: 'Something between this page and Holdpoint answered in its place.',
+    detail: hasChanged && status >= SERVER_FAULTS ? `${NOT_OURS} ${UNKNOWN}` : NOT_OURS,
   };
 }

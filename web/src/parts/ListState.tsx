@@ -91,7 +91,8 @@ function NothingYet() {
       >
         <p>
           No agent has asked anything. Questions appear here by themselves as soon as one does. To
-          try it from a shell: <code>holdpoint ask &quot;Shall we?&quot;</code>
+          try it from a shell, with the key of an agent:{' '}
+          <code>holdpoint ask &quot;Shall we?&quot;</code>
         </p>
       </Blank>
     </>
