@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
 import { isolatedEnv } from '../../service/settings.js';
+import { lookUntil } from '../support/looks.js';
 import { installSdk, SdkAgent } from './sdk.js';
 
 const KEYS = [
@@ -78,6 +79,12 @@ describe('the real OpenIntent SDK', function () {
   const read = async (intentId: string) => (await call(`/v1/intents/${intentId}`)) as Intent;
   const recordOf = async (intentId: string) =>
     (await read(intentId)).state['_suspension'] as unknown as Record;
+  /** An intent hears of an end by the clock in a task after that of its question. */
+  const untilHeard = (intentId: string) =>
+    lookUntil(async () => {
+      const record = await recordOf(intentId);
+      return record.resolution !== undefined && record;
+    }, 'the intent does not hear that its question has ended');
   async function typesOf(intentId: string, only?: RegExp): Promise<string[]> {
     const read = (await call(`/v1/intents/${intentId}/events`)) as { events: IntentEvent[] };
     const types = read.events.map(({ event_type }) => event_type).reverse();
@@ -121,7 +128,7 @@ describe('the real OpenIntent SDK', function () {
       const { agent, intent_id, suspension_id } = await ask({ ...value, ...own });
       assert.deepEqual(await agent.last(), told);
       await settled(suspension_id);
-      const { resolution, settled_by } = await recordOf(intent_id);
+      const { resolution, settled_by } = await untilHeard(intent_id);
       assert.deepEqual([resolution, settled_by], ['expired', 'clock']);
       assert.equal((await read(intent_id)).status, status);
     });
@@ -186,7 +193,7 @@ describe('the real OpenIntent SDK', function () {
     await answer(answered.intent_id, answered.suspension_id, 'go on');
     assert.equal((await recordOf(answered.intent_id)).resolution, 'responded');
     await settled(expiring.suspension_id);
-    assert.equal((await recordOf(expiring.intent_id)).resolution, 'expired');
+    assert.equal((await untilHeard(expiring.intent_id)).resolution, 'expired');
     assert.equal((await read(expiring.intent_id)).status, 'active');
   });
 

@@ -170,11 +170,12 @@ describe('an approval over HTTP', () => {
 
   it('runs nothing if the question shows another proposal [A54-31] [A54-32]', async () => {
     const view = await open();
-    const { rows } = await sql`
+    const tamper = sql`
       update suspensions
       set record = jsonb_set(record, '{approval,proposal,calls,0,arguments,amount}', '9999')
-      where id = ${view.suspension_id} returning id`.execute(stack.store.db);
-    assert.equal(rows.length, 1);
+      where id = ${view.suspension_id} returning id`;
+    const isStored = async () => (await tamper.execute(stack.store.db)).rows.length === 1;
+    await lookUntil(isStored, 'the question is not in the store');
     await decide(view, 'operator', 'approved');
     const waited = await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
     assert.equal(waited.body.resolution.code, 'proposal_mutation_detected');
