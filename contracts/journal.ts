@@ -151,6 +151,8 @@ export interface RefusedRow {
   /** The intent, or the portfolio, that the row is about. */
   readonly intent_id: string | null;
   readonly suspension_id: string | null;
+  /** There in rows of an approval, and of questions that ask for one. */
+  readonly approval_id?: string;
   /** The number of an event in its log. */
   readonly sequence: number | null;
   /** An SQLSTATE, or `conflict` if another event has the number. */

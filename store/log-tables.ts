@@ -27,6 +27,7 @@ export interface JournalQuarantineTable extends Spaced {
   kind: JournalRow['kind'];
   intent_id: string | null;
   suspension_id: string | null;
+  approval_id: string | null;
   sequence: number | null;
   reason: string;
   /** The row, as the text of its JSON. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { RowOf } from '../../contracts/journal.js';
 import type { Store } from '../schema.js';
 import { markErased } from './erasure-marks.js';
 import type { ErasureMark } from './erasure-marks.js';
@@ -15,30 +17,89 @@ export interface PlacedApproval {
   readonly pending: boolean;
 }
 
-const COLUMNS = sql`
-  approval.id, approval.space, approval.run_id, approval.intent_id,
-  approval.status = 'pending' as pending`;
+/** One that the store has, and each that it refused: the highest revision is how far the approval has come. */
+interface Revision extends PlacedApproval {
+  readonly revision: number;
+}
 
-/** The approval that a question asks for, if the store has it. */
+/** The approval that a question asks for, if the store has it, or has set it aside. */
 export async function approvalOfQuestion(
   db: Store,
   suspensionId: string,
 ): Promise<PlacedApproval | undefined> {
-  const { rows } = await sql<PlacedApproval>`
-    select ${COLUMNS} from suspensions question
-    join approvals approval on approval.id = question.record #>> '{approval,proposal,approval_id}'
-    where question.id = ${suspensionId} and approval.space = question.space`.execute(db);
-  return rows[0];
+  const { rows } = await sql<{ readonly id: string | null; readonly space: string }>`
+    select question.space, coalesce(
+      question.record #>> '{approval,proposal,approval_id}',
+      (
+        select max(aside.approval_id) from journal_quarantine aside
+        where aside.suspension_id = question.id and aside.space = question.space
+      )
+    ) as id
+    from suspensions question where question.id = ${suspensionId}`.execute(db);
+  const [asked] = rows;
+  if (asked === undefined || asked.id === null) return undefined;
+  const found = await approvalsBy(db, { stored: 'id', refused: 'approval_id', value: asked.id });
+  return found.find(({ space }) => space === asked.space);
 }
 
 /** The approvals of an intent. */
-export async function approvalsOf(db: Store, intentId: string): Promise<readonly PlacedApproval[]> {
-  const { rows } = await sql<PlacedApproval>`
-    select ${COLUMNS} from approvals approval where approval.intent_id = ${intentId}`.execute(db);
-  return rows;
+export function approvalsOf(db: Store, intentId: string): Promise<readonly PlacedApproval[]> {
+  return approvalsBy(db, { stored: 'intent_id', refused: 'intent_id', value: intentId });
 }
 
-/** The questions of approvals, as far as they are stored and not erased. */
+/** Approvals by the value of a column: of the table of approvals, and of that of refused rows. */
+interface By {
+  readonly stored: 'id' | 'intent_id';
+  readonly refused: 'approval_id' | 'intent_id';
+  readonly value: string;
+}
+
+async function approvalsBy(db: Store, { stored, refused, value }: By): Promise<PlacedApproval[]> {
+  const { rows } = await sql<Revision>`
+    select id, space, run_id, intent_id, revision, status = 'pending' as pending
+    from approvals where ${sql.ref(stored)} = ${value}`.execute(db);
+  const aside = await db
+    .selectFrom('journal_quarantine')
+    .select(['space', 'content'])
+    .where('kind', '=', 'approval')
+    .where(refused, '=', value)
+    .where('content', '<>', '')
+    .execute();
+  const newest = new Map<string, Revision>();
+  for (const one of [...rows, ...aside.map(refusedRevision)]) {
+    const key = `${one.space} ${one.id}`;
+    const known = newest.get(key);
+    if (known === undefined || known.revision < one.revision) newest.set(key, one);
+  }
+  return [...newest.values()].map(({ revision: _, ...approval }) => approval);
+}
+
+function refusedRevision({
+  space,
+  content,
+}: {
+  readonly space: string;
+  readonly content: string;
+}): Revision {
+  const { approval, revision } = JSON.parse(content) as RowOf<'approval'>;
+  const { approval_id: id, intent_id, proposal, status } = approval;
+  return { id, space, run_id: proposal.run_id, intent_id, revision, pending: status === 'pending' };
+}
+
+/**
+ * Selects the questions of which rows were set aside. What was refused because the question belongs to another space is no
+ * row of it.
+ */
+export function questionsSetAside(where: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select aside.suspension_id from journal_quarantine aside
+    where aside.suspension_id is not null and ${where} and not exists (
+      select from suspensions other
+      where other.id = aside.suspension_id and other.space <> aside.space
+    )`;
+}
+
+/** The questions of approvals, as far as they are stored, or set aside, and not erased. */
 export async function questionsOfApprovals(
   db: Store,
   ids: readonly string[],
@@ -46,13 +107,14 @@ export async function questionsOfApprovals(
   if (ids.length === 0) return [];
   const { rows } = await sql<{ readonly id: string }>`
     select id from suspensions
-    where record #>> '{approval,proposal,approval_id}' in (${sql.join(ids)})`.execute(db);
+    where record #>> '{approval,proposal,approval_id}' in (${sql.join(ids)})
+    union ${questionsSetAside(sql`aside.approval_id in (${sql.join(ids)})`)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
 /**
- * Erases approvals that are decided: their rows, what they left in the logs of their runs, and the snapshots of these, which
- * have the proposals. The log says what was erased of it. Triggers erase what comes later.
+ * Erases approvals that are decided: their rows, also those that the store refused, what they left in the logs of their runs, and
+ * the snapshots of these, which have the proposals. The log says what was erased of it. Triggers erase what comes later.
  */
 export async function forgetApprovals(
   transaction: Store,
@@ -64,6 +126,9 @@ export async function forgetApprovals(
   await markErased(transaction, 'approval', ids, mark);
   await sql`
     update approvals set revision = revision where id in (${sql.join(ids)})`.execute(transaction);
+  await sql`
+    update journal_quarantine set content = content
+    where approval_id in (${sql.join(ids)})`.execute(transaction);
   for (const approval of approvals) {
     await forgetInLog(transaction, approval, mark);
     await transaction

@@ -20,7 +20,8 @@ import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { insertEvents } from './append-events.js';
-import { approvalOfQuestion, approvalsOf } from './erase-approvals.js';
+import { askedSince } from './asked-since.js';
+import { approvalOfQuestion, approvalsOf, questionsSetAside } from './erase-approvals.js';
 import { forgetQuestionsAndApprovals, lockRows } from './erased-rows.js';
 import { markOf } from './erasure-marks.js';
 import { rowsOf } from './upsert.js';
@@ -54,13 +55,11 @@ export async function findSuspensionErasure(
   return mark && { suspension_id: suspensionId, ...mark };
 }
 
-/** The questions of an intent, as far as they are stored. */
+/** The questions of an intent, as far as they are stored, or their openings were set aside. */
 export async function questionsOf(db: Store, intentId: string): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('suspensions')
-    .select('id')
-    .where('intent_id', '=', intentId)
-    .execute();
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from suspensions where intent_id = ${intentId}
+    union ${questionsSetAside(sql`aside.intent_id = ${intentId}`)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -121,6 +120,12 @@ async function forgetIntent(
     .set({ creation_hash: null })
     .where('id', '=', intent_id)
     .execute();
+  // Rows that were set aside are read before they are erased.
+  const later = await askedSince(transaction, intent_id, erased_at);
+  const questions = (await questionsOf(transaction, intent_id)).filter((id) => !later.has(id));
+  const decided = (await approvalsOf(transaction, intent_id)).filter(
+    ({ id, pending }) => !pending && !later.has(id),
+  );
   // Each trigger erases what is touched.
   await sql`
     update events set payload = payload
@@ -129,28 +134,7 @@ async function forgetIntent(
     update journal_quarantine set content = content where intent_id = ${intent_id}`.execute(
     transaction,
   );
-  const later = await askedSince(transaction, intent_id, erased_at);
-  const questions = (await questionsOf(transaction, intent_id)).filter((id) => !later.has(id));
-  const decided = (await approvalsOf(transaction, intent_id)).filter(
-    ({ id, pending }) => !pending && !later.has(id),
-  );
   await forgetQuestionsAndApprovals(transaction, questions, decided, { erased_at, erased_by });
-}
-
-/**
- * Ids of the questions and approvals that an intent was asked since an erasure, whose row can come late. A question is one of
- * them if both of its times say so: an agent of the OpenIntent API writes the first by its own clock.
- */
-async function askedSince(db: Store, intentId: string, at: string): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ readonly id: string }>`
-    select id from suspensions
-    where intent_id = ${intentId} and suspended_at >= ${at}::timestamptz
-      and (settled_at is null or settled_at > ${at}::timestamptz)
-    union all
-    select id from approvals where intent_id = ${intentId} and created_at >= ${at}::timestamptz`.execute(
-    db,
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /**

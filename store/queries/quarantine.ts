@@ -1,5 +1,7 @@
 import { DatabaseError } from 'pg';
+import type { ApprovalPart } from '../../contracts/approval.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import type { HandedOverKind } from '../../contracts/constants/events.js';
 import type { JournalRow, RefusedRow, RowOf } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
@@ -30,7 +32,7 @@ export async function setAside(
   space: string = DEFAULT_SPACE,
 ): Promise<RefusedRow> {
   const content = JSON.stringify(row);
-  const { intent_id = null, suspension_id = null, sequence = null } = subjectOf(row);
+  const { intent_id = null, suspension_id = null, approval_id, sequence = null } = subjectOf(row);
   const known = { kind: row.kind, intent_id, suspension_id, sequence, reason };
   await db
     .insertInto('journal_quarantine')
@@ -38,11 +40,12 @@ export async function setAside(
       id: hashJson(JSON.parse(content) as JsonObject),
       content: toText(content),
       space,
+      approval_id: approval_id ?? null,
       ...known,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
-  return known;
+  return approval_id === undefined ? known : { ...known, approval_id };
 }
 
 /** The rows of an intent, and of its questions, that the store refused; the first hundred, oldest first. */
@@ -72,28 +75,12 @@ export async function refusedRows(
 interface Subject {
   readonly intent_id?: string | null;
   readonly suspension_id?: string;
+  /** Also of questions: each has a copy of the proposal. */
+  readonly approval_id?: string | undefined;
   readonly sequence?: number;
 }
 
-/** What such a row has of an intent. */
-function recordIn(row: RowOf<'task' | 'plan' | 'coordinator' | 'subscription' | 'approval'>): {
-  readonly intent_id: string | null;
-} {
-  switch (row.kind) {
-    case 'task':
-      return row.task;
-    case 'plan':
-      return row.plan;
-    case 'coordinator':
-      return row.coordinator;
-    case 'subscription':
-      return row.subscription;
-    case 'approval':
-      return row.approval;
-  }
-}
-
-/** Whose row it is. A portfolio is to its events what an intent is. */
+/** Whose row it is. A portfolio is to its events, and to what belongs to it, what an intent is. */
 function subjectOf(row: JournalRow): Subject {
   switch (row.kind) {
     case 'event':
@@ -102,17 +89,46 @@ function subjectOf(row: JournalRow): Subject {
       return { intent_id: row.intent.id };
     case 'portfolio':
       return { intent_id: row.portfolio.id };
-    case 'suspension_opened':
-      return { intent_id: row.intent_id, suspension_id: row.record.id };
     case 'dependency':
     case 'portfolio_member':
     case 'erasure':
       return { intent_id: row.intent_id };
+    case 'task':
+      return { intent_id: row.task.intent_id };
+    case 'plan':
+      return { intent_id: row.plan.intent_id };
+    case 'coordinator':
+      return { intent_id: row.coordinator.intent_id ?? row.coordinator.portfolio_id };
+    case 'subscription':
+      return { intent_id: row.subscription.intent_id ?? row.subscription.portfolio_id };
+    case 'approval':
+      return { intent_id: row.approval.intent_id, approval_id: row.approval.approval_id };
+    default:
+      return subjectOfQuestion(row);
+  }
+}
+
+function subjectOfQuestion(row: RowOf<HandedOverKind | 'suspension_opened'>): Subject {
+  switch (row.kind) {
+    case 'suspension_opened':
+      return {
+        intent_id: row.intent_id,
+        suspension_id: row.record.id,
+        approval_id: approvalIn(row.record),
+      };
     case 'suspension_progress':
+      return { suspension_id: row.suspension_id, approval_id: approvalIn(row) };
     case 'suspension_settled':
+      return { suspension_id: row.suspension_id, approval_id: approvalIn(row.settlement) };
     case 'timeline':
       return { suspension_id: row.suspension_id };
-    default:
-      return { intent_id: recordIn(row).intent_id };
   }
+}
+
+function approvalIn({
+  approval,
+}: {
+  readonly approval?: ApprovalPart | undefined;
+}): string | undefined {
+  return approval?.proposal.approval_id;
 }

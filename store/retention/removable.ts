@@ -194,7 +194,10 @@ export const FURTHER_ROWS: Readonly<
     ['feed_members', sql`kind = 'portfolio' and audience`],
     ['journal_quarantine', sql`intent_id`],
   ],
-  approval: [['erasures', sql`kind = 'approval' and id`]],
+  approval: [
+    ['journal_quarantine', sql`approval_id`],
+    ['erasures', sql`kind = 'approval' and id`],
+  ],
   suspension: [
     ['suspension_timeline', sql`suspension_id`],
     ['deliveries', SUSPENSION_OF_DELIVERY],

@@ -145,6 +145,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     kind: KIND,
     intent_id: ID,
     suspension_id: ID,
+    approval_id: ID,
     sequence: NUMBER,
     reason: KIND,
     content: 'erased',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
+import { up as findRefused } from '../../store/migrations/0061-refused-rows-of-approvals.js';
 import { storeState } from '../../store/migration-state.js';
 import { withEmptyDatabase } from '../support/store.js';
 
@@ -57,6 +59,7 @@ const MIGRATIONS = [
   '0058-delegations-taken-back',
   '0059-newest-tries',
   '0060-channel-checks',
+  '0061-refused-rows-of-approvals',
 ];
 
 describe('migrations', () => {
@@ -120,6 +123,61 @@ describe('migrations', () => {
     assert.deepEqual(await storeState(db), { missing: [], refused_rows: 0 });
     await sql`delete from kysely_migration where name = '0014-feed-of-former-members'`.execute(db);
     assert.deepEqual((await storeState(db)).missing, ['0014-feed-of-former-members']);
+    await db.destroy();
+  });
+
+  it('say of rows that were refused before of which approval and portfolio they are', async () => {
+    await migrateToLatest(database.url);
+    const db = openDatabase(database.url);
+    await sql`alter table journal_quarantine drop column approval_id`.execute(db);
+    await sql`alter table journal_quarantine disable trigger user`.execute(db);
+    const part = { proposal: { approval_id: 'a', prompt: 'half \ud800 and \u0000' } };
+    const [erased, removed] = [{ approval_id: 'erased' }, { approval_id: 'removed' }];
+    const rows = [
+      { kind: 'approval', approval: { approval_id: 'a' }, proposed: part.proposal },
+      { kind: 'approval', approval: erased },
+      { kind: 'approval', approval: removed },
+      { kind: 'suspension_opened', record: { approval: part } },
+      { kind: 'suspension_opened', record: {} },
+      { kind: 'suspension_progress', approval: part },
+      { kind: 'suspension_settled', settlement: { approval: part } },
+      { kind: 'coordinator', coordinator: { intent_id: null, portfolio_id: 'p' } },
+      { kind: 'timeline', entry: null },
+    ];
+    for (const [place, row] of rows.entries()) {
+      await sql`
+        insert into journal_quarantine (id, kind, reason, content)
+        values (${String(place)}, ${row.kind}, '54000', ${JSON.stringify(row)})`.execute(db);
+    }
+    await sql`
+      insert into erasures (kind, id, erased_at, erased_by)
+      values ('approval', 'erased', now(), 'root')`.execute(db);
+    await sql`
+      insert into retention_tombstones (kind, id, reason, marked_at, removed_at)
+      values ('approval', 'removed', 'retention', now(), now())`.execute(db);
+
+    await sql`alter table journal_quarantine enable trigger user`.execute(db);
+    await findRefused(db as unknown as Kysely<unknown>);
+
+    const found = await db
+      .selectFrom('journal_quarantine')
+      .select(['kind', 'approval_id', 'intent_id', 'content'])
+      .orderBy('kind')
+      .orderBy('approval_id')
+      .execute();
+    assert.deepEqual(
+      found.map(({ content, ...row }) => [...Object.values(row), content === '']),
+      [
+        ['approval', 'a', null, false],
+        ['approval', 'erased', null, true],
+        ['coordinator', null, 'p', false],
+        ['suspension_opened', 'a', null, false],
+        ['suspension_opened', null, null, false],
+        ['suspension_progress', 'a', null, false],
+        ['suspension_settled', 'a', null, false],
+        ['timeline', null, null, false],
+      ],
+    );
     await db.destroy();
   });
 
