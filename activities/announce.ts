@@ -1,3 +1,4 @@
+import { Context, log } from '@temporalio/activity';
 import pMap from 'p-map';
 import type {
   AnnouncementBatch,
@@ -9,10 +10,14 @@ import type {
 } from '../contracts/announcement.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
 import { isGuardedBy, unguarded } from '../domain/graph/announcement.js';
+import { shortened } from '../domain/kernel/text.js';
 import type { ActivityStore, WorkflowMessages } from './dependencies.js';
 
 /** Messages of one batch that are under way at once. */
 const AT_ONCE = 25;
+
+/** So often a batch is tried while a question of it is not there: for about two minutes. */
+const TRIES = 30;
 
 /**
  * Sends an announcement to all its observers; returns those that did not take it. The workflow retries a
@@ -57,13 +62,24 @@ export async function readMembers(
   throw new Error(`portfolio ${portfolio_id} is not stored up to event ${last_sequence}`);
 }
 
-/** Expires open questions for the deadline of a portfolio; a repeated batch changes nothing. */
+/**
+ * Expires open questions for the deadline of a portfolio; a repeated batch changes nothing. Throws, to be retried, while
+ * a question is not there: an intent announces it in the task that has Temporal start it, so that the deadline may be
+ * faster. One that never comes does not hold up the next batch for long.
+ */
 export async function expireQuestions(
   { expireQuestion, expireIntent }: Pick<WorkflowMessages, 'expireQuestion' | 'expireIntent'>,
   { suspension_ids, intent_ids = [], ...deadline }: DeadlineBatch,
 ): Promise<void> {
-  await forEach(suspension_ids, (suspensionId) => expireQuestion(suspensionId, deadline));
+  const reached = await forEach(suspension_ids, (id) => expireQuestion(id, deadline));
   await forEach(intent_ids, (intentId) => expireIntent(intentId, deadline));
+  const missing = suspension_ids.filter((_id, index) => !reached[index]);
+  if (missing.length === 0) return;
+  if (Context.current().info.attempt < TRIES) {
+    throw new Error(`${missing.length} of the questions are not there yet`);
+  }
+  const suspensions = missing.map((id) => shortened(id));
+  log.warn('overdue_questions_missing', { portfolio_id: deadline.portfolio_id, suspensions });
 }
 
 /** The results in the order of the items; `AT_ONCE` items are in work at a time. */

@@ -47,6 +47,7 @@ import { wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
 import { appendEvent, isRefused } from './append-event.js';
 import { inTime } from './in-time.js';
+import { endOfWorkflow } from './placed-pages.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
 import { retentionWork } from './retention-work.js';
 import { signalIfOpen } from './signal-if-open.js';
@@ -167,8 +168,11 @@ export function workflowMessages(): WorkflowMessages {
     observe: (intentId, observer) =>
       signalOnce(peerIdOf('intent', intentId), observeSignal, observer),
     wake: (workflowId, upTo) => signalOnce(workflowId, wakeSignal, upTo),
-    expireQuestion: (suspensionId, deadline) =>
-      signalIfOpen(getClient(), peerIdOf('suspension', suspensionId), expireNowSignal, deadline),
+    expireQuestion: async (suspensionId, deadline) => {
+      const workflowId = peerIdOf('suspension', suspensionId);
+      const isTaken = await signalIfOpen(getClient(), workflowId, expireNowSignal, deadline);
+      return isTaken || isOver(workflowId);
+    },
     expireIntent: (intentId, deadline) =>
       signalIfOpen(getClient(), peerIdOf('intent', intentId), expireNowSignal, deadline),
     appendEvent: async (note) => {
@@ -177,6 +181,13 @@ export function workflowMessages(): WorkflowMessages {
       return appendEvent(getClient(), peerIdOf('intent', intent_id), note);
     },
   };
+}
+
+/** Whether a workflow was there and is closed; one that has started just now has still to be told. */
+async function isOver(workflowId: string): Promise<boolean> {
+  const handle = getClient().workflow.getHandle(workflowId);
+  const end = await endOfWorkflow(handle, async () => ({ kind: 'completed' as const }));
+  return end !== undefined && end.kind !== 'missing';
 }
 
 /** Suspends an intent with a question, once under a key; false if the intent cannot be suspended. */

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { randomUUID } from 'node:crypto';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { openRecord } from '../../../domain/suspension/schedule.js';
+import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
+import type { suspension as suspensionWorkflow } from '../../../workflows/suspension/workflow.js';
+import { lookUntil } from '../../support/looks.js';
 import { snapshotOf, typesOf, writeStatus } from '../support/intents.js';
-import { complete, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
+import {
+  complete,
+  inSeconds,
+  join,
+  newMember,
+  openPortfolio,
+  portfolioLog,
+} from '../support/portfolios.js';
 import { World } from '../support/world.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
@@ -59,6 +72,82 @@ describe('an answer after the deadline of a portfolio has come', () => {
         'portfolio.member_resumed',
       ]);
       assert.equal((await snapshotOf(intent)).intent.status, 'active');
+      await writeStatus(intent, 'completed');
+      await complete(portfolio);
+      assert.equal(ended, 1);
+    });
+  }
+});
+
+describe('a deadline that is there before the question', () => {
+  let world: World;
+  let [tries, ended] = [0, 0];
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+    const { expireQuestions } = world.activities;
+    await world.withoutWorker(async () => {
+      world.activities.expireQuestions = async (batch) => {
+        tries += 1;
+        await expireQuestions(batch);
+        ended += 1;
+      };
+    });
+  });
+  beforeEach(() => {
+    [tries, ended] = [0, 0];
+  });
+  after(() => world.close());
+
+  /** A member that has announced a question which Temporal has not started yet. */
+  async function announced() {
+    const portfolio = await openPortfolio(world, { deadline: 600 });
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    const { snapshot } = await newMember(world, intent);
+    const asked = { question: 'Refund?', response_type: 'text', ...LAX } as const;
+    const { record, schedule } = openRecord(asked, randomUUID(), await inSeconds(world, 0));
+    const { id: suspension_id, suspended_at } = record;
+    const open = { suspended_at, expires_at: null, attempt: 1, resolution: null, settled_at: null };
+    const announcement = {
+      ...snapshot,
+      version: snapshot.version + 1,
+      status: 'suspended_awaiting_input' as const,
+      held: true,
+      suspension: { suspension_id, ...open },
+      suspended_since: suspended_at,
+    };
+    await portfolio.signal(announcementSignal, announcement);
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    const start = async () => {
+      const nobody = { intent_id: null, subject_workflow_id: null, asked_by: 'agent-1' };
+      await world.client.start<typeof suspensionWorkflow>('suspension', {
+        workflowId: workflowIdOf('suspension', suspension_id),
+        taskQueue: world.taskQueue,
+        args: [{ ...nobody, record, schedule }],
+      });
+    };
+    return { portfolio, intent, suspension_id, start };
+  }
+
+  for (const worker of ['there', 'away meanwhile'] as const) {
+    it(`reaches it once Temporal has started it, and ends it once: worker ${worker}`, async () => {
+      const { portfolio, intent, suspension_id, start } = await announced();
+      await world.sleep('601 s');
+      await lookUntil(async () => tries > 1 || ended > 0, 'nothing is ended');
+      assert.equal(ended, 0);
+      if (worker === 'there') await start();
+      else await world.withoutWorker(start);
+      await world.sleep('10 s');
+      const question = world.suspension(suspension_id);
+      const { resolution, reason, settled_at } = await question.result();
+      const [reached] = await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
+      const { deadline } = reached?.payload ?? assert.fail();
+      assert.deepEqual(
+        [resolution, reason, settled_at],
+        ['expired', 'portfolio_deadline', deadline],
+      );
+      const timeline = world.activities.timelineOf(suspension_id);
+      assert.equal(timeline.filter(({ kind }) => kind === 'expired').length, 1);
       await writeStatus(intent, 'completed');
       await complete(portfolio);
       assert.equal(ended, 1);
