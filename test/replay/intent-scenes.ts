@@ -1,12 +1,45 @@
 import { respondUpdate } from '../../workflows/suspension/messages.js';
 import { settledAfter } from '../workflows/support/histories.js';
 import { writeStatus } from '../workflows/support/intents.js';
+import {
+  answerAsk,
+  writeAskingRecord,
+  writeAskingStatus,
+} from '../workflows/support/suspensions.js';
+import type { World } from '../workflows/support/world.js';
 import type { Scene } from './scenes.js';
 
 const LEFT = { sender_writes: true } as const;
 
-/** Intents whose rows somebody else writes. */
+/** Asks as the OpenIntent SDK does; one intent under the id of another's question first. */
+async function askedByWrites(world: World) {
+  const [first, second] = [await world.openIntent(), await world.openIntent()];
+  await writeAskingStatus(first);
+  const id = await writeAskingRecord(world, first);
+  await writeAskingStatus(second);
+  await writeAskingRecord(world, second, { id });
+  await writeAskingStatus(second);
+  const own = await writeAskingRecord(world, second);
+  for (const [handle, question] of [
+    [first, id],
+    [second, own],
+  ] as const) {
+    await answerAsk(world, handle, question);
+    await settledAfter(handle, 'childWorkflowExecutionCompleted', 1);
+    await writeStatus(handle, 'completed');
+    await handle.result();
+  }
+  return second;
+}
+
+/** Intents that ask with a question id of their own, or whose rows somebody else writes. */
 export const INTENT_SCENES: Readonly<Record<string, Scene>> = {
+  async 'intent-that-opens-what-it-asks'(world) {
+    return { 'intent-that-opens-what-it-asks': await askedByWrites(world) };
+  },
+  async 'intent-that-opens-what-started'(world) {
+    return { 'intent-that-opens-what-started': await askedByWrites(world) };
+  },
   async 'intent-that-leaves-its-rows'(world) {
     const handle = await world.openIntent(LEFT);
     await settledAfter(handle, 'workflowTaskCompleted', 1);

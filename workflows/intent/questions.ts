@@ -1,4 +1,5 @@
-import { condition, log } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { condition, log, patched } from '@temporalio/workflow';
 import type { WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { Sent } from '../../contracts/caller.js';
 import { LAST_REVISION, LIMITS } from '../../contracts/constants/limits.js';
@@ -33,6 +34,12 @@ import type { IntentEntity } from './entity.js';
 import { suspendUpdate } from './messages.js';
 import type { SetStatusInput, SuspendInput, SuspendReceipt } from './messages.js';
 import { mayDo } from './rights.js';
+
+/**
+ * A question whose id comes from outside is written to the store once it has started. A run without this patch writes it
+ * before, also where another question has the id.
+ */
+const OPENS_WHAT_STARTED = 'holdpoint-opens-what-started';
 
 /** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
 export function registerQuestions(entity: IntentEntity): void {
@@ -86,6 +93,7 @@ function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
   const change = beginSuspension(entity.intent, record, schedule, actor);
   const rows = entity.commit(change, by.principal);
   noteQuestion(entity, question, rows);
+  entity.journal.append(openingRow(question));
   return question;
 }
 
@@ -113,7 +121,6 @@ export function noteQuestion(
     ...(agent !== undefined && { agent }),
   };
   entity.waiting.asked(record, question.asked_by);
-  entity.journal.append(openingRow(question));
 }
 
 /** When that happened of which a report tells. */
@@ -212,7 +219,7 @@ export async function abandonSuspended(
 }
 
 /** Settles the open question, whose id belongs to another suspension, on behalf of a principal. */
-export function loseQuestion(entity: IntentEntity, suspension_id: string, principal: string): void {
+function loseQuestion(entity: IntentEntity, suspension_id: string, principal: string): void {
   if (!entity.isOpen(suspension_id)) return;
   const reason = 'suspension_id_taken';
   log.warn(reason, { suspension_id });
@@ -235,7 +242,7 @@ function openRecordOf({ intent }: IntentEntity): SuspensionRecord {
 }
 
 /** Starts the workflow of a question; returns how it is read at first. */
-export async function startSuspension(
+async function startSuspension(
   entity: IntentEntity,
   question: SuspensionInput,
   workflowIdReusePolicy: WorkflowIdReusePolicy = 'ALLOW_DUPLICATE',
@@ -249,6 +256,30 @@ export async function startSuspension(
     return opened.view;
   } finally {
     entity.opening = undefined;
+  }
+}
+
+/**
+ * Starts the workflow of a question under an id that comes from outside, on behalf of a principal. Where another
+ * suspension has or had the id, the question is withdrawn at once.
+ */
+export async function startChosen(
+  entity: IntentEntity,
+  question: SuspensionInput,
+  principal: string,
+): Promise<void> {
+  const opensLate = patched(OPENS_WHAT_STARTED);
+  // The store gets the opening with the events of asking, as whoever reads after the write expects.
+  if (opensLate) entity.journal.hold();
+  else entity.journal.append(openingRow(question));
+  try {
+    await startSuspension(entity, question, 'REJECT_DUPLICATE');
+    if (opensLate) entity.journal.append(openingRow(question));
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    loseQuestion(entity, question.record.id, principal);
+  } finally {
+    if (opensLate) entity.journal.flush();
   }
 }
 

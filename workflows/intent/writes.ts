@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { condition } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/caller.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
@@ -49,13 +48,7 @@ import type {
 } from './messages.js';
 import { checkGoverned } from './governed.js';
 import { mayDo } from './rights.js';
-import {
-  abandonSuspended,
-  askerOf,
-  loseQuestion,
-  noteQuestion,
-  startSuspension,
-} from './questions.js';
+import { abandonSuspended, askerOf, noteQuestion, startChosen } from './questions.js';
 import { withdrawQuestion } from './withdrawal.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
@@ -268,10 +261,7 @@ function askingContext(entity: IntentEntity, { by, actor }: AskingInput): AskWri
   };
 }
 
-/**
- * Takes over a write. Through the OpenIntent API it may complete a question, whose suspension then runs like any
- * other. A question whose id another suspension has or had is withdrawn at once.
- */
+/** Takes over a write. Through the OpenIntent API it may complete a question, whose suspension then runs like any other. */
 async function commitAsking(
   entity: IntentEntity,
   change: AskChange,
@@ -284,10 +274,5 @@ async function commitAsking(
   const { record, schedule } = opens;
   const question = { ...askerOf(entity, { by, actor }), record, schedule };
   noteQuestion(entity, question, rows, actor);
-  try {
-    await startSuspension(entity, question, 'REJECT_DUPLICATE');
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    loseQuestion(entity, record.id, by.principal);
-  }
+  await startChosen(entity, question, by.principal);
 }

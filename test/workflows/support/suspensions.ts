@@ -195,9 +195,12 @@ export async function writeAskingStatus(
 export async function writeAskingRecord(
   world: World,
   handle: IntentHandle,
-  { aheadSeconds = 0, ...fields }: JsonObject & { aheadSeconds?: number } = {},
+  {
+    aheadSeconds = 0,
+    id = randomUUID(),
+    ...fields
+  }: JsonObject & { aheadSeconds?: number; id?: string } = {},
 ): Promise<string> {
-  const id = randomUUID();
   const suspended_at = new Date((await world.now()) + aheadSeconds * 1_000).toISOString();
   const value = {
     id,
