@@ -30,12 +30,15 @@ export function includes(level: AccessLevel, needed: Permission): boolean {
   return RANK[level] >= RANK[needed];
 }
 
-/** Whom access lists narrow: callers that are nothing but agents. Undefined for all others. */
+/** Another role sees everything in its space. A user has no read of intents, so it widens nothing that an agent reads. */
+const NARROWED: readonly Caller['roles'][number][] = ['agent', 'user'];
+
+/** Whom access lists narrow: callers that are agents or users, or both, and nothing else. Undefined for all others. */
 export function readerOf(
   { principal, roles, groups }: Caller,
   agentsRead?: 'all' | 'own',
 ): Reader | undefined {
-  if (!roles.every((role) => role === 'agent')) return undefined;
+  if (!roles.every((role) => NARROWED.includes(role))) return undefined;
   return { principal, groups, ...(agentsRead === 'own' && { own: true as const }) };
 }
 

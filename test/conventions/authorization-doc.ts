@@ -26,8 +26,8 @@ route is bound to one operation, and one function, \`authorize\` of \`domain/pol
 - What depends on the present state is judged by the workflow that has this state, when the write takes effect.
 - Every key belongs to a space, \`default\` if it names none, and so does all that is made with it. What is in another
   space does not exist: its ids are answered as ids that nothing has. What shows all spaces is for keys of the space \`default\`.
-- An intent may have an access list (RFC-0011). It narrows only keys that are nothing but \`agent\`, and neither the
-  owner nor whoever asks the open question: they need the permission in the column "access list", or a higher one.
+- An intent may have an access list (RFC-0011). It narrows only keys that are \`agent\`, or \`agent\` and \`user\`,
+  and nothing else, and neither the owner nor whoever asks the open question: they need the permission in the column "access list", or a higher one.
   Of \`read\`, \`write\` and \`admin\`, each includes the ones before it. An agent that no entry names has none if the
   list is \`closed\`, and \`read\` if it is \`open\` and has entries.
 - Tasks and plans follow the list of their intent from when they have heard of it. It does not narrow the agent that has

@@ -51,6 +51,23 @@ describe('an access list', () => {
     assert.equal(accessOf(readerOf(caller('x')), closed, NOW), 'none');
   });
 
+  it('narrows an agent that is a user too as it narrows an agent', () => {
+    const both = caller('agent-2', 'agent', 'user');
+    const turned = caller('agent-2', 'user', 'agent');
+    for (const one of [both, turned]) {
+      assert.deepEqual(readerOf(one, 'own'), readerOf(caller('agent-2'), 'own'));
+      assert.equal(accessOf(readerOf(one), list('closed'), NOW), 'none');
+      assert.equal(accessOf(readerOf(one, 'own'), { owner: 'agent-1' }, NOW), 'none');
+      assert.equal(accessOf(readerOf(one), list('closed', entry()), NOW), 'read');
+    }
+    const wider = caller('agent-2', 'agent', 'user', 'operator');
+    assert.equal(accessOf(readerOf(wider), list('closed'), NOW), 'admin');
+  });
+
+  it('gives a user alone no more than an agent', () => {
+    assert.equal(accessOf(readerOf(caller('mara', 'user')), list('closed'), NOW), 'none');
+  });
+
   it('narrows neither the owner nor whoever asks the open question', () => {
     const closed = { ...list('closed'), askers: ['agent-3'] };
     assert.equal(accessOf(readerOf(caller('agent-1')), closed, NOW), 'admin');

@@ -202,6 +202,8 @@ describe('the access list of an intent', () => {
         });
       assert.equal(await codeOf(patch(handle, OTHER)), 'governance_violation');
       assert.equal(await codeOf(post(handle, OTHER)), 'governance_violation');
+      const both = caller('agent-2', 'agent', 'user');
+      assert.equal(await codeOf(patch(handle, both)), 'governance_violation');
       const assign = (agent_id: string) =>
         record(OWNER, 'assignAgent', 'agent_assigned', { agent_id, role: 'worker' });
       assert.equal(await codeOf(assign('agent-3')), 'governance_violation');
