@@ -157,12 +157,11 @@ interface Whole {
 function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
   const { clock, service } = whole;
   const common = createCommon(deps, whole, space);
-  const { reads, consistency, fromStore, settlements, write, patient } = common;
+  const { reads, consistency, fromStore, settlements, write, patient, access } = common;
   const events = createEventWrites(write, consistency);
   const patiently = { ...common, temporal: common.patientTemporal, reads: common.patientReads };
-  const access = createAccess(patiently);
   const creation = createCreation(patiently);
-  const containers = createContainers({ ...common, ...creation, ...events, access });
+  const containers = createContainers({ ...common, ...creation, ...events });
   const getPortfolio = patient(containers.getPortfolio);
   const answers = createResumes(common);
   return {
@@ -207,6 +206,8 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   const intentRows = createIntentRows({ temporal, rowWrites, background, log });
   const reads = createReads(temporal, fromStore, clock);
   const patient = createPatient(clock);
+  const patientReads = { getIntent: patient(reads.getIntent) };
+  const access = createAccess({ config, clock, reads: patientReads, fromStore });
   return {
     creationOf: createCreationOf(deps.idSecrets),
     agentStates: deps.agentStates,
@@ -217,7 +218,8 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     memory,
     reads,
     patient,
-    patientReads: { getIntent: patient(reads.getIntent) },
+    patientReads,
+    access,
     patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
     consistency: new Consistency({ ...calls, intentRows, memory: memory.logs }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
@@ -225,7 +227,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     write: createIntentWriter(temporal, reads),
     questionRows: createQuestionRows({ temporal, fromStore, rowWrites, space }),
     intentRows,
-    diagnose: createDiagnose(reads),
+    diagnose: createDiagnose(reads, access.judgeAccess),
   };
 }
 

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
 import type { AmendRequest, SuspendRequest } from '../../contracts/suspension-requests.js';
 import { secretRefusal } from '../../runtime/secrets.js';
-import { RefusalError } from '../errors.js';
+import { checkReadsOthers, isConcerned } from '../../domain/suspension/rights.js';
+import { RefusalError, demand } from '../errors.js';
 import type { CommentRequest, DelegateRequest } from '../../contracts/suspension-verbs.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { Read } from '../gateway/caller.js';
@@ -36,15 +37,16 @@ function refuseLargeContext(context: JsonObject | undefined): void {
   });
 }
 
-/** A question, for whoever asked it, or may read its intent. */
+/** A question, for whoever asked it, may settle it, or may read its intent. */
 async function asked(
   call: Call,
   action: 'getSuspension' | 'getBlocks' | 'waitForSuspension' | 'verifyTimeline' | 'exportTimeline',
   reading: Promise<Read<SuspensionView>>,
 ): Promise<Read<SuspensionView>> {
   const read = await reading;
-  const isOwn = read.value.asked_by === call.caller.principal;
-  return isOwn ? read : readable(call, action, Promise.resolve(read));
+  if (isConcerned(call.caller, read.value)) return read;
+  if (read.value.intent_id === null) demand(checkReadsOthers(readerFor(call)));
+  return readable(call, action, Promise.resolve(read));
 }
 
 /** What an answer may be refused with, whoever brings it. */
@@ -228,12 +230,21 @@ export const SUSPENSIONS = operations({
   waitForSuspension: {
     resource: 'suspension',
     refusals: ['too_many_long_polls', ...READ],
-    run: (call, suspensionId: string, options: Parameters<Gateway['waitForSuspension']>[1]) =>
-      asked(call, 'waitForSuspension', call.gateway.waitForSuspension(suspensionId, options)).catch(
-        (error: unknown) => {
-          throw options.signal.aborted ? interrupted(error) : error;
-        },
-      ),
+    async run(
+      call,
+      suspensionId: string,
+      options: Parameters<Gateway['waitForSuspension']>[1],
+    ): Promise<Read<SuspensionView>> {
+      const { gateway } = call;
+      // A refusal that comes at the end would tell whoever may not read the question when that ended.
+      if (readerFor(call)?.own) {
+        await asked(call, 'waitForSuspension', gateway.getSuspension(suspensionId));
+      }
+      const waiting = gateway.waitForSuspension(suspensionId, options);
+      return asked(call, 'waitForSuspension', waiting).catch((error: unknown) => {
+        throw options.signal.aborted ? interrupted(error) : error;
+      });
+    },
   },
   listSuspensions: storeRead('suspension', asCaller('listSuspensions')),
   countSuspensions: storeRead('suspension', asCaller('countSuspensions')),

@@ -6,8 +6,8 @@ import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
-import { authorize } from '../policy/authorize.js';
 import { versionOf } from './decision.js';
+import { checkMay } from './rights.js';
 import { checkIsOpenQuestion, checkIsVersion, checkRoom, isDoing } from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
@@ -43,7 +43,7 @@ export function judgeAmendment(
   { by, question_version, amendment, reason }: Amending,
   now: number,
 ): Ruling<Deed> {
-  const allowed = authorize(by, 'amendSuspension', { asker });
+  const allowed = checkMay(by, 'amendSuspension', { asked_by: asker, record: state.record });
   if (!allowed.ok) return allowed;
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;

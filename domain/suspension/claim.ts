@@ -6,6 +6,7 @@ import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkVoter } from './decision.js';
 import { currentRule, delegateOf, delegatesAfter } from './delegates.js';
+import { checkMay } from './rights.js';
 import type { SuspensionState } from './state.js';
 import {
   checkHasNotVoted,
@@ -51,12 +52,11 @@ export function isClaiming(message: unknown): message is Claiming {
  * @param now - ms
  */
 export function judgeClaim(
-  { state, timeline, askers }: Attended,
+  { state, timeline, asker, askers }: Attended,
   { by, separation_of_duties, question_version }: Claiming,
   now: number,
 ): Ruling<Deed> {
-  const initiator = state.record.approval?.proposal.on_behalf_of;
-  const allowed = authorize(by, 'claimSuspension', { initiator });
+  const allowed = checkMay(by, 'claimSuspension', { asked_by: asker, record: state.record });
   if (!allowed.ok) return allowed;
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;

@@ -6,9 +6,9 @@ import type { TimelineEntry } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { authorize } from '../policy/authorize.js';
 import { checkVoter } from './decision.js';
 import { currentRule } from './delegates.js';
+import { checkMay } from './rights.js';
 import { checkIsOpenQuestion, checkRoom, isDoing, textIn } from './verb.js';
 import type { Attended, Deed, Doing } from './verb.js';
 
@@ -35,8 +35,7 @@ export function judgeComment(
   { state, timeline, asker }: Attended,
   { by, actor, text }: Commenting,
 ): Ruling<Deed> {
-  const initiator = state.record.approval?.proposal.on_behalf_of;
-  const allowed = authorize(by, 'commentOnSuspension', { initiator, asker });
+  const allowed = checkMay(by, 'commentOnSuspension', { asked_by: asker, record: state.record });
   if (!allowed.ok) return allowed;
   const open = checkIsOpenQuestion(state);
   if (!open.ok) return open;

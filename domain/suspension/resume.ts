@@ -8,10 +8,10 @@ import type { SettledBy, SettledRecord, SuspensionRecord } from '../../contracts
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
-import { authorize } from '../policy/authorize.js';
 import { judgeAnswer } from './answer.js';
 import type { Answer, Judgement } from './answer.js';
 import { respondResult } from './response.js';
+import { checkMay } from './rights.js';
 import { checkOpen } from './state.js';
 import type { SuspensionState } from './state.js';
 
@@ -75,7 +75,9 @@ export function judgeResume(
   asker: string,
 ): Ruling<Judgement> {
   const { pause } = state.record;
-  const allowed = checkRight(answer, state.record, asker);
+  const question = { asked_by: asker, record: state.record };
+  // A question is nobody's to resume but of those who may answer it.
+  const allowed = checkMay(answer.by, 'resumeSuspension', question);
   if (!allowed.ok) return allowed;
   const { accepted } = state;
   if (accepted?.answer.key === answer.answer.key) {
@@ -85,17 +87,6 @@ export function judgeResume(
   if (!open.ok) return open;
   const signal = checkSignal(pause, answer);
   return signal.ok ? ok(resumed(state, answer, now, asker)) : signal;
-}
-
-/** A question is nobody's to resume but of those who may answer it. */
-function checkRight(
-  { by }: Answer,
-  { pause, approval }: SuspensionRecord,
-  asker: string,
-): Ruling<true> {
-  if (pause) return authorize(by, 'resumeSuspension', { asker, named: pause.resumable_by });
-  const initiator = approval?.proposal.on_behalf_of;
-  return authorize(by, 'resumeSuspension', { when: 'ofQuestion', initiator });
 }
 
 function checkSignal(pause: PausePart | undefined, { resume_signal, value }: Answer): Ruling<true> {

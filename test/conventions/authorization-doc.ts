@@ -32,6 +32,9 @@ route is bound to one operation, and one function, \`authorize\` of \`domain/pol
   list is \`closed\`, and \`read\` if it is \`open\` and has entries.
 - Tasks and plans follow the list of their intent from when they have heard of it. It does not narrow the agent that has
   a task in the writes of this task, nor one that the task's own list \`permissions.allow\` lets write.
+- Under \`authorization.agents_read: own\` keys that lists narrow read only what they own or ask, and what an entry of a list lets them. A question
+  of no intent is then for who asked it, and who may settle it.
+- Who may not act on a question is refused with \`forbidden\` also once it is settled, and is not told how it ended.
 - Others are refused with \`forbidden\`, or with the code in the last column.
 `;
 

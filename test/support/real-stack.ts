@@ -66,6 +66,8 @@ export const KEYS = {
   },
   agent2: { key: SEEDS.secondAgentKey, principal: 'agent-2', roles: ['agent'] },
   user: { key: SEEDS.userKey, principal: 'ursula', roles: ['user'] },
+  /** A personal assistant: it asks, and decides about what is asked for itself. */
+  assistant: { key: SEEDS.assistantKey, principal: 'ada', roles: ['agent', 'user'] },
   otherUser: { key: SEEDS.otherUserKey, principal: 'walter', roles: ['user'] },
   /** The same names in another space. */
   agentB: { key: SEEDS.agentBKey, principal: 'agent-1', roles: ['agent'], space: 'team-b' },

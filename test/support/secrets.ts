@@ -16,6 +16,7 @@ export const SEEDS = {
   adminKey: 'seeded-admin-key-17c4f8e6d3',
   auditorKey: 'seeded-auditor-key-6a2d9b4c71',
   bothKey: 'seeded-both-key-6e5d20bb94',
+  assistantKey: 'seeded-assistant-key-5d70c1e83b',
   userKey: 'seeded-user-key-0c4e7a91d5',
   otherUserKey: 'seeded-other-user-key-9e31b7c204',
   agentBKey: 'seeded-agent-b-key-2c91f07e54',

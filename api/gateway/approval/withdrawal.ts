@@ -1,5 +1,5 @@
 import type { ApprovalView } from '../../../contracts/approval.js';
-import { checkUndecided } from '../../../domain/approval/withdrawal.js';
+import { checkUndecided, mayWithdraw } from '../../../domain/approval/withdrawal.js';
 import { withdrawApprovalUpdate } from '../../../workflows/approval/messages.js';
 import { demand, RefusalError } from '../../errors.js';
 import { proven } from '../caller.js';
@@ -17,8 +17,9 @@ interface Deps {
 
 /** Withdrawing an approval with its open question. */
 export function createApprovalWithdrawals({ temporal, readApproval, writtenApprovals }: Deps) {
-  async function refusalOfClosed(id: string): Promise<RefusalError> {
+  async function refusalOfClosed(caller: Caller, id: string): Promise<RefusalError> {
     const { value } = await readApproval(id);
+    demand(mayWithdraw(caller, value));
     const ruling = checkUndecided(value);
     return ruling.ok ? notFound('approval') : new RefusalError(ruling.refusal);
   }
@@ -29,7 +30,7 @@ export function createApprovalWithdrawals({ temporal, readApproval, writtenAppro
      * `workflow_unavailable`: it may then still be withdrawn later.
      */
     async withdrawApproval(caller: Caller, id: string, reason?: string): Promise<ApprovalView> {
-      const write = createLiveWrite(temporal, 'approval', refusalOfClosed);
+      const write = createLiveWrite(temporal, 'approval', () => refusalOfClosed(caller, id));
       const input = { by: proven(caller), ...(reason !== undefined && { reason }) };
       const view = await write(id, withdrawApprovalUpdate, input);
       writtenApprovals.touch(id, view.status === 'pending' ? 'there' : 'decided');

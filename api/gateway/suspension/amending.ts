@@ -3,13 +3,15 @@ import type { AmendRequest } from '../../../contracts/suspension-requests.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { resolveAmendment } from '../../../domain/suspension/amended-question.js';
 import type { Amending } from '../../../domain/suspension/amendment.js';
+import { checkMay } from '../../../domain/suspension/rights.js';
 import { demand } from '../../errors.js';
+import type { Caller } from '../caller.js';
 import type { Reads } from '../intent/reads.js';
 import { refused } from '../refusals.js';
 
 /**
  * Makes of a request to amend what the workflow is sent. It is judged by the rules of asking and by the question as it is
- * read; the workflow takes it for the version that it names only. Throws what `resolveAmendment` refuses,
+ * read; the workflow takes it for the version that it names only. Throws `forbidden`, what `resolveAmendment` refuses,
  * `state_too_large`, and what the reads throw.
  */
 export function createAmendments(reads: Pick<Reads, 'getIntent' | 'getSuspension'>) {
@@ -24,10 +26,13 @@ export function createAmendments(reads: Pick<Reads, 'getIntent' | 'getSuspension
   }
 
   return async (
+    caller: Caller,
     suspensionId: string,
     { question_version, reason, ...wanted }: AmendRequest,
   ): Promise<Pick<Amending, 'question_version' | 'amendment' | 'reason'>> => {
-    const { record, intent_id } = (await reads.getSuspension(suspensionId)).value;
+    const { value: question } = await reads.getSuspension(suspensionId);
+    demand(checkMay(caller, 'amendSuspension', question));
+    const { record, intent_id } = question;
     const amendment = demand(resolveAmendment(record, wanted, LIMITS));
     await demandFits(intent_id, jsonBytes({ ...record, ...amendment }) - jsonBytes(record));
     return { question_version, amendment, ...(reason !== undefined && { reason }) };

@@ -26,7 +26,7 @@ import type { Temporal } from '../calls/temporal.js';
 import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, isEntityId, notFound, refused } from '../refusals.js';
 import type { Reads } from '../intent/reads.js';
-import type { Diagnose } from './diagnosis.js';
+import type { Attempt, Diagnose } from './diagnosis.js';
 import { allowedBy, createEditRules, reasonedRefusal } from './edits.js';
 import type { Settlements } from './inbox.js';
 import { afterSettling } from './settling.js';
@@ -135,6 +135,11 @@ type Delivered =
   | { readonly kind: 'handed_over' }
   | { readonly kind: 'gone' };
 
+/** What is tried with an answer, for its diagnosis. */
+function attemptOf({ by, resume_signal }: Pick<OperatorAnswer, 'by' | 'resume_signal'>): Attempt {
+  return { by, action: resume_signal === undefined ? 'respond' : 'resumeSuspension' };
+}
+
 interface Deps extends SettlingDeps {
   /** Principals that never answer: they have keys, none of which lets them. */
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
@@ -171,14 +176,15 @@ async function storedResult(
   const { fromStore, diagnose } = deps;
   const { answer: own } = answer;
   const intent_id = answer.intent_id ?? undefined;
-  if (!own.key.startsWith('r:')) throw await diagnose(intent_id, suspensionId);
+  const whyNot = () => diagnose(attemptOf(answer), intent_id, suspensionId);
+  if (!own.key.startsWith('r:')) throw await whyNot();
   const view = await storedView(deps, suspensionId);
   const stored = view && (await fromStore(findAnswer, suspensionId, own.key));
   const through = intent_id ?? view?.intent_id;
   // Nobody can tell yet whether this is the answer that counted: its sender comes back.
   if (view?.state === 'pending' && view.intent_id === through) throw notStoredYet();
   const same = stored !== undefined && view?.intent_id === through;
-  if (!same || !view || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
+  if (!same || !view || !isSettled(stored.record)) throw await whyNot();
   demandSameBody(answer, stored.body_hash);
   return storedReply(view.intent_id, stored.record, stored.vote);
 }
@@ -225,7 +231,7 @@ export function createAnswers(deps: Deps) {
     } catch (error) {
       const code = refusalOf(error)?.code;
       if (code !== 'suspension_mismatch' && code !== 'suspension_settled') throw error;
-      throw await diagnose(answer.intent_id ?? undefined, suspensionId);
+      throw await diagnose(attemptOf(answer), answer.intent_id ?? undefined, suspensionId);
     }
     const ms = SIGNAL_DEADLINE_MS;
     const sent = await temporal.signal(workflowId, operatorResponseSignal, [answer], ms);
@@ -246,7 +252,8 @@ export function createAnswers(deps: Deps) {
       const named = { ...request, responded_by };
       const own = answerOf(caller, intentId, named, idempotencyKey, separation_of_duties);
       if (intentId !== undefined && !isEntityId(intentId)) throw notFound('intent');
-      if (!isEntityId(suspension_id)) throw await diagnose(intentId, suspension_id);
+      const whyNot = () => diagnose(attemptOf(own), intentId, suspension_id);
+      if (!isEntityId(suspension_id)) throw await whyNot();
       const judged = await judgeEdits(request);
       const answer = { ...own, ...allowedBy(judged), received_at };
       const delivered = await deliver(suspension_id, answer).catch((error: unknown) => {
@@ -259,7 +266,7 @@ export function createAnswers(deps: Deps) {
       const { result, body_hash, verdict, awaited_by } = delivered.receipt;
       const { intent_id } = result;
       // The same key through another intent's path: Temporal repeats the result without judging.
-      if ((intentId ?? intent_id) !== intent_id) throw await diagnose(intentId, suspension_id);
+      if ((intentId ?? intent_id) !== intent_id) throw await whyNot();
       demandSameBody(answer, body_hash);
       const settled = { intent_id, ...(awaited_by !== undefined && { awaited_by }) };
       if (verdict !== 'counted') await afterSettling(deps, suspension_id, settled);

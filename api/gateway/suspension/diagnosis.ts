@@ -1,8 +1,13 @@
+import type { Caller } from '../../../contracts/caller.js';
 import { ENDINGS } from '../../../contracts/constants/statuses.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
-import { refusalOf, type RefusalError } from '../../errors.js';
+import type { Action } from '../../../domain/policy/rules.js';
+import { checkMay } from '../../../domain/suspension/rights.js';
+import type { QuestionAction } from '../../../domain/suspension/rights.js';
+import { demand, refusalOf, type RefusalError } from '../../errors.js';
 import type { Reads } from '../intent/reads.js';
 import { refused } from '../refusals.js';
 
@@ -40,36 +45,58 @@ function unreachable(): RefusalError {
   return refused('moving', 'The suspension could not be reached for a moment.');
 }
 
+/** Judges an intent that was read by its access list. Throws `forbidden`. */
+export type JudgeAccess = (by: Caller, action: Action, intent: Intent) => Promise<void>;
+
+/** Who tries to do what to a question. */
+export interface Attempt {
+  readonly by: Caller;
+  readonly action: QuestionAction;
+}
+
 /**
  * Why a suspension cannot be answered or cancelled through an intent. It is
  * the same whether the suspension refused itself or is closed already. The state names the intent's
  * status and how the suspension of the request ended; never the id of the one that is open. Without an intent
- * it is the suspension alone that is looked at.
+ * it is the suspension alone that is looked at. Who may not do this to the question is told `forbidden` and nothing else, as
+ * by a question that is open.
  */
 export type Diagnose = (
+  attempt: Attempt,
   intentId: string | undefined,
   suspensionId: string,
 ) => Promise<RefusalError>;
 
-/** Throws what the reads throw: `intent_not_found` first of all (R25-80), or a 503. */
-export function createDiagnose(reads: Pick<Reads, 'getIntent' | 'getSuspension'>): Diagnose {
-  async function recordOf(intentId: string, id: string): Promise<SuspensionRecord | undefined> {
+/**
+ * Throws what the reads throw: `intent_not_found` first of all (R25-80), or a 503; and `forbidden` for who may not do this to
+ * the question, or may not read the intent that has no such question.
+ */
+export function createDiagnose(
+  reads: Pick<Reads, 'getIntent' | 'getSuspension'>,
+  judgeAccess: JudgeAccess,
+): Diagnose {
+  async function questionOf(intentId: string, id: string): Promise<SuspensionView | undefined> {
     try {
       const { value } = await reads.getSuspension(id);
-      return value.intent_id === intentId ? value.record : undefined;
+      return value.intent_id === intentId ? value : undefined;
     } catch (error) {
       if (refusalOf(error)?.code === 'suspension_not_found') return undefined;
       throw error;
     }
   }
 
-  return async (intentId, suspensionId) => {
+  return async ({ by, action }, intentId, suspensionId) => {
     if (intentId === undefined) {
-      const { record } = (await reads.getSuspension(suspensionId)).value;
+      const { value: question } = await reads.getSuspension(suspensionId);
+      demand(checkMay(by, action, question));
+      const { record } = question;
       return alreadySettled(record, ending(record)) ?? unreachable();
     }
     const { value: intent } = await reads.getIntent(intentId);
-    const record = await recordOf(intentId, suspensionId);
+    const question = await questionOf(intentId, suspensionId);
+    if (question) demand(checkMay(by, action, question));
+    else await judgeAccess(by, 'getIntent', intent);
+    const record = question?.record;
     const active = activeSuspensionId(intent);
     const state = { intent_status: intent.status, ...ending(record) };
     if (intent.status !== 'suspended_awaiting_input') {

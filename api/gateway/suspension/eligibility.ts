@@ -29,16 +29,16 @@ export function createEligibility({ clock, temporal, diagnose }: Deps) {
       suspensionId: string,
       { eligible, reason }: ChangeEligibilityRequest,
     ): Promise<SuspensionView> {
-      if (!isEntityId(suspensionId)) throw await diagnose(undefined, suspensionId);
-      const write = createLiveWrite(temporal, 'suspension', () =>
-        diagnose(undefined, suspensionId),
-      );
-      const input = { by: proven(caller), eligible, ...(reason !== undefined && { reason }) };
+      const by = proven(caller);
+      const whyNot = () => diagnose({ by, action: 'changeEligibility' }, undefined, suspensionId);
+      if (!isEntityId(suspensionId)) throw await whyNot();
+      const write = createLiveWrite(temporal, 'suspension', whyNot);
+      const input = { by, eligible, ...(reason !== undefined && { reason }) };
       try {
         return viewAt(await write(suspensionId, changeEligibilityUpdate, input), clock.now());
       } catch (error) {
         if (refusalOf(error)?.code !== 'suspension_settled') throw error;
-        throw await diagnose(undefined, suspensionId);
+        throw await whyNot();
       }
     },
   };

@@ -10,6 +10,7 @@ import type {
 import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
 import { checkDelegate } from '../../../domain/directory/directory.js';
 import { viewAt } from '../../../domain/suspension/view.js';
+import type { QuestionAction } from '../../../domain/suspension/rights.js';
 import type { Doing } from '../../../domain/suspension/verb.js';
 import {
   amendUpdate,
@@ -50,22 +51,15 @@ function toMute(): RefusalError {
   });
 }
 
-/**
- * What people do to an open question without answering it. Each returns the question as it stands, and throws
- * `suspension_not_found`, `suspension_settled`, what its rule refuses, or `workflow_unavailable`: it may then still happen
- * later. Doing it once more changes nothing; only a release is then refused, for there is no claim any more.
- */
-export function createVerbs(deps: Deps) {
-  const { agents, clock, config, consistency, temporal, diagnose, space } = deps;
-  const { separation_of_duties } = config.suspension;
-  const amend = createAmendments(deps.reads);
-
-  async function send<Input extends Doing>(
+/** Sends what is done to a question, and returns that as it stands then. */
+function createSend({ clock, consistency, temporal, diagnose }: Deps) {
+  return async <Input extends Doing>(
+    action: QuestionAction,
     suspensionId: string,
     update: UpdateDefinition<LiveView, [Input]>,
     input: Input,
-  ): Promise<SuspensionView> {
-    const whyNot = () => diagnose(undefined, suspensionId);
+  ): Promise<SuspensionView> => {
+    const whyNot = () => diagnose({ by: input.by, action }, undefined, suspensionId);
     if (!isEntityId(suspensionId)) throw await whyNot();
     const write = createLiveWrite(temporal, 'suspension', whyNot);
     try {
@@ -75,7 +69,19 @@ export function createVerbs(deps: Deps) {
     } catch (error) {
       throw refusalOf(error)?.code === 'suspension_settled' ? await whyNot() : error;
     }
-  }
+  };
+}
+
+/**
+ * What people do to an open question without answering it. Each returns the question as it stands, and throws
+ * `suspension_not_found`, `suspension_settled`, what its rule refuses, or `workflow_unavailable`: it may then still happen
+ * later. Doing it once more changes nothing; only a release is then refused, for there is no claim any more.
+ */
+export function createVerbs(deps: Deps) {
+  const { agents, config, space } = deps;
+  const { separation_of_duties } = config.suspension;
+  const amend = createAmendments(deps.reads);
+  const send = createSend(deps);
 
   function doingOf(caller: Caller): Doing {
     return { ...sentBy(caller), ...(separation_of_duties && { separation_of_duties }) };
@@ -87,8 +93,8 @@ export function createVerbs(deps: Deps) {
      * besides.
      */
     async amendSuspension(caller: Caller, suspensionId: string, request: AmendRequest) {
-      const amending = { ...doingOf(caller), ...(await amend(suspensionId, request)) };
-      return send(suspensionId, amendUpdate, amending);
+      const amending = { ...doingOf(caller), ...(await amend(caller, suspensionId, request)) };
+      return send('amendSuspension', suspensionId, amendUpdate, amending);
     },
 
     /** Throws `forbidden`, `not_eligible` or `too_many_comments` besides. */
@@ -96,7 +102,8 @@ export function createVerbs(deps: Deps) {
       caller: Caller,
       suspensionId: string,
       { text }: CommentRequest,
-    ): Promise<SuspensionView> => send(suspensionId, commentUpdate, { ...doingOf(caller), text }),
+    ): Promise<SuspensionView> =>
+      send('commentOnSuspension', suspensionId, commentUpdate, { ...doingOf(caller), text }),
 
     /**
      * Throws `forbidden`, `not_eligible`, `unknown_recipient`, `already_voted`, `delegation_not_allowed`, `claimed_by_other` or
@@ -109,7 +116,8 @@ export function createVerbs(deps: Deps) {
     ): Promise<SuspensionView> {
       if (agents.has(to)) throw toMute();
       demand(checkDelegate(config.directory, to, space));
-      return send(suspensionId, delegateUpdate, { ...doingOf(caller), to, reason });
+      const delegating = { ...doingOf(caller), to, reason };
+      return send('delegateSuspension', suspensionId, delegateUpdate, delegating);
     },
 
     /**
@@ -117,7 +125,8 @@ export function createVerbs(deps: Deps) {
      * `too_many_changes` besides.
      */
     async claimSuspension(caller: Caller, suspensionId: string, seen: ClaimRequest = {}) {
-      return send(suspensionId, claimUpdate, { ...doingOf(caller), ...seen });
+      const claiming = { ...doingOf(caller), ...seen };
+      return send('claimSuspension', suspensionId, claimUpdate, claiming);
     },
 
     /** Throws `forbidden` or `not_claimed` besides. */
@@ -125,7 +134,9 @@ export function createVerbs(deps: Deps) {
       caller: Caller,
       suspensionId: string,
       { what }: ReleaseRequest = {},
-    ): Promise<SuspensionView> =>
-      send(suspensionId, releaseUpdate, { ...doingOf(caller), ...(what && { what }) }),
+    ): Promise<SuspensionView> => {
+      const releasing = { ...doingOf(caller), ...(what && { what }) };
+      return send('releaseSuspension', suspensionId, releaseUpdate, releasing);
+    },
   };
 }

@@ -9,7 +9,7 @@ import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
 import { demandEntityId, isEntityId } from '../refusals.js';
 import { activeSuspensionId } from './diagnosis.js';
-import type { Diagnose } from './diagnosis.js';
+import type { Attempt, Diagnose } from './diagnosis.js';
 import { afterSettling } from './settling.js';
 import type { SettlingDeps } from './settling.js';
 
@@ -24,10 +24,10 @@ export function createWithdrawals(deps: Deps) {
   const { temporal, reads, diagnose } = deps;
 
   /** The question that an intent waits for. */
-  async function openIn(intentId: string): Promise<string> {
+  async function openIn(attempt: Attempt, intentId: string): Promise<string> {
     const { value: intent } = await reads.getIntent(intentId);
     const active = activeSuspensionId(intent);
-    if (active === undefined) throw await diagnose(intentId, '');
+    if (active === undefined) throw await diagnose(attempt, intentId, '');
     return active;
   }
 
@@ -43,24 +43,26 @@ export function createWithdrawals(deps: Deps) {
       request: CancelRequest,
     ): Promise<SettledRecord> {
       const { suspension_id, reason } = request;
+      const attempt = { by: proven(caller), action: 'cancelSuspension' } as const;
       if (intentId !== undefined) demandEntityId('intent', intentId);
-      const id = suspension_id ?? (intentId === undefined ? '' : await openIn(intentId));
-      if (intentId !== undefined && !isEntityId(id)) throw await diagnose(intentId, id);
+      const id = suspension_id ?? (intentId === undefined ? '' : await openIn(attempt, intentId));
+      const whyNot = () => diagnose(attempt, intentId, id);
+      if (intentId !== undefined && !isEntityId(id)) throw await whyNot();
       const input = {
         ...(intentId !== undefined && { intent_id: intentId }),
-        by: proven(caller),
+        by: attempt.by,
         ...(reason !== undefined && { reason }),
         sender_writes: true,
       } as const;
       try {
-        const write = createLiveWrite(temporal, 'suspension', () => diagnose(intentId, id));
+        const write = createLiveWrite(temporal, 'suspension', whyNot);
         const receipt = await write(id, cancelUpdate, input);
         await afterSettling(deps, id, receipt);
         return receipt.record;
       } catch (error) {
         const code = refusalOf(error)?.code;
         if (code !== 'suspension_settled' && code !== 'suspension_mismatch') throw error;
-        throw await diagnose(intentId, id);
+        throw await whyNot();
       }
     },
   };

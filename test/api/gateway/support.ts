@@ -309,6 +309,9 @@ export function consistencyOver(
   return { fromStore, temporal, consistency: new Consistency({ ...deps, intentRows }), collected };
 }
 
+/** Judges of access lists where there is none. */
+export const noList = async (): Promise<void> => undefined;
+
 export const silent: GatewayLog = { warn: () => undefined };
 
 export { caller as callerOf } from '../../support/callers.js';

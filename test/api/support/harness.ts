@@ -40,6 +40,7 @@ export const KEYS = {
   auditor: SEEDS.auditorKey,
   both: SEEDS.bothKey,
   user: SEEDS.userKey,
+  assistant: SEEDS.assistantKey,
 } as const;
 export type KeyName = keyof typeof KEYS;
 
@@ -50,6 +51,7 @@ const API_KEYS: readonly ApiKey[] = [
   { key: KEYS.auditor, principal: 'carol', roles: ['auditor'] },
   { key: KEYS.both, principal: 'bob', roles: ['agent', 'operator'] },
   { key: KEYS.user, principal: 'ursula', roles: ['user'] },
+  { key: KEYS.assistant, principal: 'ada', roles: ['agent', 'user'] },
 ];
 
 export interface Call {

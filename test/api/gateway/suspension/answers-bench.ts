@@ -19,6 +19,7 @@ import {
   callerOf,
   fakeClient,
   fakeStore,
+  noList,
   silent,
   updateRefused,
 } from '../support.js';
@@ -99,7 +100,7 @@ export function bench({
     temporal,
     fromStore,
     reads,
-    diagnose: createDiagnose(reads),
+    diagnose: createDiagnose(reads, noList),
     consistency: { touch: (intentId) => touched.push(intentId) },
     settlements,
     writtenApprovals: { touch: () => undefined },

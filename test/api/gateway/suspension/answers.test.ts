@@ -348,6 +348,21 @@ describe('an answer that cannot count', () => {
     assert.equal((await refusalFrom(respond())).detail, 'The question was answered.');
   });
 
+  it('says nothing of how the question ended to a user for whom it was not asked', async () => {
+    const mara = callerOf('mara', 'user');
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes' };
+    for (const update of [settled, closed]) {
+      for (const through of [INTENT_ID, undefined]) {
+        const { answers } = bench({ update, intent: active, suspension: settledView() });
+        const { code, state } = await refusalFrom(answers.respond(mara, through, request));
+        assert.deepEqual([code, state], ['forbidden', undefined]);
+        const signal = { ...request, resume_signal: 'go' };
+        const resumed = await refusalFrom(answers.respond(mara, through, signal));
+        assert.deepEqual([resumed.code, resumed.state], ['forbidden', undefined]);
+      }
+    }
+  });
+
   for (const id of ['label', '../x', `${SUSPENSION_ID}x`, SUSPENSION_ID.toUpperCase() + 'A']) {
     it(`asks no suspension by the name ${id} [R25-82]`, async () => {
       const { respond, calls } = bench({ intent: intentOf() });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { createDiagnose } from '../../../../api/gateway/suspension/diagnosis.js';
 import { createIntentWriter } from '../../../../api/gateway/intent/writes.js';
+import { createAccess } from '../../../../api/gateway/intent/access.js';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createReads } from '../../../../api/gateway/intent/reads.js';
 import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
@@ -53,7 +54,9 @@ function bench(
   const settlements = {
     touch: (id: string, state: string) => touched.push(`${id} ${state}`),
   };
-  const diagnose = createDiagnose(reads);
+  const config = serverConfigSchema.parse({});
+  const { judgeAccess } = createAccess({ config, clock, reads, fromStore });
+  const diagnose = createDiagnose(reads, judgeAccess);
   const withdrawals = createWithdrawals({
     temporal,
     reads,
@@ -264,6 +267,12 @@ describe('asking a question', () => {
 
 describe('withdrawing a question', () => {
   const settle = () => ({ record: SETTLED, intent_id: INTENT_ID });
+  const late = () => {
+    throw updateRefused({ code: 'suspension_settled', detail: 'settled' });
+  };
+  const gone = () => {
+    throw new WorkflowNotFoundError('closed', '', undefined);
+  };
 
   it('reaches the open suspension, in the name of the caller [AM-34]', async () => {
     const { cancel, sent, touched } = bench(settle);
@@ -297,10 +306,25 @@ describe('withdrawing a question', () => {
     assert.equal((await refusalFrom(cancel())).code, 'intent_not_suspended');
   });
 
+  it('tells neither the outcome nor the state of an intent to who may not know', async () => {
+    const closed = { access: { default_policy: 'closed', entries: [] }, owner: 'agent-1' } as const;
+    const active = intentOf({ ...closed, status: 'active' });
+    const queries = { asksOpenQuestion: async () => false };
+    const stranger = callerOf('agent-2');
+    for (const update of [late, gone]) {
+      const { cancel } = bench(update, active, settledView(), queries);
+      for (const id of [SUSPENSION_ID, OTHER_SUSPENSION_ID, undefined]) {
+        const named = id === undefined ? {} : { suspension_id: id };
+        const { code, state } = await refusalFrom(cancel(named, stranger));
+        const shown = [state?.['value'], state?.['intent_status']];
+        assert.deepEqual([code, ...shown], ['forbidden', undefined, undefined], id);
+      }
+      const own = await refusalFrom(cancel({ suspension_id: SUSPENSION_ID }));
+      assert.deepEqual([own.code, own.state?.['value']], ['intent_not_suspended', 'yes']);
+    }
+  });
+
   it('gets the outcome if an answer came first', async () => {
-    const late = () => {
-      throw updateRefused({ code: 'suspension_settled', detail: 'settled' });
-    };
     const { cancel } = bench(late, intentOf(), settledView());
     const { code, state } = await refusalFrom(cancel());
     assert.equal(code, 'suspension_settled');

@@ -15,6 +15,7 @@ import {
   fakeClient,
   fakeStore,
   intentOf,
+  noList,
   refusalFrom,
   settledView,
   silent,
@@ -24,6 +25,7 @@ import type { FakeCall } from '../support.js';
 import { closed, refuse } from './answers-bench.js';
 
 const ALICE = { ...callerOf('alice', 'operator'), actor: 'desk 3' };
+const ASKER = { ...callerOf('agent-1'), actor: 'desk 4' };
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 const CLAIM = { holder: 'alice', claimed_at: at(0), expires_at: at(1_000) };
 
@@ -52,7 +54,7 @@ function bench(
     consistency: { touch: (id) => void touched.push(id) },
     temporal,
     reads,
-    diagnose: createDiagnose(reads),
+    diagnose: createDiagnose(reads, noList),
   });
   return { verbs, calls, clock, touched };
 }
@@ -88,6 +90,29 @@ describe('what people do to a question, on its way', () => {
       const { verbs } = bench(update);
       const { code, state } = await refusalFrom(verbs.claimSuspension(ALICE, SUSPENSION_ID));
       assert.deepEqual([code, state?.['responded_by']], ['suspension_settled', 'alice']);
+    }
+  });
+
+  it('says of a settled question to those alone who may do this to it how it ended', async () => {
+    const settled = refuse({ code: 'suspension_settled', detail: 'too late' });
+    const told = async (work: Promise<unknown>) => {
+      const { code, state } = await refusalFrom(work);
+      return [code, state?.['value']];
+    };
+    const stranger = callerOf('agent-2');
+    const mara = callerOf('mara', 'user');
+    for (const update of [settled, closed]) {
+      const { verbs } = bench(update);
+      const comment = { text: 'Well?' };
+      for (const by of [stranger, mara]) {
+        const commented = verbs.commentOnSuspension(by, SUSPENSION_ID, comment);
+        assert.deepEqual(await told(commented), ['forbidden', undefined], by.principal);
+      }
+      const refused = ['forbidden', undefined];
+      assert.deepEqual(await told(verbs.claimSuspension(mara, SUSPENSION_ID)), refused);
+      assert.deepEqual(await told(verbs.releaseSuspension(mara, SUSPENSION_ID)), refused);
+      const asker = verbs.commentOnSuspension(ASKER, SUSPENSION_ID, comment);
+      assert.deepEqual(await told(asker), ['suspension_settled', 'yes']);
     }
   });
 
@@ -136,16 +161,18 @@ describe('what people do to a question, on its way', () => {
   it('corrects a question by the rules of asking, for the version that it names', async () => {
     const open = viewOf();
     const { verbs, calls } = bench(() => open, {}, open);
-    const { actor, ...by } = ALICE;
+    const { actor, ...by } = ASKER;
     const request = { question: 'Refund it in part?', question_version: 1, reason: 'late' };
-    await verbs.amendSuspension(ALICE, SUSPENSION_ID, request);
+    await verbs.amendSuspension(ASKER, SUSPENSION_ID, request);
     const { question, ...rest } = request;
     const sent = calls.filter(({ name }) => name === 'amend').map(({ args }) => args[0]);
     assert.deepEqual(sent, [{ by, actor, ...rest, amendment: { question } }]);
     const wrong = { ...request, choices: [{ value: 'later', label: 'Later' }] };
-    const { code } = await refusalFrom(verbs.amendSuspension(ALICE, SUSPENSION_ID, wrong));
+    const { code } = await refusalFrom(verbs.amendSuspension(ASKER, SUSPENSION_ID, wrong));
     assert.equal(code, 'invalid_choices');
     assert.equal(calls.filter(({ name }) => name === 'amend').length, 1);
+    const others = await refusalFrom(verbs.amendSuspension(ALICE, SUSPENSION_ID, wrong));
+    assert.equal(others.code, 'forbidden');
   });
 
   it('corrects nothing that would not fit into the state of its intent', async () => {
@@ -153,7 +180,7 @@ describe('what people do to a question, on its way', () => {
     const full = intentOf({ state: { all: 'x'.repeat(512 * 1_024) } });
     const { verbs, calls } = bench(() => open, {}, open, full);
     const request = { question: 'Refund half of the order?', question_version: 1 };
-    const { code } = await refusalFrom(verbs.amendSuspension(ALICE, SUSPENSION_ID, request));
+    const { code } = await refusalFrom(verbs.amendSuspension(ASKER, SUSPENSION_ID, request));
     assert.equal(code, 'state_too_large');
     assert.ok(!calls.some(({ name }) => name === 'amend'));
   });
