@@ -44,7 +44,7 @@ export interface FeedEntry {
    * speak of members that belong to others, and for one of a run.
    */
   readonly owner: string | null;
-  /** What decides who may read its intent; null if it belongs to no intent. */
+  /** What decides who may read its intent, or the member that an event of a portfolio names; null if there is neither. */
   readonly guarded: Guarded | null;
   readonly event: FeedEvent;
 }

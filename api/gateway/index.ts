@@ -27,8 +27,8 @@ import {
   createDecisions,
 } from './coordinator/coordinators.js';
 import { createGraph } from './graph/graph.js';
-import { createAccess, createAccessLists } from './intent/access.js';
-import type { Access } from './intent/access.js';
+import { createAccess, createAccessLists, createOwnReach } from './intent/access.js';
+import type { Access, OwnReach } from './intent/access.js';
 import { createCreation } from './intent/creation.js';
 import { createErasures } from './intent/erasure.js';
 import type { CreateIntent } from './intent/creation.js';
@@ -208,6 +208,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   const patient = createPatient(clock);
   const patientReads = { getIntent: patient(reads.getIntent) };
   const access = createAccess({ config, clock, reads: patientReads, fromStore });
+  const ownReach = createOwnReach({ config, reads: patientReads }, access);
   return {
     creationOf: createCreationOf(deps.idSecrets),
     agentStates: deps.agentStates,
@@ -220,11 +221,13 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     patient,
     patientReads,
     access,
+    ownReach,
+    readNamed: ownReach.readNamed,
     patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
     consistency: new Consistency({ ...calls, intentRows, memory: memory.logs }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
     writtenApprovals: createWrittenApprovals({ clock, log, memory: memory.approvals }, fromStore),
-    write: createIntentWriter(temporal, reads),
+    write: createIntentWriter(temporal, reads, ownReach.demandOwn),
     questionRows: createQuestionRows({ temporal, fromStore, rowWrites, space }),
     intentRows,
     diagnose: createDiagnose(reads, access.judgeAccess),
@@ -247,6 +250,8 @@ interface Deps {
   readonly createIntent: CreateIntent;
   readonly appendEvent: AppendEvent;
   readonly access: Access;
+  readonly ownReach: OwnReach;
+  readonly readNamed: OwnReach['readNamed'];
 }
 
 /** The logs of intents, portfolios and questions. */

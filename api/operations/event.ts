@@ -18,7 +18,7 @@ import {
   storeRead,
 } from './operation.js';
 import type { Operation, Resource } from './operation.js';
-import { demandFor, eventsFor, seesQuestionsOf } from './visibility.js';
+import { demandFor, eventsFor, readerFor, seesQuestionsOf } from './visibility.js';
 
 type EventPage = Parameters<Gateway['listEvents']>[1];
 
@@ -44,13 +44,11 @@ export const EVENTS = operations({
       return call.gateway.exportEvents(intentId);
     },
   },
-  listPortfolioEvents: read(
-    'portfolio',
-    async ({ gateway, caller }, portfolioId: string, page: EventPage) =>
-      eventsFor(
-        mayAll(caller, 'seeQuestionIds'),
-        await gateway.listPortfolioEvents(portfolioId, page),
-      ),
+  listPortfolioEvents: read('portfolio', async (call, portfolioId: string, page: EventPage) =>
+    eventsFor(
+      mayAll(call.caller, 'seeQuestionIds'),
+      await call.gateway.listPortfolioEvents(portfolioId, page, readerFor(call)),
+    ),
   ),
   verifyPortfolioEvents: read('portfolio', ({ gateway }, portfolioId: string) =>
     gateway.verifyEvents(portfolioId, 'portfolio'),

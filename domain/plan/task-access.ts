@@ -20,12 +20,20 @@ export function taskAccess(
   at: string,
 ): AccessLevel {
   const now = toMillis(at);
-  if (reader !== undefined && isOwn(task, reader.principal, now)) return 'admin';
+  if (reader !== undefined && isOwnTask(task, reader.principal, now)) return 'admin';
   return accessOf(reader, (intent === null ? guard : intent.guard) ?? {}, now);
 }
 
-/** Whether an agent has the task, or the task's own `permissions` let it write. */
-function isOwn({ assigned_agent, permissions }: Task, principal: string, now: number): boolean {
+/**
+ * Whether an agent has the task, or the task's own `permissions` let it write.
+ *
+ * @param now - milliseconds since the epoch
+ */
+export function isOwnTask(
+  { assigned_agent, permissions }: Task,
+  principal: string,
+  now: number,
+): boolean {
   if (assigned_agent === principal) return true;
   const listed = listedAgents(permissions)?.filter(({ agent }) => agent === principal);
   const isOver = (expires: unknown) => isInstant(expires) && toMillis(expires) <= now;

@@ -43,9 +43,9 @@ export function readerOf(
 }
 
 /**
- * Returns what an access list lets a reader do (RFC-0011). The owner of the intent and whoever asks its open
- * question are not narrowed. Of several entries the highest counts. `closed` lets nobody else in; `open` lets
- * others read, once it has entries.
+ * Returns what an access list lets a reader do (RFC-0011). The owner of the intent is not narrowed. Whoever asks its open
+ * question may write at least: the OpenIntent protocol asks, and withdraws, in several writes. Of several entries the
+ * highest counts. `closed` lets nobody else in; `open` lets others read, once it has entries.
  *
  * @param now - milliseconds since the epoch; entries that have expired by then do not count
  */
@@ -54,9 +54,12 @@ export function accessOf(
   { owner, access, askers = [] }: Guarded,
   now: number,
 ): AccessLevel {
-  if (reader === undefined || reader.principal === owner || askers.includes(reader.principal)) {
-    return 'admin';
-  }
+  if (reader === undefined || reader.principal === owner) return 'admin';
+  const listed = listedAccess(reader, access, now);
+  return askers.includes(reader.principal) && !includes(listed, 'write') ? 'write' : listed;
+}
+
+function listedAccess(reader: Reader, access: Guarded['access'], now: number): AccessLevel {
   const others = reader.own ? 'none' : 'admin';
   if (!access) return others;
   const { default_policy, entries } = access;

@@ -128,18 +128,26 @@ function eventsBetween(db: Store, after: number, upTo: number) {
         .end()
         .as('owner'),
     )
-    .leftJoin('intents', 'intents.id', 'events.intent_id')
+    .leftJoin('intents', (join) => join.on('intents.id', '=', aboutIntent()))
     .select(['intents.id as guarded_id', 'intents.owner as guarded_owner', 'intents.access'])
     .select(askers().as('askers'))
     .where('events.feed_position', '>', String(after))
     .where('events.feed_position', '<=', String(upTo));
 }
 
-/** Who asks the open question of the intent of an event. */
+/** The intent that an event is about: an event of a portfolio is about the member that it names. */
+function aboutIntent() {
+  return sql<string | null>`case
+    when first.event_type = 'portfolio.created' then events.payload ->> 'intent_id'
+    else events.intent_id
+  end`;
+}
+
+/** Who asks the open question of the intent that an event is about. */
 function askers() {
   return sql<string[]>`array(
     select asked_by from suspensions
-    where suspensions.intent_id = events.intent_id and state = 'pending' and asked_by is not null
+    where suspensions.intent_id = intents.id and state = 'pending' and asked_by is not null
   )`;
 }
 

@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import type { Reader } from '../../contracts/access.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
@@ -65,11 +66,25 @@ function eventsIn({ rows, more }: Part<EventRow>): Part<IntentEvent> {
   return { rows: rows.map(eventOf), more };
 }
 
-/** A page of an intent's events, newest first. */
+/** Whether an event names no intent that access lists keep from a reader, as those of a portfolio name its members. */
+function namesOnlyReadable(reader: Reader | undefined): RawBuilder<boolean> {
+  if (reader === undefined) return sql<boolean>`true`;
+  return sql<boolean>`not exists (
+    select from intents
+    where intents.id = events.payload ->> 'intent_id' and not ${readableBy(reader)}
+  )`;
+}
+
+/**
+ * A page of the events of an intent or a portfolio, newest first.
+ *
+ * @param reader - events about members that it may not read are left out
+ */
 export async function listEvents(
   db: Store,
   intentId: string,
   options: EventListOptions,
+  reader?: Reader,
 ): Promise<Part<IntentEvent>> {
   const { limit, offset, event_type: type, event_types: types, since } = options;
   const inOrder = db
@@ -79,6 +94,7 @@ export async function listEvents(
     .$if(type !== undefined, (query) => query.where('event_type', '=', toText(type ?? '')))
     .$if(types !== undefined, (query) => query.where('event_type', 'in', (types ?? []).map(toText)))
     .$if(since !== undefined, (query) => query.where('created_at', '>=', since ?? ''))
+    .where(namesOnlyReadable(reader))
     .orderBy('sequence', 'desc')
     .limit(limit + 1)
     .offset(offset);

@@ -27,13 +27,16 @@ route is bound to one operation, and one function, \`authorize\` of \`domain/pol
 - Every key belongs to a space, \`default\` if it names none, and so does all that is made with it. What is in another
   space does not exist: its ids are answered as ids that nothing has. What shows all spaces is for keys of the space \`default\`.
 - An intent may have an access list (RFC-0011). It narrows only keys that are \`agent\`, or \`agent\` and \`user\`,
-  and nothing else, and neither the owner nor whoever asks the open question: they need the permission in the column "access list", or a higher one.
+  and nothing else, and not the owner: they need the permission in the column "access list", or a higher one.
   Of \`read\`, \`write\` and \`admin\`, each includes the ones before it. An agent that no entry names has none if the
-  list is \`closed\`, and \`read\` if it is \`open\` and has entries.
+  list is \`closed\`, and \`read\` if it is \`open\` and has entries. Whoever asks the open question has \`write\` at
+  least, as long as it is open: the OpenIntent protocol asks, and withdraws, in several writes.
 - Tasks and plans follow the list of their intent from when they have heard of it. It does not narrow the agent that has
   a task in the writes of this task, nor one that the task's own list \`permissions.allow\` lets write.
-- Under \`authorization.agents_read: own\` keys that lists narrow read only what they own or ask, and what an entry of a list lets them. A question
-  of no intent is then for who asked it, and who may settle it.
+- Under \`authorization.agents_read: own\` keys that lists narrow read only what they own or ask, and what an entry of a
+  list lets them. They write to no other intent, nor name one in what they write, and to no task or plan of one, but
+  for a task that they have or that names them. A question of no intent is for who asked it, and who may settle it. The log
+  and the streams of a portfolio show them nothing of members that they may not read.
 - Who may not act on a question is refused with \`forbidden\` also once it is settled, and is not told how it ended.
 - Others are refused with \`forbidden\`, or with the code in the last column.
 `;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { AccessEntry, AccessList, Guarded, Reader } from '../../contracts/access.js';
+import type { IntentEvent } from '../../contracts/event.js';
 import { mayRead } from '../../domain/policy/access-list.js';
 import { feedEnd } from '../../store/feed/end.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { findEvents } from '../../store/queries/event-log.js';
+import { findEvents, listEvents } from '../../store/queries/event-log.js';
 import { asksOpenQuestion, listIntents } from '../../store/queries/intent.js';
 import { logIdOf } from '../support/events.js';
 import { withStore } from '../support/store.js';
@@ -101,6 +103,36 @@ describe('what a reader reads of the store', () => {
       assert.deepEqual(streamed.map(({ event }) => logIdOf(event)).sort(), expected);
     });
   }
+
+  it('is of the log of a portfolio what is about members that it may read', async () => {
+    const id = randomUUID();
+    const events = written.map((member, index) =>
+      anEvent({
+        intent_id: id,
+        sequence: index + 2,
+        event_type: 'portfolio.member_added',
+        payload: { portfolio_id: id, intent_id: member.id },
+      }),
+    );
+    const created = anEvent({ intent_id: id, event_type: 'portfolio.created' });
+    for (const event of [created, ...events]) await writeRows(store.db, [{ kind: 'event', event }]);
+    const membersIn = (rows: readonly unknown[]) =>
+      (rows as readonly IntentEvent[])
+        .filter(({ event_type }) => event_type === 'portfolio.member_added')
+        .map(({ payload }) => payload['intent_id'])
+        .sort();
+    const range = { after: 0, upTo: (await feedEnd(store.db)) + 1_000, limit: 200 };
+    const scope = { kind: 'portfolio', id, space: 'default' } as const;
+    const { rows: entries } = await readFeed(store.db, scope, range);
+    for (const reader of READERS) {
+      const expected = readableTo(reader).sort();
+      const { rows } = await listEvents(store.db, id, page, reader);
+      assert.deepEqual(membersIn(rows), expected, JSON.stringify(reader));
+      assert.equal(rows.length, expected.length + 1);
+      const streamed = entries.filter(({ guarded }) => mayRead(reader, guarded, Date.now()));
+      assert.deepEqual(membersIn(streamed.map(({ event }) => event)), expected);
+    }
+  });
 
   it('tells who asks an open question', async () => {
     const asked = written.find(({ guarded }) => guarded.askers?.includes(ME)) ?? assert.fail();

@@ -8,6 +8,7 @@ import { demand } from '../../errors.js';
 import { sentBy } from '../caller.js';
 import type { Caller, ListedForm, Page, Read } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
+import type { OwnReach } from '../intent/access.js';
 import type { IntentWriter } from '../intent/writes.js';
 import { createWritten } from '../intent/writes.js';
 import { referenced, refused } from '../refusals.js';
@@ -18,8 +19,7 @@ import type { FromStore } from '../reads/from-store.js';
 interface Deps {
   readonly write: IntentWriter;
   readonly reads: Pick<Reads, 'getIntent'>;
-  /** Reads what a write refers to; waits longer than other reads. */
-  readonly patientReads: Pick<Reads, 'getIntent'>;
+  readonly readNamed: OwnReach['readNamed'];
   readonly consistency: Pick<Consistency, 'touch' | 'catchUp' | 'catchUpAll'>;
   readonly fromStore: FromStore;
 }
@@ -30,7 +30,7 @@ interface Deps {
  * with what this replica wrote, and throw `intent_not_found`.
  */
 export function createGraph(deps: Deps) {
-  const { write, reads, patientReads, consistency, fromStore } = deps;
+  const { write, reads, readNamed, consistency, fromStore } = deps;
   const written = createWritten(reads, consistency);
 
   async function read<T>(intentId: string, query: () => Promise<T>): Promise<Read<T>> {
@@ -45,7 +45,7 @@ export function createGraph(deps: Deps) {
       ifMatch: number,
       dependencyId: string,
     ): Promise<Intent> {
-      await referenced('dependency_id', patientReads.getIntent(dependencyId));
+      await referenced('dependency_id', readNamed(caller, dependencyId));
       // Its own edges have to be in the store before one that leads to it is checked.
       if ((await consistency.catchUp(dependencyId)) === 'behind') {
         throw refused('store_unavailable', 'The store has not caught up with the dependency.');

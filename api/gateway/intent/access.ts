@@ -1,7 +1,9 @@
 import type { AccessEntry, AccessList } from '../../../contracts/access.js';
+import type { Caller as Proven } from '../../../contracts/caller.js';
 import type { ServerConfig } from '../../../contracts/config.js';
 import type { Intent } from '../../../contracts/intent.js';
-import { NO_LIST, accessOf, includes, readerOf } from '../../../domain/policy/access-list.js';
+import type { Ruling } from '../../../contracts/problem.js';
+import { NO_LIST, accessOf, readerOf } from '../../../domain/policy/access-list.js';
 import type { AccessChange } from '../../../domain/policy/access-list.js';
 import { authorize } from '../../../domain/policy/authorize.js';
 import type { Action } from '../../../domain/policy/rules.js';
@@ -41,12 +43,15 @@ export function createAccess({ config, clock, reads, fromStore }: Deps) {
   async function judgeAccess(caller: Caller, action: Action, intent: Intent): Promise<void> {
     const reader = readerOf(caller, agents_read);
     const { id, owner, access: list } = intent;
-    const guarded = { owner, access: list };
-    const access = accessOf(reader, guarded, clock.now());
-    const allowed = authorize(caller, action, { owner, access });
+    const now = clock.now();
+    const judge = (askers: readonly string[]): Ruling<true> => {
+      const access = accessOf(reader, { owner, access: list, askers }, now);
+      return authorize(caller, action, { owner, access });
+    };
+    const allowed = judge([]);
     if (allowed.ok) return;
     const { principal } = caller;
-    const mayAsk = reader !== undefined && !includes(access, 'admin');
+    const mayAsk = judge([principal]).ok;
     if (mayAsk && (await fromStore(asksOpenQuestion, id, principal))) return;
     throw new RefusalError(allowed.refusal);
   }
@@ -76,6 +81,36 @@ export function createAccess({ config, clock, reads, fromStore }: Deps) {
       const others = [...ids].filter((id) => id !== ownId);
       await Promise.all(others.map((id) => demandAccess(caller, action, id)));
     },
+  };
+}
+
+/** How far the writes reach of agents that read only their own. */
+export type OwnReach = ReturnType<typeof createOwnReach>;
+
+/**
+ * How far the writes reach of agents that read only their own (`authorization.agents_read`): to intents that they may read. No
+ * workflow knows this setting, and a reply, a refusal, or who asks the open question would tell them of the others.
+ */
+export function createOwnReach(
+  { config, reads }: Pick<Deps, 'config' | 'reads'>,
+  { demandAccess }: Pick<Access, 'demandAccess'>,
+) {
+  const { agents_read } = config.authorization;
+  const readsOnlyOwn = (caller: Proven): boolean => readerOf(caller, agents_read)?.own === true;
+
+  /** Demands that the caller may read an intent to which it writes. Throws `forbidden`, and what `getIntent` throws. */
+  async function demandOwn(caller: Proven, intentId: string): Promise<void> {
+    if (readsOnlyOwn(caller)) await demandAccess(caller, 'getIntent', intentId);
+  }
+
+  return {
+    readsOnlyOwn,
+    demandOwn,
+    /** Reads an intent that a write names. Throws `forbidden`, and what `getIntent` throws. */
+    readNamed: (caller: Proven, intentId: string): Promise<Read<Intent>> =>
+      readsOnlyOwn(caller)
+        ? demandAccess(caller, 'getIntent', intentId)
+        : reads.getIntent(intentId),
   };
 }
 

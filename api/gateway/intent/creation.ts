@@ -20,6 +20,7 @@ import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
 import { referenced } from '../refusals.js';
 import { demandOwnId } from '../suspension/chosen-id.js';
+import type { OwnReach } from './access.js';
 import type { IntentRows } from './left-rows.js';
 import type { Reads } from './reads.js';
 import type { IntentWriter } from './writes.js';
@@ -32,6 +33,7 @@ interface Deps {
   readonly write: IntentWriter;
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
+  readonly readNamed: OwnReach['readNamed'];
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly fromStore: FromStore;
   readonly creationOf: CreationOf;
@@ -49,13 +51,13 @@ function comparable(request: CreateIntentRequest): object {
 
 /** Every intent that the request names has to be there. */
 async function demandReferences(
-  reads: Deps['reads'],
+  { readNamed }: Pick<Deps, 'readNamed'>,
+  caller: Caller,
   { parent_intent_id, depends_on }: CreateIntentRequest,
 ): Promise<void> {
-  if (parent_intent_id) await referenced('parent_intent_id', reads.getIntent(parent_intent_id));
-  await Promise.all(
-    depends_on.map((id, index) => referenced(`depends_on[${index}]`, reads.getIntent(id))),
-  );
+  const demandThere = (field: string, id: string) => referenced(field, readNamed(caller, id));
+  if (parent_intent_id) await demandThere('parent_intent_id', parent_intent_id);
+  await Promise.all(depends_on.map((id, index) => demandThere(`depends_on[${index}]`, id)));
 }
 
 /**
@@ -105,7 +107,7 @@ export function createCreation(deps: Deps) {
       const intent = newIntent(request, { id, created_by, owner: principal, created_at });
       const input = { intent, ...logStartOf(creation) };
       const create = async (): Promise<Intent | 'exists'> => {
-        await demandReferences(reads, request);
+        await demandReferences(deps, caller, request);
         await demandOwnId(fromStore, caller, slot);
         if ((await begin(caller, input)) === 'exists') return 'exists';
         consistency.touch(id, 1);

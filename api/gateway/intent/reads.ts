@@ -87,7 +87,8 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
 /**
  * A log as the store has it, once it holds what its workflow has recorded. A workflow ends only after its journal
  * is drained, so the log of one that is gone is complete. Throws `…_not_found` if neither Temporal nor the store
- * knows the id, and `store_unavailable`.
+ * knows the id, and `store_unavailable`. A reader whom access lists narrow is not shown events of a portfolio about members
+ * that it may not read.
  */
 export function createLogRead(
   type: 'intent' | 'portfolio',
@@ -95,13 +96,17 @@ export function createLogRead(
   fromStore: FromStore,
 ) {
   const find = type === 'intent' ? findIntent : findPortfolio;
-  return async (id: string, page: EventListOptions): Promise<Listed<IntentEvent>> => {
+  return async (
+    id: string,
+    page: EventListOptions,
+    reader?: Reader,
+  ): Promise<Listed<IntentEvent>> => {
     demandEntityId(type, id);
     const progress = await consistency.catchUp(id, type);
     const isMissing = progress !== 'caught_up' && !(await fromStore<[string], unknown>(find, id));
     if (isMissing && progress === 'gone') throw notFound(type);
     if (isMissing) await demandKept(fromStore, type, id);
-    const { rows, more } = await fromStore(listEvents, id, page);
+    const { rows, more } = await fromStore(listEvents, id, page, reader);
     return { value: rows, more, stale: progress === 'behind' };
   };
 }

@@ -1,3 +1,5 @@
+import type { UpdateDefinition } from '@temporalio/common';
+import type { Caller as Proven } from '../../../contracts/caller.js';
 import type { EngagementDecision, EngagementSignals } from '../../../contracts/engagement.js';
 import type { IntentEvent, Tracing } from '../../../contracts/event.js';
 import type { Intent, StatePatch, StatusRequest } from '../../../contracts/intent.js';
@@ -17,7 +19,6 @@ import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import { refused } from '../refusals.js';
 import { createLiveWrite } from '../calls/live.js';
-import type { LiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
@@ -26,25 +27,35 @@ import type { Settlements } from '../suspension/inbox.js';
 import { activeSuspensionId } from '../suspension/diagnosis.js';
 import type { Reads } from './reads.js';
 
-/** Sends one Update to an intent and returns its result. */
-export type IntentWriter = LiveWrite;
+/** Sends one Update to an intent, in the name of its sender, and returns its result. */
+export type IntentWriter = <R, A extends { readonly by: Proven }>(
+  id: string,
+  definition: UpdateDefinition<R, [A]>,
+  argument: A,
+) => Promise<R>;
 
 /**
- * Writes to intents. Throws what the intent refuses with, `intent_not_found`, `intent_closed` if its workflow
+ * Writes to intents; whatever door a write comes through, it comes through here. Throws `forbidden` for an agent that reads
+ * only its own and may not read the intent, what the intent refuses with, `intent_not_found`, `intent_closed` if its workflow
  * has ended, and `workflow_unavailable` if no worker took it within 10 s: such a write may still be carried out
  * later, unless its If-Match no longer holds by then.
  */
 export function createIntentWriter(
   temporal: Pick<Temporal, 'update'>,
   reads: Pick<Reads, 'getIntent'>,
+  demandOwn: (by: Proven, intentId: string) => Promise<void>,
 ): IntentWriter {
-  return createLiveWrite(temporal, 'intent', async (id) => {
+  const write = createLiveWrite(temporal, 'intent', async (id) => {
     const { value } = await reads.getIntent(id);
     const state = { intent_status: value.status, current_version: value.version };
     return isClosed(value.status)
       ? refused('intent_closed', `The intent is ${value.status}.`, { state })
       : refused('workflow_unavailable', 'The intent has no running workflow.', { state });
   });
+  return async (id, definition, argument) => {
+    await demandOwn(argument.by, id);
+    return write(id, definition, argument);
+  };
 }
 
 /** How the OpenIntent protocol asks: a write of the status or the state may put a question. */

@@ -24,7 +24,7 @@ import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import { createOnce } from '../calls/once.js';
 import type { Creation, CreationOf } from '../calls/once.js';
-import type { Access } from '../intent/access.js';
+import type { Access, OwnReach } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
 import type { FromStore } from '../reads/from-store.js';
 import { refused } from '../refusals.js';
@@ -37,6 +37,7 @@ interface Deps {
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
   readonly access: Pick<Access, 'demandAccessTo'>;
+  readonly ownReach: Pick<OwnReach, 'demandOwn'>;
   readonly fromStore: FromStore;
   readonly creationOf: CreationOf;
 }
@@ -186,7 +187,7 @@ export function createPlans(deps: Deps, startPlan: StartPlan) {
 }
 
 /** Writes of a plan: its state, tasks to add, its next checkpoints. */
-export function createPlanWrites({ temporal, planReads, access }: Deps) {
+export function createPlanWrites({ temporal, planReads, access, ownReach }: Deps) {
   const write = createLiveWrite(temporal, 'plan', async (id) => {
     const { state } = (await planReads.methods.getPlan(id)).value;
     return refused('invalid_transition', `The plan is ${state}.`, {
@@ -204,6 +205,7 @@ export function createPlanWrites({ temporal, planReads, access }: Deps) {
       { state, tasks = [], checkpoints }: PatchPlanRequest,
     ): Promise<Plan> {
       const { value: known } = await planReads.methods.getPlan(planId);
+      await ownReach.demandOwn(caller, known.intent_id);
       const added = tasks.filter((id) => !known.tasks.includes(id));
       const taken = known.checkpoints.map(({ id }) => id);
       const others = await existingTasks(planReads, added, 'tasks');

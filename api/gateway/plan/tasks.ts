@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { Intent } from '../../../contracts/intent.js';
+import type { Plan } from '../../../contracts/plan.js';
 import type { Refusal } from '../../../contracts/problem.js';
 import type {
   ClaimRequest,
@@ -15,6 +16,7 @@ import { isClosed } from '../../../domain/intent/entity.js';
 import { checkTaskSize } from '../../../domain/plan/sizes.js';
 import { guardFor } from '../../../domain/policy/access-list.js';
 import { storedNews } from '../../../domain/plan/task-state.js';
+import { isOwnTask } from '../../../domain/plan/task-access.js';
 import { newTask } from '../../../domain/plan/task.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { addTaskUpdate } from '../../../workflows/plan/messages.js';
@@ -30,7 +32,7 @@ import { proven, sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import type { PlanReads } from './reads.js';
-import type { Access } from '../intent/access.js';
+import type { Access, OwnReach } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
 import { referenced, refused } from '../refusals.js';
 import { createLiveWrite } from '../calls/live.js';
@@ -42,6 +44,7 @@ interface Deps {
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
   readonly access: Pick<Access, 'demandAccessTo'>;
+  readonly ownReach: Pick<OwnReach, 'readsOnlyOwn' | 'demandOwn'>;
 }
 
 /**
@@ -69,6 +72,20 @@ export function demandInputFits(input: Task['input'], field: string): void {
   });
 }
 
+/** What a request for a task names: its plan and its parent, and the tasks on which it depends. */
+async function namedIn(
+  { methods }: Pick<PlanReads, 'methods'>,
+  { plan_id, parent_task_id: parent, depends_on: ids }: CreateTaskRequest,
+): Promise<{ readonly around: readonly (Plan | Task)[]; readonly upstream: readonly Task[] }> {
+  const around: (Plan | Task)[] = [];
+  if (plan_id) around.push((await referenced('plan_id', methods.getPlan(plan_id))).value);
+  if (parent) around.push((await referenced('parent_task_id', methods.getTask(parent))).value);
+  const upstream = await Promise.all(
+    ids.map((id, index) => referenced(`depends_on[${index}]`, methods.getTask(id))),
+  );
+  return { around, upstream: upstream.map(({ value }) => value) };
+}
+
 /**
  * Creates tasks (RFC-0012 §1). Throws `intent_not_found`, `intent_closed`, `task_not_found` and
  * `plan_not_found` at the field that names it, `invalid_transition` if the plan is over, and `forbidden` if the access
@@ -80,18 +97,6 @@ export function createTaskCreation(deps: Deps) {
     const { state } = (await planReads.methods.getPlan(id)).value;
     return refused('invalid_transition', `The plan is ${state}.`, { field: 'plan_id' });
   });
-
-  async function upstreamOf({ depends_on: ids }: CreateTaskRequest): Promise<readonly Task[]> {
-    const found = await Promise.all(
-      ids.map((id, index) => referenced(`depends_on[${index}]`, planReads.methods.getTask(id))),
-    );
-    return found.map(({ value }) => value);
-  }
-
-  async function parentOf({ parent_task_id: parent }: CreateTaskRequest): Promise<readonly Task[]> {
-    if (!parent) return [];
-    return [(await referenced('parent_task_id', planReads.methods.getTask(parent))).value];
-  }
 
   async function startAlone(input: TaskInput): Promise<void> {
     const { id, name, intent_id, status } = input.task;
@@ -113,10 +118,8 @@ export function createTaskCreation(deps: Deps) {
       const { intent_id, plan_id } = request;
       demandInputFits(request.input, 'input');
       const guard = guardFor(await demandOpenIntent(reads, intent_id, 'intent_id'));
-      if (plan_id) await referenced('plan_id', planReads.methods.getPlan(plan_id));
-      const parents = await parentOf(request);
-      const upstream = await upstreamOf(request);
-      await access.demandAccessTo(caller, 'getTask', [...parents, ...upstream], intent_id);
+      const { around, upstream } = await namedIn(planReads, request);
+      await access.demandAccessTo(caller, 'getTask', [...around, ...upstream], intent_id);
       const created_at = toInstant(clock.now());
       const task = newTask(request, { id: randomUUID(), created_by: caller.principal, created_at });
       // Revision 0: what the task itself reports counts more. Nothing refers to an output of theirs, or to an error.
@@ -134,10 +137,15 @@ export function createTaskCreation(deps: Deps) {
 }
 
 /**
- * Writes of tasks: each throws what the task refuses with, `task_not_found`, and `invalid_transition` where
- * its workflow has ended.
+ * Writes of tasks: each throws what the task refuses with, `task_not_found`, `invalid_transition` where
+ * its workflow has ended, and `forbidden` where an agent that reads only its own may not read the task.
  */
-export function createTaskWrites({ temporal, planReads }: Pick<Deps, 'temporal' | 'planReads'>) {
+export function createTaskWrites({
+  temporal,
+  clock,
+  planReads,
+  ownReach,
+}: Pick<Deps, 'temporal' | 'clock' | 'planReads' | 'ownReach'>) {
   const write = createLiveWrite(temporal, 'task', async (id) => {
     const { status } = (await planReads.methods.getTask(id)).value;
     return refused('invalid_transition', `The task is ${status}.`, {
@@ -146,6 +154,14 @@ export function createTaskWrites({ temporal, planReads }: Pick<Deps, 'temporal' 
       state: { task_status: status },
     });
   });
+
+  /** An agent that reads only its own writes tasks of intents that it may read, and those that it has or that name it. */
+  async function demandReach(caller: Caller, taskId: string): Promise<void> {
+    if (!ownReach.readsOnlyOwn(caller)) return;
+    const { value: task } = await planReads.methods.getTask(taskId);
+    if (isOwnTask(task, caller.principal, clock.now())) return;
+    await ownReach.demandOwn(caller, task.intent_id);
+  }
 
   async function written(taskId: string, result: TaskWritten): Promise<Task> {
     planReads.tasks.touch(taskId, result.version);
@@ -161,6 +177,7 @@ export function createTaskWrites({ temporal, planReads }: Pick<Deps, 'temporal' 
       request: PatchTaskRequest,
       { anyStatus = false }: { readonly anyStatus?: boolean } = {},
     ): Promise<Task> {
+      await demandReach(caller, taskId);
       const result = await write(taskId, patchTaskUpdate, {
         ...sentBy(caller),
         if_match: ifMatch,
@@ -175,6 +192,7 @@ export function createTaskWrites({ temporal, planReads }: Pick<Deps, 'temporal' 
       taskId: string,
       { wait }: ClaimRequest,
     ): Promise<{ task: Task; waits_for: Refusal | null }> {
+      await demandReach(caller, taskId);
       const result = await write(taskId, claimTaskUpdate, { ...sentBy(caller), wait });
       return { task: await written(taskId, result), waits_for: result.waits_for };
     },

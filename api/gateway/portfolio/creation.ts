@@ -20,7 +20,7 @@ import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import { createOnce, logStartOf } from '../calls/once.js';
 import type { CreationOf } from '../calls/once.js';
-import type { Reads } from '../intent/reads.js';
+import type { OwnReach } from '../intent/access.js';
 import { nameFor } from '../caller.js';
 import type { Caller, Naming } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
@@ -32,14 +32,14 @@ import type { GetPortfolio } from './reads.js';
  * An intent that is to be a member, with what it is now; what it announces is newer in any case.
  *
  * @param field - where the request has its id
- * @throws RefusalError `intent_not_found`, or what else `getIntent` throws
+ * @throws RefusalError `intent_not_found`, or what else `readNamed` throws
  */
 export async function memberFrom(
-  reads: Pick<Reads, 'getIntent'>,
+  read: (intentId: string) => ReturnType<OwnReach['readNamed']>,
   request: AddMemberRequest,
   field: string,
 ): Promise<NewMember> {
-  const { value: intent } = await referenced(field, reads.getIntent(request.intent_id));
+  const { value: intent } = await referenced(field, read(request.intent_id));
   const record = intent.state['_suspension'] as unknown as SuspensionRecord | null | undefined;
   const question = record ? { suspension_id: record.id, attempt: 1 } : undefined;
   const progress = { last_sequence: 0, question, held_upstream: false, holds: 0 };
@@ -54,7 +54,7 @@ export async function memberFrom(
 interface Deps {
   readonly temporal: Pick<Temporal, 'start' | 'query'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly readNamed: OwnReach['readNamed'];
   readonly getPortfolio: GetPortfolio;
   readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
   readonly fromStore: FromStore;
@@ -75,7 +75,7 @@ function demandReach(
 
 /** Throws `member_exists` and `intent_not_found` with the field at fault. */
 async function membersOf(
-  reads: Pick<Reads, 'getIntent'>,
+  read: (intentId: string) => ReturnType<OwnReach['readNamed']>,
   requests: readonly AddMemberRequest[],
 ): Promise<NewMember[]> {
   const ids = requests.map(({ intent_id }) => intent_id);
@@ -87,7 +87,7 @@ async function membersOf(
     });
   }
   return Promise.all(
-    requests.map((request, index) => memberFrom(reads, request, `intents[${index}].intent_id`)),
+    requests.map((request, index) => memberFrom(read, request, `intents[${index}].intent_id`)),
   );
 }
 
@@ -98,7 +98,7 @@ async function membersOf(
  * the store to hold the members, which are followed with the portfolio from then on.
  */
 export function createPortfolioCreation(deps: Deps) {
-  const { temporal, clock, reads, getPortfolio, consistency, creationOf } = deps;
+  const { temporal, clock, readNamed, getPortfolio, consistency, creationOf } = deps;
 
   return {
     async createPortfolio(
@@ -116,7 +116,8 @@ export function createPortfolioCreation(deps: Deps) {
       const identity = { id, created_by, owner, created_at: toInstant(clock.now()) };
       const create = async (): Promise<PortfolioView | 'exists'> => {
         const made = demand(newPortfolio(request, identity, LIMITS));
-        const members = await membersOf(reads, request.intents);
+        const read = (intentId: string) => readNamed(caller, intentId);
+        const members = await membersOf(read, request.intents);
         demandReach(caller, made, members);
         const input: PortfolioInput = {
           portfolio: made,

@@ -17,14 +17,14 @@ import type { Caller } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
 import { memberFrom } from './creation.js';
 import type { GetPortfolio } from './reads.js';
-import type { Reads } from '../intent/reads.js';
+import type { OwnReach } from '../intent/access.js';
 import { demandEntityId, refused } from '../refusals.js';
 import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 
 interface Deps {
   readonly temporal: Pick<Temporal, 'update'>;
-  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly readNamed: OwnReach['readNamed'];
   readonly getPortfolio: GetPortfolio;
   readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
 }
@@ -35,7 +35,7 @@ interface Deps {
  * carried out. A member has to exist when it is added (`intent_not_found`); it is followed with the portfolio
  * as soon as the store holds it, for which an addition waits up to 2 s.
  */
-export function createPortfolios({ temporal, reads, getPortfolio, consistency }: Deps) {
+export function createPortfolios({ temporal, readNamed, getPortfolio, consistency }: Deps) {
   const write = createLiveWrite(temporal, 'portfolio', async (id) => {
     const { status } = (await getPortfolio(id)).value;
     const state = { portfolio_status: status };
@@ -78,7 +78,8 @@ export function createPortfolios({ temporal, reads, getPortfolio, consistency }:
       request: AddMemberRequest,
     ): Promise<Membership> {
       demandEntityId('portfolio', portfolioId);
-      const member = await memberFrom(reads, request, 'intent_id');
+      const read = (intentId: string) => readNamed(caller, intentId);
+      const member = await memberFrom(read, request, 'intent_id');
       const added = await written(portfolioId, addMemberUpdate, {
         ...sentBy(caller),
         ...member,

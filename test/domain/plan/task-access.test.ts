@@ -45,7 +45,7 @@ describe('what an access list lets an agent do to a task of its intent', () => {
     const levels = ['agent-1', 'agent-2', 'owner', 'asker'].map((one) =>
       taskAccess(state, reader(one), AT),
     );
-    assert.deepEqual(levels, ['none', 'write', 'admin', 'admin']);
+    assert.deepEqual(levels, ['none', 'write', 'admin', 'write']);
     assert.equal(taskAccess(state, undefined, AT), 'admin');
   });
 

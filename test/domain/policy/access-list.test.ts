@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { AccessEntry, AccessList } from '../../../contracts/access.js';
+import type { AccessEntry, AccessList, Guarded } from '../../../contracts/access.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import {
@@ -68,11 +68,24 @@ describe('an access list', () => {
     assert.equal(accessOf(readerOf(caller('mara', 'user')), list('closed'), NOW), 'none');
   });
 
-  it('narrows neither the owner nor whoever asks the open question', () => {
-    const closed = { ...list('closed'), askers: ['agent-3'] };
-    assert.equal(accessOf(readerOf(caller('agent-1')), closed, NOW), 'admin');
-    assert.equal(accessOf(readerOf(caller('agent-3')), closed, NOW), 'admin');
-    assert.equal(accessOf(readerOf(caller('agent-2')), closed, NOW), 'none');
+  it('does not narrow the owner', () => {
+    assert.equal(accessOf(readerOf(caller('agent-1')), list('closed'), NOW), 'admin');
+    assert.equal(accessOf(readerOf(caller('agent-2')), list('closed'), NOW), 'none');
+  });
+
+  it('lets whoever asks the open question write, and gives it no more than that', () => {
+    const asking = (guarded: Guarded, agentsRead?: 'own') => {
+      const reader = readerOf(caller('agent-2'), agentsRead);
+      return accessOf(reader, { ...guarded, askers: ['agent-2'] }, NOW);
+    };
+    for (const permission of ['read', 'write'] as const) {
+      assert.equal(asking(list('closed', entry({ permission }))), 'write');
+    }
+    assert.equal(asking(list('closed')), 'write');
+    assert.equal(asking({ owner: 'agent-1' }, 'own'), 'write');
+    assert.equal(asking(list('closed', entry({ permission: 'admin' }))), 'admin');
+    assert.equal(asking({ owner: 'agent-1' }), 'admin');
+    assert.equal(asking(list('open')), 'admin');
   });
 
   it('lets everybody do everything where there is none, or an open one without entries', () => {

@@ -112,6 +112,11 @@ describe('the access list of an intent', () => {
     await world.delivered(suspension_id);
     await changeAccess(handle, CLOSED);
     await patch(handle, OTHER);
+    const assignment = { action: 'assignAgent', event_type: 'agent_assigned', payload: {} };
+    const assigned = handle.executeUpdate(appendEventUpdate, {
+      args: [{ by: OTHER, actor: 'x', ...assignment } as never],
+    });
+    assert.equal(await codeOf(assigned), 'forbidden');
     await writeStatus(handle, 'abandoned', { by: OTHER });
     await handle.result();
   });

@@ -77,6 +77,7 @@ class Bench {
       temporal,
       clock: this.clock,
       reads: { getIntent },
+      readNamed: (_caller: unknown, id: string) => getIntent(id),
       getPortfolio: read,
       consistency,
       fromStore,
@@ -89,7 +90,8 @@ class Bench {
       methods: { getPlan: read },
     } as unknown as PlanReads;
     const access = { demandAccessTo: () => Promise.resolve() };
-    const planDeps = { ...deps, planReads, access };
+    const ownReach = { demandOwn: () => Promise.resolve() };
+    const planDeps = { ...deps, planReads, access, ownReach };
     this.intents = createCreation({ ...deps, write });
     this.portfolios = createPortfolioCreation(deps);
     this.plans = createPlans(planDeps, createStartPlan(planDeps));

@@ -40,6 +40,7 @@ function bench(start: (call: FakeCall) => unknown = () => undefined, query?: () 
     clock,
     write: () => Promise.reject(new Error('nothing is written')),
     reads: { getIntent: () => Promise.reject(new Error('nothing is read')) },
+    readNamed: () => Promise.reject(new Error('nothing is named')),
     consistency,
     fromStore: createFromStore(fakeStore(), clock, silent),
     creationOf: createCreationOf(['the secret of the tests']),

@@ -30,10 +30,10 @@ function bench(stored: () => number) {
   });
   const store = fakeStore({ lastSequences: sequences(() => stored()) });
   const { fromStore, temporal, consistency } = consistencyOver(store, client, clock);
-  const reads = { getIntent: async () => ({ value: intentOf({}), stale: false }) };
+  const readNamed = async () => ({ value: intentOf({}), stale: false });
   const getPortfolio = () => Promise.reject(new Error('nothing is read'));
-  const writes = createPortfolios({ temporal, reads, getPortfolio, consistency });
-  const deps = { temporal, clock, reads, getPortfolio, consistency, fromStore };
+  const writes = createPortfolios({ temporal, readNamed, getPortfolio, consistency });
+  const deps = { temporal, clock, readNamed, getPortfolio, consistency, fromStore };
   const creation = createPortfolioCreation({
     ...deps,
     creationOf: createCreationOf(['the secret of the tests']),
