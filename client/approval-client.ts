@@ -153,8 +153,9 @@ export class ApprovalClient {
   /**
    * Decides about all calls of a request, with the key of who may: by the id of the request alone, or by the id of the run
    * and that of its approval, which then has to be of this run. A request that waits for more people comes back as `pending`.
-   * Throws a DecisionError: UnknownRequest, AlreadyDecided, ProposalChanged, NotEligible, AlreadyVoted, PartialDecision or
-   * DataRefused; and ConnectionError if the reply was lost, after which the same decision is AlreadyDecided if it came through.
+   * Where several stages decide, each later one takes a decision that names its question. Throws a DecisionError: UnknownRequest,
+   * AlreadyDecided, StageMismatch, ProposalChanged, NotEligible, AlreadyVoted, PartialDecision or DataRefused; and
+   * ConnectionError if the reply was lost, after which the same decision is AlreadyDecided, or StageMismatch, if it came through.
    */
   async resume(request: string | RunRequest, decision: Decision): Promise<ResumeReply> {
     return resumeRequest(this.#connection, request, decision);

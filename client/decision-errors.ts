@@ -21,6 +21,14 @@ export class AlreadyDecided extends DecisionError {
   override readonly name: string = 'AlreadyDecided';
 }
 
+/**
+ * The question that was decided on is over, and the request waits for another stage. `state` has the stage that is open now, and
+ * `own_vote` if this principal's decision has counted before.
+ */
+export class StageMismatch extends AlreadyDecided {
+  override readonly name: string = 'StageMismatch';
+}
+
 /** The hash is not that of the proposal as it stands: somebody has edited it. Show it again before you decide. */
 export class ProposalChanged extends DecisionError {
   override readonly name: string = 'ProposalChanged';
@@ -50,6 +58,7 @@ const BY_CODE: Readonly<Record<string, new (refusal: HoldpointError) => Decision
   approval_not_found: UnknownRequest,
   approval_decided: AlreadyDecided,
   suspension_settled: AlreadyDecided,
+  stage_mismatch: StageMismatch,
   proposal_hash_mismatch: ProposalChanged,
   not_eligible: NotEligible,
   forbidden: NotEligible,

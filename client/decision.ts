@@ -21,6 +21,8 @@ export interface Decision {
   readonly data?: JsonObject | undefined;
   /** The hash of what the person has seen; that of the first proposal unless given. */
   readonly proposalHash?: string | undefined;
+  /** The question that the person has seen. Without it the first stage is decided, and no later one. */
+  readonly suspensionId?: string | undefined;
   /** The ids of the calls, if they are named: all of them. */
   readonly calls?: readonly string[] | undefined;
 }
@@ -41,13 +43,15 @@ export async function resumeRequest(
   }
 }
 
-function bodyOf({ decision, reason, approver, data, proposalHash, calls }: Decision) {
+function bodyOf(given: Decision) {
+  const { decision, reason, approver, data, proposalHash, suspensionId, calls } = given;
   const body: ResumeRequest = {
     action: decision,
     ...(reason !== undefined && { comment: reason }),
     ...(approver !== undefined && { approver }),
     ...(data !== undefined && { data }),
     ...(proposalHash !== undefined && { proposal_hash: proposalHash }),
+    ...(suspensionId !== undefined && { suspension_id: suspensionId }),
     ...(calls !== undefined && { calls: [...calls] }),
   };
   return body;

@@ -41,6 +41,7 @@ export {
   NotEligible,
   PartialDecision,
   ProposalChanged,
+  StageMismatch,
   UnknownRequest,
 } from './decision-errors.js';
 export { ensureMayAct } from './engagement.js';

@@ -95,6 +95,9 @@ export const approvalRequiredSchema = z.object({
     .describe('`suspended` while people decide; a rule may have decided at once.'),
   url: z.string().describe('Where the decision is posted. GET decides nothing.'),
   allowed_actions: z.array(z.enum(REQUEST_ACTIONS)).readonly(),
+  suspension_id: z
+    .exactOptional(z.uuid())
+    .describe('The question that is open now. A decision that names it decides no other one.'),
   response_schema: z
     .exactOptional(jsonObjectSchema)
     .describe('What the `data` of a decision have to look like.'),
@@ -111,6 +114,10 @@ export const resumeRequestSchema = z.object({
   comment: textSchema(LIMITS.questionCharacters).optional(),
   data: jsonObjectSchema.optional(),
   proposal_hash: proposalHashSchema.optional().describe('What the person has seen.'),
+  suspension_id: z
+    .uuid()
+    .optional()
+    .describe('The question that the person has seen. Without it the first stage is decided.'),
   calls: z.array(nameSchema).optional(),
   run_id: nameSchema.optional().describe('If it is given, the request has to be of this run.'),
   approver: nameSchema.optional().describe('The principal of the key; an admin may name another.'),

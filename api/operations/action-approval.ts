@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IntentEvent } from '../../contracts/event.js';
+import type { Refusal } from '../../contracts/problem.js';
 import { actionOf, recordedAction, requestOf } from '../../domain/openintent/action-approval.js';
 import type {
   ActionApproval,
@@ -55,7 +56,7 @@ function isRecord({ event_type, payload }: IntentEvent): boolean {
   return event_type === 'approval_requested' && payload['approval_id'] === undefined;
 }
 
-/** Votes on the calls as they were proposed first: this API does not say which version its sender has seen. */
+/** Votes on the calls as they were proposed first, in the first stage: this API does not say what its sender has seen. */
 async function vote(call: Call, intentId: string, id: string, verb: Verb): Promise<ActionApproval> {
   const { action } = VERBS[verb];
   try {
@@ -64,10 +65,18 @@ async function vote(call: Call, intentId: string, id: string, verb: Verb): Promi
       intentId,
     );
   } catch (error) {
-    if (refusalOf(error)?.code !== 'approval_decided') throw error;
+    const refusal = refusalOf(error);
+    if (refusal?.code === 'stage_mismatch') throw laterStage(refusal, verb);
+    if (refusal?.code !== 'approval_decided') throw error;
     const { approval } = await find(call, intentId, id);
     throw alreadyDecided(approval.status, verb);
   }
+}
+
+/** The refusals of this API say in words what would be accepted. */
+function laterStage(refusal: Refusal, verb: Verb): RefusalError {
+  const elsewhere = `This API votes in the first stage alone: ${verb} in /v1, with the suspension_id that GET /v1/approvals/{id} shows.`;
+  return new RefusalError({ ...refusal, detail: `${refusal.detail} ${elsewhere}` });
 }
 
 /** Decides one of before there were votes, unless its own asker does. The intent lets only one decision in, and returns it. */
@@ -118,6 +127,7 @@ export const ACTION_APPROVALS = operations({
       'not_found',
       'invalid_transition',
       'not_eligible',
+      'stage_mismatch',
       'already_voted',
       'proposal_hash_mismatch',
       ...ADD,

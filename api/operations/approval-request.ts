@@ -38,6 +38,7 @@ export const APPROVAL_REQUESTS = operations({
       'not_eligible',
       'responded_by_mismatch',
       'approval_decided',
+      'stage_mismatch',
       'already_voted',
       'claimed_by_other',
       'proposal_hash_mismatch',

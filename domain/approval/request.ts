@@ -9,6 +9,8 @@ import { REQUEST_ACTIONS } from '../../contracts/constants/approvals.js';
 import type { ApprovalAnswer, TaskItemStatus } from '../../contracts/constants/approvals.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { aboutAnother, isAboutOpen } from './meant-question.js';
+import type { AskedApproval } from './meant-question.js';
 
 /** A decision about a request, as it becomes an answer to the open question. */
 export interface RequestDecision {
@@ -45,14 +47,16 @@ function taskStatus({ status }: ApprovalView, isRedeemed: boolean): TaskItemStat
 
 /** What the client of an agent gets to show to a person: which calls wait, and where to decide. */
 export function approvalRequired(view: ApprovalView): ApprovalRequired {
-  const { status, response_schema } = view;
+  const { status, response_schema, suspension_id } = view;
   const isPending = status === 'pending';
   const schema = isPending && response_schema && { response_schema };
+  const question = isPending && suspension_id !== null && { suspension_id };
   return {
     ...common(view),
     status: isPending ? 'suspended' : status,
     url: resumeUrl(view.approval_id),
     allowed_actions: isPending ? REQUEST_ACTIONS : [],
+    ...question,
     ...schema,
   };
 }
@@ -78,13 +82,19 @@ function common(view: ApprovalView) {
 
 /**
  * Judges a decision about a request before it is sent to the open question. Refuses `partial_decision` if it is for some of
- * the calls, `invalid_request` if it is for another kind, and `approval_decided` with the decision. Without a hash it is for
- * the calls as they were proposed first: whoever decides on edited ones has to have seen them.
+ * the calls, `invalid_request` if it is for another kind, `approval_decided` with the decision, and `stage_mismatch` if it is
+ * about another question than the open one. Without a hash it is for the calls as they were proposed first: whoever decides on
+ * edited ones has to have seen them.
+ *
+ * @param voter - the principal that decides
  */
 export function judgeResume(
-  { status, proposal, proposed_hash, resolution }: ApprovalView,
-  { action, kind = proposal.kind, calls, proposal_hash = proposed_hash }: ResumeRequest,
+  view: AskedApproval,
+  request: ResumeRequest,
+  voter?: string,
 ): Ruling<RequestDecision> {
+  const { status, proposal, proposed_hash, resolution } = view;
+  const { action, kind = proposal.kind, calls, proposal_hash = proposed_hash } = request;
   const all = proposal.calls.map(({ id }) => id);
   if (calls !== undefined && !isSameSet(calls, all)) {
     return refuse('partial_decision', 'A decision is for all calls of the request.', {
@@ -107,6 +117,7 @@ export function judgeResume(
       },
     });
   }
+  if (!isAboutOpen(view, request)) return aboutAnother(view, request, voter);
   return ok({ value: action === 'approve' ? 'approved' : 'rejected', proposal_hash });
 }
 

@@ -10,6 +10,7 @@ import {
   NotEligible,
   PartialDecision,
   ProposalChanged,
+  StageMismatch,
   UnknownRequest,
 } from '../../client/index.js';
 import type { FakeServer } from './support/fake-server.js';
@@ -52,6 +53,7 @@ describe('deciding about a request', () => {
         decision: 'reject',
         data: { limit: 3 },
         proposalHash: 'a'.repeat(64),
+        suspensionId: ID,
         calls: ['call-1'],
       });
 
@@ -59,6 +61,7 @@ describe('deciding about a request', () => {
         action: 'reject',
         data: { limit: 3 },
         proposal_hash: 'a'.repeat(64),
+        suspension_id: ID,
         calls: ['call-1'],
       });
     }));
@@ -73,6 +76,7 @@ describe('deciding about a request', () => {
     [404, 'approval_not_found', UnknownRequest, 'UnknownRequest'],
     [409, 'approval_decided', AlreadyDecided, 'AlreadyDecided'],
     [409, 'suspension_settled', AlreadyDecided, 'AlreadyDecided'],
+    [409, 'stage_mismatch', StageMismatch, 'StageMismatch'],
     [422, 'invalid_value', DataRefused, 'DataRefused'],
   ] as const;
   for (const [status, code, Thrown, name] of REFUSALS) {
@@ -91,6 +95,15 @@ describe('deciding about a request', () => {
         assert.equal(server.requests(RESUME).length, 1);
       }));
   }
+
+  it('is one that was made before where its stage is over', () =>
+    withServer(async (server, pauses) => {
+      server.on(RESUME, problem(409, 'stage_mismatch', { state: { stage: 1 } }));
+
+      const failing = clientOf(server, pauses).resume(ID, { decision: 'approve' });
+
+      await assert.rejects(failing, AlreadyDecided);
+    }));
 
   it('passes on what says nothing of the decision', () =>
     withServer(async (server, pauses) => {

@@ -4,6 +4,7 @@ import type { ApprovalResolution, ApprovalView, Proposal } from '../../contracts
 import type { CheckpointState, Redeemed } from '../../contracts/approval-requests.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { RowOf } from '../../contracts/journal.js';
+import type { AskedApproval } from '../../domain/approval/meant-question.js';
 import type { CompleteRequest, RedeemRequest } from '../../domain/approval/redemption.js';
 import type { LeaseRequest } from '../../domain/approval/work-lease.js';
 import type { LogStart } from '../engine/messages.js';
@@ -83,8 +84,8 @@ export interface ClaimReceipt extends CheckpointState {
   readonly sealed?: SealedCheckpoint;
 }
 
-/** Waits until people can answer the question, or nobody has to. */
-export const openedUpdate = defineUpdate<ApprovalView, [ByCaller]>('opened');
+/** Waits until people can answer the question, or nobody has to, and says which stages have decided. */
+export const openedUpdate = defineUpdate<AskedApproval, [ByCaller]>('opened');
 export const redeemUpdate = defineUpdate<Redeemed, [RedeemInput]>('redeem');
 export const completeUpdate = defineUpdate<Redeemed, [CompleteInput]>('complete');
 export const claimCheckpointUpdate = defineUpdate<ClaimReceipt, [ClaimInput]>('claimCheckpoint');

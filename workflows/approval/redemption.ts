@@ -1,11 +1,12 @@
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
-import type { ApprovalView } from '../../contracts/approval.js';
 import type { CheckpointState } from '../../contracts/approval-requests.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { claimAt, completeAt, finishAt, redeemAt } from '../../domain/approval/desk.js';
 import type { DeskStep } from '../../domain/approval/desk.js';
+import { decidedStages } from '../../domain/approval/meant-question.js';
+import type { AskedApproval } from '../../domain/approval/meant-question.js';
 import { mayPickUp } from '../../domain/approval/withdrawal.js';
 import type { PickUp } from '../../domain/approval/withdrawal.js';
 import { ok } from '../../domain/kernel/ruling.js';
@@ -73,11 +74,12 @@ function withState(
 }
 
 /** Waits on when the workflow itself is cancelled: then nobody has to answer. */
-async function opened(entity: ApprovalEntity): Promise<ApprovalView> {
+async function opened(entity: ApprovalEntity): Promise<AskedApproval> {
   const isAsked = () =>
     entity.openQuestion !== undefined && entity.openQuestion === entity.desk.running;
   await CancellationScope.nonCancellable(() =>
     condition(() => entity.resolved || entity.moving || isAsked()),
   );
-  return entity.view;
+  const decided = decidedStages(entity.state);
+  return { ...entity.view, ...(decided.length > 0 && { decided }) };
 }

@@ -8,6 +8,7 @@ import type { ApprovalView } from '../../../contracts/approval.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { checkActsFor } from '../../../domain/approval/initiator.js';
+import type { AskedApproval } from '../../../domain/approval/meant-question.js';
 import { openingOf } from '../../../domain/approval/opening.js';
 import { checkOpen } from '../../../domain/intent/entity.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
@@ -96,7 +97,7 @@ export async function opened(
   caller: Caller,
   id: string,
   earlier: ApprovalView | undefined,
-): Promise<ApprovalView> {
+): Promise<AskedApproval> {
   if (earlier !== undefined && (earlier.status !== 'pending' || earlier.suspension_id !== null)) {
     return earlier;
   }

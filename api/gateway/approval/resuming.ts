@@ -1,6 +1,8 @@
 import type { ResumeRequest } from '../../../contracts/approval-requests.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
+import { isAboutOpen } from '../../../domain/approval/meant-question.js';
+import type { AskedApproval } from '../../../domain/approval/meant-question.js';
 import { judgeResume } from '../../../domain/approval/request.js';
 import { authorize } from '../../../domain/policy/authorize.js';
 import { RefusalError, demand, refusalOf } from '../../errors.js';
@@ -58,9 +60,14 @@ function inRequest(error: unknown): unknown {
   return new RefusalError({ ...refusal, detail, field: field.replace(ANSWER_DATA, DATA) });
 }
 
+/** In whose name a decision is made. */
+function voterOf({ principal }: Caller, { approver = principal }: ResumeRequest): string {
+  return approver;
+}
+
 /** The answer to the open question that a decision becomes. Throws what `judgeResume` refuses. */
-function answerOf(view: ApprovalView, request: ResumeRequest) {
-  const { value, proposal_hash } = demand(judgeResume(view, request));
+function answerOf(view: AskedApproval, caller: Caller, request: ResumeRequest) {
+  const { value, proposal_hash } = demand(judgeResume(view, request, voterOf(caller, request)));
   const { suspension_id } = view;
   if (suspension_id === null) throw nobodyAsked();
   const { comment, data, approver, despite_claim } = request;
@@ -92,31 +99,47 @@ interface Sent {
   readonly outcome: RespondOutcome;
 }
 
-/** Decides about requests of agents that are not on Temporal: a decision is an answer to the open question. */
-export function createResuming(deps: Deps) {
-  const { readApproval, answers, noted } = deps;
-  /** Somebody decided first: the refusal says how. */
+/** Sends decisions to the question that they are about. */
+function createSending(deps: Omit<Deps, 'noted'>) {
+  const { answers } = deps;
+  /** That a decision is about another question than the open one is said by the workflow, with the votes that it has counted. */
+  async function standing(
+    view: AskedApproval,
+    caller: Caller,
+    request: ResumeRequest,
+  ): Promise<AskedApproval> {
+    const isTold = view.decided !== undefined || view.status !== 'pending';
+    if (isTold || isAboutOpen(view, request)) return view;
+    return opened(deps, caller, view.approval_id, undefined);
+  }
+
+  /** Somebody decided first, or the same decision came before: the refusal says how. */
   async function tooLate(
     view: ApprovalView,
+    caller: Caller,
     request: ResumeRequest,
     error: unknown,
   ): Promise<never> {
     if (refusalOf(error)?.code !== 'suspension_settled') throw error;
-    const value = await takenIn(deps, view);
-    demand(judgeResume(value, request));
+    const value = await standing(await takenIn(deps, view), caller, request);
+    demand(judgeResume(value, request, voterOf(caller, request)));
     throw error;
   }
 
-  async function sendTo(view: ApprovalView, caller: Caller, request: ResumeRequest): Promise<Sent> {
-    const answer = answerOf(view, request);
+  async function sendTo(
+    view: AskedApproval,
+    caller: Caller,
+    request: ResumeRequest,
+  ): Promise<Sent> {
+    const answer = answerOf(view, caller, request);
     const outcome = await answers
       .respond(caller, undefined, answer)
-      .catch((error: unknown) => tooLate(view, request, inRequest(error)));
+      .catch((error: unknown) => tooLate(view, caller, request, inRequest(error)));
     return { view, outcome };
   }
 
   /** An approval names its question a moment before Temporal knows that: the decision waits for it, and is sent once more. */
-  async function send(view: ApprovalView, caller: Caller, request: ResumeRequest): Promise<Sent> {
+  async function send(view: AskedApproval, caller: Caller, request: ResumeRequest): Promise<Sent> {
     try {
       return await sendTo(view, caller, request);
     } catch (error) {
@@ -127,6 +150,14 @@ export function createResuming(deps: Deps) {
       throw isUnknownQuestion(error) ? nobodyAsked() : error;
     });
   }
+
+  return { standing, send };
+}
+
+/** Decides about requests of agents that are not on Temporal: a decision is an answer to the open question. */
+export function createResuming(deps: Deps) {
+  const { readApproval, noted } = deps;
+  const { standing, send } = createSending(deps);
 
   /** Where no worker has judged the decision, and nothing came of it, nobody can say that it counts. */
   async function outcomeOf({ view, outcome }: Sent): Promise<ApprovalView> {
@@ -139,8 +170,9 @@ export function createResuming(deps: Deps) {
 
   return {
     /**
-     * Decides about all calls of a request, by its id alone. Throws `approval_not_found`, `forbidden`, what `judgeResume`
-     * refuses, what the answer is refused with, and `workflow_unavailable`: the decision may then count all the same.
+     * Decides about all calls of a request, by its id: about the question that the decision names, or about the first stage.
+     * Throws `approval_not_found`, `forbidden`, what `judgeResume` refuses, what the answer is refused with, and
+     * `workflow_unavailable`: the decision may then count all the same.
      */
     async resumeRequest(
       caller: Caller,
@@ -154,7 +186,8 @@ export function createResuming(deps: Deps) {
         throw refused('approval_not_found', 'The run has no such approval.', { field: 'run_id' });
       }
       // Between two tiers, and while its end is checked, nobody is asked.
-      const view = await opened(deps, caller, requestId, read);
+      const asked = await opened(deps, caller, requestId, read);
+      const view = await standing(asked, caller, request);
       const decided = await outcomeOf(await send(view, caller, request));
       await noted(decided);
       return decided;

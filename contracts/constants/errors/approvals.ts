@@ -12,6 +12,11 @@ export const APPROVAL_ERRORS = {
     'The proposal was changed',
     'What was to run is no longer what was approved, so nothing runs. A new approval needs a new request.',
   ],
+  stage_mismatch: [
+    409,
+    'Another stage is open',
+    'The decision is not about the question that is open; state has the stage that is, and whether an earlier vote counts.',
+  ],
   approval_decided: [409, 'Already decided', 'The approval is decided; state says how.'],
   approval_pending: [409, 'Not decided yet', 'The approval is not decided yet.'],
   approval_in_use: [409, 'In use', 'Another process has it; state.until says until when.'],

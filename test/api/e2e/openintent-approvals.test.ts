@@ -5,13 +5,20 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { caller } from '../../support/callers.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 import { TOKEN } from '../../support/secrets.js';
 
 const NAIVE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
-/** A wire needs two people, whichever API asks. */
-const RULES = { rules: [{ tool: 'wire', verdict: 'escalate', route: 'dual_approval' }] };
+/** A wire needs two people, and a sale two stages, whichever API asks. */
+const RULES = {
+  rules: [
+    { tool: 'wire', verdict: 'escalate', route: 'dual_approval' },
+    { tool: 'sell', verdict: 'escalate', route: 'policy_pack', pack: 'shares' },
+  ],
+  packs: { shares: { stages: [{ name: 'team' }, { name: 'board' }] } },
+};
 
 interface Wire {
   readonly id: string;
@@ -186,6 +193,34 @@ describe('an approval that the OpenIntent API opens', () => {
     assert.deepEqual([changed.status, changed.body.code], [409, 'already_voted']);
     const decided = await decide(intent, asked, 'approve', 'admin').expect(200);
     assert.equal(decided.body.status, 'approved');
+  });
+
+  it('takes a vote for the first stage, and none that is sent again for the next', async () => {
+    const intent = await newIntent();
+    const asked = await request(intent, { action: 'sell' });
+    const counted = await decide(intent, asked, 'approve').expect(200);
+    assert.equal(counted.body.status, 'pending');
+    for (const [verb, as, own] of [
+      ['approve', 'operator', true],
+      ['deny', 'operator', true],
+      ['approve', 'admin', false],
+    ] as const) {
+      const { status, body } = await decide(intent, asked, verb, as);
+      assert.deepEqual([status, body.code], [409, 'stage_mismatch']);
+      assert.match(body.detail, /Stage 1 is open now.* in \/v1, with the suspension_id/);
+      assert.equal(/Your earlier vote counts: approved/.test(body.detail), own);
+    }
+    const { stage, suspension_id, proposal_hash } = (await stack.get(`/v1/approvals/${asked.id}`))
+      .body;
+    assert.equal(stage, 1);
+    const vote = { value: 'approved', proposal_hash };
+    await stack.post(`/v1/suspensions/${suspension_id}/respond`, 'operator', vote).expect(200);
+    await lookUntil(
+      async () => (await read(intent, asked)).status === 'approved',
+      'the second stage approves nothing',
+    );
+    const late = await decide(intent, asked, 'approve');
+    assert.equal(late.body.detail, "Approval is already 'approved', cannot approve");
   });
 
   it('is not approved in a version that this API has not seen [A54-20]', async () => {

@@ -86,6 +86,7 @@ describe('an approval under /api/v1', () => {
     for (const [code, status] of [
       ['not_eligible', 403],
       ['proposal_hash_mismatch', 409],
+      ['stage_mismatch', 409],
       ['workflow_unavailable', 503],
     ] as const) {
       const rig = rigWith([viewWith()], new RefusalError({ code, detail: 'No.' }));

@@ -45,6 +45,15 @@ describe('what a client shows of a request', () => {
     assert.deepEqual(approvalRequiredSchema.parse(payload), payload);
   });
 
+  it('names the question that a decision is about, while it is open', () => {
+    const suspension_id = '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b';
+    const payload = approvalRequired({ ...approvalWith(PROPOSAL), suspension_id });
+    assert.equal(payload.suspension_id, suspension_id);
+    assert.deepEqual(approvalRequiredSchema.parse(payload), payload);
+    const over = approvalRequired({ ...decided('approved'), suspension_id });
+    assert.equal(over.suspension_id, undefined);
+  });
+
   it('offers nothing once it is decided', () => {
     const { status, allowed_actions } = approvalRequired(decided('approved'));
     assert.deepEqual([status, allowed_actions], ['approved', []]);
@@ -103,6 +112,17 @@ describe('a decision about a request', () => {
       assert.equal(granted(judgeResume(view, approve({ kind }))).value, 'approved');
     });
   }
+
+  it('is refused where another question is open than it is about', () => {
+    const [seen, other] = [PROPOSAL.approval_id, '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b'];
+    const second = { ...open, suspension_id: other, stage: 1 };
+    for (const fields of [{}, { suspension_id: seen }]) {
+      const { code, field, state } = refused(judgeResume(second, approve(fields), 'alice'));
+      assert.deepEqual([code, field], ['stage_mismatch', 'suspension_id']);
+      assert.deepEqual(state, { status: 'pending', stage: 1, tier: 0 });
+    }
+    assert.ok(judgeResume(second, approve({ suspension_id: other })).ok);
+  });
 
   it('is refused for another kind', () => {
     const { code, field, accepted } = refused(judgeResume(open, approve({ kind: 'consent' })));
