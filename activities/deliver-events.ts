@@ -5,12 +5,14 @@ import type { ServerConfig } from '../contracts/config.js';
 import type { IntentEvent } from '../contracts/event.js';
 import type { FeedEntry, SpaceScope } from '../contracts/feed.js';
 import type { RunEvent } from '../contracts/run-event.js';
-import type { Subscription } from '../contracts/subscription.js';
+import type { Sight, Subscription } from '../contracts/subscription.js';
 import { isRunEvent } from '../domain/approval/run-event.js';
+import { toInstant } from '../domain/kernel/time.js';
 import { isQuestionChange } from '../domain/suspension/change.js';
-import { mayRead } from '../domain/policy/access-list.js';
-import { subscriptionSecret } from '../domain/subscription/secret.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
+import { subscriptionSecret } from '../domain/subscription/secret.js';
+import { shownOf } from '../domain/subscription/sight.js';
+import type { Shown } from '../domain/subscription/sight.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
 import type { WebhookMessage } from './channels/webhook/sender.js';
 import type { ActivityDependencies, ActivityStore, EventFeed } from './dependencies.js';
@@ -20,7 +22,7 @@ import { WAKE_MS } from './wake-subscriptions.js';
 
 export type EventDependencies = Pick<ActivityDependencies, 'feed' | 'sendWebhook'> & {
   readonly config: Pick<ServerConfig, 'subscriptions'>;
-  readonly store: Pick<ActivityStore, 'isDisabled'>;
+  readonly store: Pick<ActivityStore, 'presentSights' | 'noteWithheld'>;
   /** How long a turn waits for the next event, in milliseconds. */
   readonly patienceMs?: number;
 };
@@ -42,8 +44,9 @@ const PAUSE_MS = 60_000;
  * accepted, signed with the secrets of its subscription, with the event's own id. It delivers at least all that
  * there is when it begins. Temporal retries a failed delivery from that event on. If other
  * events were delivered in the same turn, the turn ends instead, so that the tries of the failed event are
- * counted from the first. Nothing is delivered for somebody who can no longer sign in: the activity fails, and
- * Temporal tries it again every minute, from where it stopped.
+ * counted from the first. Before each event it is looked up what the subscription's maker sees now: an event that it may no
+ * longer see is passed over. Nothing is delivered for somebody who can no longer sign in or read events at all: the activity
+ * fails, and Temporal tries it again every minute, from where it stopped.
  */
 export async function deliverEvents(
   { feed, sendWebhook, config, store, patienceMs = PATIENCE_MS }: EventDependencies,
@@ -85,11 +88,12 @@ function scopeOf({ intent_id, portfolio_id }: Subscription): SpaceScope {
 /** Posts a message, signed for its subscription. */
 type Send = (message: Omit<WebhookMessage, 'secrets'>) => Promise<unknown>;
 
-/** The failure that pauses a subscription until its maker can sign in again. */
+/** The failure that pauses a subscription until its maker can sign in and read events again. */
 function paused(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'principal_disabled',
-    message: 'The principal of the subscription has no valid key.',
+    message:
+      'The principal of the subscription has no valid key, or none that lets it read events.',
     nextRetryDelay: PAUSE_MS,
     category: ApplicationFailureCategory.BENIGN,
   });
@@ -135,8 +139,6 @@ class Turn {
       const upTo = this.feed.position;
       const range = { after: this.after, upTo, limit: PAGE };
       const { rows, more } = await this.feed.read(this.scope, range);
-      const { created_by } = this.request.subscription;
-      if (rows.length > 0 && (await this.store.isDisabled(created_by))) throw paused();
       for (const entry of rows) if (!(await this.pass(entry))) return true;
       if (more) continue;
       this.after = Math.max(this.after, upTo);
@@ -152,7 +154,7 @@ class Turn {
   private async pass(entry: FeedEntry): Promise<boolean> {
     const { event } = entry;
     try {
-      if (!isQuestionChange(event) && this.wants(entry, event)) await this.post(entry, event);
+      if (!isQuestionChange(event) && this.isWanted(event)) await this.show(entry, event);
     } catch (error) {
       if (this.delivered === 0 || !mayWait(error)) throw error;
       return false;
@@ -161,23 +163,37 @@ class Turn {
     return true;
   }
 
-  private wants({ guarded }: FeedEntry, event: IntentEvent | RunEvent): boolean {
-    const { subscription, reader, sees_all } = this.request;
-    const { event_types } = subscription;
-    // Those who see all of every event are those who may read the logs of runs.
-    const reads = isRunEvent(event) ? sees_all : mayRead(reader, guarded, Date.now());
-    if (!reads) return false;
-    return event_types.length === 0 || event_types.includes(event.event_type);
+  private isWanted({ event_type }: IntentEvent | RunEvent): boolean {
+    const { event_types } = this.request.subscription;
+    return event_types.length === 0 || event_types.includes(event_type);
   }
 
-  private async post({ owner }: FeedEntry, event: IntentEvent | RunEvent): Promise<void> {
-    const { subscription, sees_all } = this.request;
-    const seesAll = sees_all || owner === subscription.created_by;
-    const shown = seesAll || isRunEvent(event) ? event : maskedEvent(event);
+  /** Posts what the receiver may see of an event, judged at this moment. */
+  private async show(entry: FeedEntry, event: IntentEvent | RunEvent): Promise<void> {
+    const { subscription, ...made } = this.request;
+    const { id, created_by } = subscription;
+    const { guarded, owner } = entry;
+    const seen = { guarded, isOfRun: isRunEvent(event), isOwn: owner === created_by };
+    const judge = (present?: readonly Sight[]) => shownOf(made, present, seen, Date.now());
+    const before = judge();
+    if (before === 'nothing') return;
+    const present = await this.store.presentSights(created_by);
+    const shown = judge(present);
+    if (shown !== before) await this.store.noteWithheld(id, toInstant(Date.now()));
+    if (present?.length === 0) throw paused();
+    if (shown !== 'nothing') await this.post(event, shown);
+  }
+
+  private async post(event: IntentEvent | RunEvent, shown: Shown): Promise<void> {
+    const { subscription } = this.request;
+    const isWhole = shown === 'all' || isRunEvent(event);
     await this.send({
       url: this.url,
       id: event.id,
-      body: JSON.stringify({ subscription_id: subscription.id, event: shown }),
+      body: JSON.stringify({
+        subscription_id: subscription.id,
+        event: isWhole ? event : maskedEvent(event),
+      }),
       signal: Context.current().cancellationSignal,
     });
     this.delivered += 1;

@@ -18,6 +18,7 @@ import type { DeliveryReceipt, DeliveryTry } from '../contracts/notification.js'
 import type { DueDeadline } from '../contracts/portfolio.js';
 import type { Ruling } from '../contracts/problem.js';
 import type { StoredSnapshot } from '../contracts/snapshot.js';
+import type { Sight } from '../contracts/subscription.js';
 import type { LiveView } from '../contracts/suspension-view.js';
 import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
@@ -43,8 +44,13 @@ export interface ActivityStore {
   readonly subscriptionsToWake: (
     range: Pick<FeedRange, 'after' | 'upTo'>,
   ) => Promise<readonly string[]>;
-  /** Whether somebody had a key and can no longer sign in. */
-  readonly isDisabled: (principal: string) => Promise<boolean>;
+  /**
+   * What a principal sees of events now, by each of its keys and tokens: nothing if it had a key and can no longer sign in.
+   * Undefined if nobody knows.
+   */
+  readonly presentSights: (principal: string) => Promise<readonly Sight[] | undefined>;
+  /** Notes that a subscription was not given an event, at an instant (ISO-8601). */
+  readonly noteWithheld: (subscriptionId: string, at: string) => Promise<void>;
   /** Once; returns when that was first done (ISO-8601). */
   readonly saveSnapshot: (snapshot: StoredSnapshot, at: string, space: string) => Promise<string>;
   /** With its copies in questions. Undefined if the store does not have the approval. */

@@ -1,4 +1,3 @@
-import type { Reader } from '../contracts/access.js';
 import type {
   AnnouncementBatch,
   DependencyEdge,
@@ -18,20 +17,16 @@ import type { PreparedInput, StoredInput } from '../contracts/suspension-request
 import type { Ruling } from '../contracts/problem.js';
 import type { SavedSnapshot, StoredSnapshot } from '../contracts/snapshot.js';
 import type { TaskNews } from '../contracts/task.js';
-import type { Subscription } from '../contracts/subscription.js';
+import type { Sight, Subscription } from '../contracts/subscription.js';
 import type {
   DeliveryReceipt,
   NotificationRequest,
   OpeningRest,
 } from '../contracts/notification.js';
 
-/** Which events are delivered, to whom. */
-export interface EventDelivery {
+/** Which events are delivered, to whom, and what whoever made the subscription saw then. */
+export interface EventDelivery extends Sight {
   readonly subscription: Subscription;
-  /** Whether the receiver sees the ids of all suspensions. */
-  readonly sees_all: boolean;
-  /** Whom access lists narrow; without one, the receiver reads the events of every intent. */
-  readonly reader?: Reader;
   /** The position in the feed after which to begin. */
   readonly after: number;
 }

@@ -41,6 +41,7 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
       browserSignIn: loadBrowserSignIn(config, env),
       secret: idSecrets[0],
       session: config.session,
+      agentsRead: config.authorization.agents_read,
     },
     agentStates: loadAgentStates(env),
     openLink: linkKeys && linkOpener(linkKeys),

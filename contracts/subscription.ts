@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Reader } from './access.js';
 import { SUBSCRIPTION_ENDS } from './constants/statuses.js';
 import { LIMITS } from './constants/limits.js';
 import { boundedText, instantSchema, nameSchema } from './primitives.js';
@@ -17,6 +18,11 @@ export const subscriptionSchema = z.object({
   created_at: instantSchema,
   ended_at: instantSchema.nullable(),
   end_reason: z.enum(SUBSCRIPTION_ENDS).nullable(),
+  withheld_at: z
+    .exactOptional(instantSchema)
+    .describe(
+      'When an event was last withheld, to the minute: the principal that made the subscription may no longer see it, or can no longer sign in.',
+    ),
 });
 export type Subscription = Readonly<z.infer<typeof subscriptionSchema>>;
 
@@ -44,6 +50,14 @@ export const subscribeRequestSchema = z.object({
   expires_at: instantSchema.optional(),
 });
 export type SubscribeRequest = z.output<typeof subscribeRequestSchema>;
+
+/** What somebody sees of events. */
+export interface Sight {
+  /** Whether all of every event: the ids of all questions, and the logs of runs. */
+  readonly sees_all: boolean;
+  /** Whom access lists narrow, if they narrow it. */
+  readonly reader?: Reader;
+}
 
 /** Narrows a list of subscriptions; fields that are left out match every subscription. */
 export interface SubscriptionFilter {

@@ -24,6 +24,7 @@ const SPACED = [
   'key_principals',
   'plans',
   'portfolios',
+  'principal_sights',
   'run_events',
   'runs',
   'snapshots',

@@ -3,6 +3,7 @@ import type { AgentRecord } from '../contracts/agent.js';
 import type { Coordinator } from '../contracts/coordinator.js';
 import type { SessionProof } from '../contracts/session.js';
 import type { Snapshot } from '../contracts/snapshot.js';
+import type { Sight } from '../contracts/subscription.js';
 
 /** A table that says of each row to which space it belongs; see `store/in-space.ts`. */
 export interface Spaced {
@@ -20,6 +21,16 @@ export interface AgentsTable extends Spaced {
 interface KeyPrincipalsTable extends Spaced {
   principal: string;
   signs_in_by: 'key' | 'token' | 'nothing';
+}
+
+/** What a principal sees of events by one of its keys or tokens; null for nothing. */
+interface PrincipalSightsTable extends Spaced {
+  principal: string;
+  signs_in_by: 'key' | 'token';
+  digest: string;
+  sight: ColumnType<Sight | null, string | null, never>;
+  until: string;
+  noted_at: string;
 }
 
 /** What an agent was while it waited for an approval. */
@@ -54,6 +65,7 @@ interface SignInLinksTable {
 /** Who can sign in, and who has. */
 export interface SignInTables {
   key_principals: KeyPrincipalsTable;
+  principal_sights: PrincipalSightsTable;
   sessions: SessionsTable;
   sign_in_links: SignInLinksTable;
 }

@@ -31,11 +31,15 @@ import {
 import { linkDependency } from '../store/queries/graph.js';
 import { storedAnnouncement } from '../store/queries/intent.js';
 import { taskNews } from '../store/queries/plan.js';
-import { isDisabled } from '../store/queries/principal.js';
+import { presentSights } from '../store/queries/principal.js';
 import { saveSnapshot } from '../store/queries/snapshot.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
 import { appendToRun } from '../store/queries/run-log.js';
-import { activeSubscriptions, subscriptionsToWake } from '../store/queries/subscription.js';
+import {
+  activeSubscriptions,
+  noteWithheld,
+  subscriptionsToWake,
+} from '../store/queries/subscription.js';
 import type { PlacedSubscription } from '../store/queries/subscription.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import type { Store } from '../store/schema.js';
@@ -72,7 +76,8 @@ export function activityDependencies({
       taskNews: (taskIds) => taskNews(here(), taskIds),
       activeSubscriptions: async () => (await activeSubscriptions(db)).map(workflowOf),
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
-      isDisabled: (principal) => isDisabled(here(), principal),
+      presentSights: (principal) => presentSights(here(), principal),
+      noteWithheld: (id, at) => noteWithheld(db, id, at, ownSpace()),
       saveSnapshot: (snapshot, at, space) => saveSnapshot(db, snapshot, at, space),
       storedProposal: (approvalId, questions) => storedProposal(here(), approvalId, questions),
       appendToRun: (note, salt) => appendToRun(db, note, salt, ownSpace()),

@@ -149,9 +149,9 @@ export const NOTES: Readonly<Record<string, string>> = {
   subscribeToPortfolio:
     'Server-Sent Events of the portfolio’s own log and of its members; goes on after `Last-Event-ID`.',
   createSubscription:
-    'Names an `intent_id`, a `portfolio_id` or neither, and the `event_types` wanted (all by default). Each event is posted to `webhook_url`, signed, in order and at least once. The server needs secrets to sign with; without them the request is refused.',
+    'Names an `intent_id`, a `portfolio_id` or neither, and the `event_types` wanted (all by default). Each event is posted to `webhook_url`, signed, in order and at least once, as far as the key that makes the subscription, and its principal at the time of the delivery, may see it. The server needs secrets to sign with; without them the request is refused.',
   listSubscriptions:
-    'Newest first, ended ones included. A key with the role agent sees the subscriptions that it created.',
+    'Newest first, ended ones included. A key with the role agent sees the subscriptions that it created. `withheld_at` is there if something was withheld because the principal may no longer see it, or can no longer sign in. Once it can again, what follows is posted.',
   deleteSubscription: 'Only who created it, or an admin, may end it.',
 
   // Leases
@@ -228,7 +228,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     'For pages and programs that hide what would be refused anyway. `may` names operations, by their `operationId` or by the name in the table of who may do what; it decides nothing, and a call can still be refused for what it is done to.',
   listChannels:
     '`last_delivered` and `last_failed` come from the tries of deliveries of your space, as the worker recorded them; a channel that nobody was notified over yet has neither. `check` is what a worker was told when it asked, without a message to anybody: Slack whether the token counts, the mail server whether it takes the login, if there is one. Workers ask when they start and every few minutes. If the newest answer to any worker, not older than 15 minutes, is a failure, it is that failure. `outcome` is one of those of a delivery, such as `slack_login_refused` or `mail_login_refused` for a secret that counts no more.',
-  serverConfig: 'Returns the version of the protocol and the default retry policy. Without a key the steps of its ladder say neither who is notified nor who may answer.',
+  serverConfig:
+    'Returns the version of the protocol and the default retry policy. Without a key the steps of its ladder say neither who is notified nor who may answer.',
   health: 'For liveness probes: asks nothing of Temporal or the store.',
   ready: 'For readiness probes: names Temporal, worker and store, each with its state.',
   openApi: 'This document. `/docs` shows it; `npm run docs:api` writes it as one page.',

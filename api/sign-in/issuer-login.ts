@@ -9,6 +9,7 @@ import { RefusalError } from '../errors.js';
 import type { GatewayLog } from '../gateway/reads/from-store.js';
 import { idOf } from './sessions.js';
 import type { OpenedSession, Sessions } from './sessions.js';
+import type { Accepted } from './sign-in.js';
 import { Tokens } from './tokens.js';
 
 interface Options extends BrowserSignIn {
@@ -117,6 +118,11 @@ export class IssuerLogin {
     } as const;
     const opened = await sessions.open(proof, found.caller, login.earlier);
     return { opened, returnTo: login.return_to };
+  }
+
+  /** Who has signed in since the last call; the newest comes last. */
+  takeAccepted(): readonly Accepted[] {
+    return this.tokens.takeAccepted();
   }
 
   private get redirectUri(): string {

@@ -5,9 +5,8 @@ import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import type { Resource } from '../../domain/policy/authorize.js';
-import type { Named } from '../../store/queries/principal.js';
 import { configuredDigest, digestOf } from '../../runtime/api-keys.js';
-import type { SignedIn } from './sign-in.js';
+import type { Accepted, SignedIn } from './sign-in.js';
 
 interface Held {
   readonly digest: Buffer;
@@ -70,11 +69,11 @@ export class KeyRing {
     return { caller: match.caller, holds: () => this.stillHolds(match) };
   }
 
-  /** The principals with a key that has not expired. */
-  get principals(): readonly Named[] {
+  /** Who has a key that has not expired, once for each. */
+  get valid(): readonly Accepted[] {
     const now = this.now();
     const valid = this.held.filter(({ expiresAt }) => expiresAt > now);
-    return valid.map(({ caller: { space, principal } }) => ({ space, principal }));
+    return valid.map(({ caller, expiresAt }) => ({ caller, until: expiresAt }));
   }
 
   /**

@@ -1,12 +1,16 @@
+import { presentSight } from '../../domain/subscription/sight.js';
 import { noteSigningIn } from '../../store/queries/principal.js';
-import type { Named } from '../../store/queries/principal.js';
+import type { Sighted } from '../../store/queries/principal.js';
 import type { GatewayLog, RunQuery } from '../gateway/reads/from-store.js';
 import type { KeyRing } from './key-ring.js';
+import type { Accepted } from './sign-in.js';
 
 interface Options {
-  readonly ring: Pick<KeyRing, 'principals'>;
-  /** The principals of the tokens that were accepted since it was called last. */
-  readonly takeTokens: () => readonly Named[];
+  readonly ring: Pick<KeyRing, 'valid'>;
+  /** Whom the tokens stand for that were accepted since it was called last; the newest comes last. */
+  readonly takeTokens: () => readonly Accepted[];
+  /** What agents read that no access list names. */
+  readonly agentsRead: 'all' | 'own';
   readonly store: RunQuery;
   readonly log: GatewayLog;
 }
@@ -14,13 +18,13 @@ interface Options {
 const NOTE_MS = 30_000;
 
 /**
- * Tells the workers, by the store, who can sign in, every 30 seconds: they hold back what subscriptions of
- * disabled principals would get.
+ * Tells the workers, by the store, who can sign in and what they see, every 30 seconds: subscriptions deliver nothing that
+ * their principals may no longer see.
  */
 export class PrincipalNotes {
   private readonly options: Options;
   private timer: NodeJS.Timeout | undefined;
-  private readonly tokens = new Map<string, Named>();
+  private tokens: readonly Sighted[] = [];
 
   constructor(options: Options) {
     this.options = options;
@@ -38,17 +42,31 @@ export class PrincipalNotes {
   /** Notes it once. It never rejects: what could not be noted is noted the next time. */
   async note(): Promise<void> {
     const { ring, takeTokens, store, log } = this.options;
-    for (const named of takeTokens()) this.tokens.set(keyOf(named), named);
-    const byToken = [...this.tokens.values()];
+    this.tokens = newest([...this.tokens, ...takeTokens().map((one) => this.sighted(one))]);
+    const { tokens } = this;
     try {
-      await store(noteSigningIn, { byKey: ring.principals, byToken });
-      for (const named of byToken) this.tokens.delete(keyOf(named));
+      const byKey = ring.valid.map((one) => this.sighted(one));
+      await store(noteSigningIn, { byKey, byToken: tokens });
+      this.tokens = this.tokens.filter((one) => !tokens.includes(one));
     } catch (error) {
       log.warn({ err: error }, 'the store could not be told who can sign in');
     }
   }
+
+  private sighted({ caller, until }: Accepted): Sighted {
+    const { space, principal } = caller;
+    return { space, principal, sight: presentSight(caller, this.options.agentsRead), until };
+  }
 }
 
-function keyOf({ space, principal }: Named): string {
-  return JSON.stringify([space, principal]);
+/** One for each principal and sight, in the order in which they came last. */
+function newest(all: readonly Sighted[]): readonly Sighted[] {
+  const kept = new Map<string, Sighted>();
+  for (const one of all) {
+    const key = JSON.stringify([one.space, one.principal, one.sight]);
+    const until = Math.max(one.until, kept.get(key)?.until ?? 0);
+    kept.delete(key);
+    kept.set(key, { ...one, until });
+  }
+  return [...kept.values()];
 }

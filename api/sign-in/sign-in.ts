@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../../contracts/caller.js';
+import type { Caller, KeyHolder } from '../../contracts/caller.js';
 
 /** Who sent a request, as a key or a token proves it. */
 export interface SignedIn {
@@ -9,6 +9,12 @@ export interface SignedIn {
   readonly until?: number;
   /** The session in a browser that proved it, if one did. */
   readonly session?: Session;
+}
+
+/** Whom a key or a token stands for, and until when; in milliseconds since the epoch, Infinity for ever. */
+export interface Accepted {
+  readonly caller: Caller;
+  readonly until: number;
 }
 
 /** A session as a request of it may know it. */

@@ -30,6 +30,8 @@ interface Options {
   readonly secret: string;
   /** How long people stay signed in. */
   readonly session: SessionConfig;
+  /** What agents read that no access list names. */
+  readonly agentsRead: 'all' | 'own';
   readonly store: RunQuery;
   readonly log: Logger;
 }
@@ -44,16 +46,18 @@ interface Running {
 
 /** Begins to sign callers in, for as long as the process lives. */
 export function startSignIn(options: Options): Running {
-  const { keys, file, isLoopback, issuer, browserSignIn, secret, session, store, log } = options;
+  const { keys, file, isLoopback, issuer, browserSignIn, secret, session } = options;
+  const { agentsRead, store, log } = options;
   const tokens = issuer && new Tokens({ config: issuer, log });
   const ring = new KeyRing(keys);
   if (file !== undefined) new KeyFile({ file, isLoopback, ring, log }).follow();
-  new PrincipalNotes({ ring, takeTokens: () => tokens?.takeAccepted() ?? [], store, log }).follow();
   const fromStore = createFromStore(store, systemClock(Date.now), log);
   const sessions = new Sessions({ ring, store: fromStore, config: session });
   sessions.follow();
   const proofs = new Proofs({ ring, sessions, store: fromStore });
   const login = browserSignIn && new IssuerLogin({ ...browserSignIn, secret, sessions, log });
+  const takeTokens = () => [tokens, login].flatMap((one) => one?.takeAccepted() ?? []);
+  new PrincipalNotes({ ring, takeTokens, agentsRead, store, log }).follow();
   return {
     signIn: createSignIn(ring, tokens),
     browsers: { sessions, proofs, login },

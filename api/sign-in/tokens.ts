@@ -1,13 +1,13 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
+import type { Caller } from '../../contracts/caller.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { SignInConfig } from '../../contracts/sign-in.js';
 import { RefusalError } from '../errors.js';
 import type { GatewayLog } from '../gateway/reads/from-store.js';
 import { callerOfClaims } from './claims.js';
 import { IssuerAway, IssuerKeys } from './issuer-keys.js';
-import type { Named } from '../../store/queries/principal.js';
-import type { SignedIn } from './sign-in.js';
+import type { Accepted, SignedIn } from './sign-in.js';
 
 /** Those with a public key. With any other, whoever knows the issuer's public key could sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -25,7 +25,7 @@ export class Tokens {
   private readonly log: GatewayLog;
   private readonly now: () => number;
   private readonly keys: IssuerKeys;
-  private accepted = new Map<string, Named>();
+  private accepted = new Map<string, Accepted>();
 
   constructor({ config, log, now = Date.now }: Options) {
     this.config = config;
@@ -52,11 +52,11 @@ export class Tokens {
     }
   }
 
-  /** The principals of the tokens that were accepted since the last call. */
-  takeAccepted(): readonly Named[] {
-    const names = [...this.accepted.values()];
+  /** Whom the tokens stand for that were accepted since the last call; the newest comes last. */
+  takeAccepted(): readonly Accepted[] {
+    const all = [...this.accepted.values()];
     this.accepted = new Map();
-    return names;
+    return all;
   }
 
   private async verified(token: string): Promise<JWTPayload> {
@@ -75,10 +75,16 @@ export class Tokens {
   private signedIn(payload: JWTPayload): SignedIn | undefined {
     const caller = callerOfClaims(payload, this.config);
     if (caller === undefined) return undefined;
-    const { space, principal } = caller;
-    this.accepted.set(JSON.stringify([space, principal]), { space, principal });
     const until = ((payload.exp ?? 0) + this.config.clock_skew_seconds) * 1_000;
+    this.accept(caller, until);
     return { caller, holds: () => this.now() < until, until };
+  }
+
+  private accept(caller: Caller, until: number): void {
+    const key = JSON.stringify(caller);
+    const longest = Math.max(until, this.accepted.get(key)?.until ?? 0);
+    this.accepted.delete(key);
+    this.accepted.set(key, { caller, until: longest });
   }
 
   private unavailable(error: unknown): RefusalError {

@@ -1,37 +1,104 @@
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Caller } from '../../contracts/caller.js';
-import { toText } from '../column-values.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Sight } from '../../contracts/subscription.js';
+import { hashJson } from '../../domain/kernel/hashing.js';
+import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import { transactTogether } from '../together.js';
 
 /** A principal: the same name in another space is somebody else. */
 export type Named = Pick<Caller, 'space' | 'principal'>;
 
+/** A principal that can sign in by a key or a token, and what it then sees of events. */
+export interface Sighted extends Named {
+  /** Null if it sees nothing. */
+  readonly sight: Sight | null;
+  /** When the key or the token ends, in milliseconds since the epoch; Infinity for never. */
+  readonly until: number;
+}
+
 /** Who can sign in, as an API process knows it. */
 export interface SigningIn {
-  /** Whoever has a valid key. */
-  readonly byKey: readonly Named[];
-  /** Whoever has sent a valid token since the last time. */
-  readonly byToken: readonly Named[];
+  /** Whoever has a valid key, once for each. */
+  readonly byKey: readonly Sighted[];
+  /** Whoever has sent a valid token since the last time, once for each sight; the newest comes last. */
+  readonly byToken: readonly Sighted[];
 }
 
 /**
- * Notes who can sign in. A principal that had a key, has none now and has sent no token since is disabled. One that
- * never had a key is not known here, and never disabled.
+ * Notes who can sign in, and what they see. A principal that had a key, has none now and has sent no token since is disabled. One
+ * that never had a key is never disabled. What a token shows stays noted, until another one that is noted later shows something
+ * else.
  */
 export async function noteSigningIn(db: Store, { byKey, byToken }: SigningIn): Promise<void> {
-  const keys = pairs(byKey);
-  const tokens = pairs(byToken);
-  await sql`
-    insert into key_principals (space, principal, signs_in_by)
-    select space, principal, 'key' from ${keys} as named (space, principal)
-    on conflict (space, principal) do update set signs_in_by = 'key'
-      where key_principals.signs_in_by <> 'key'`.execute(db);
-  await sql`
-    update key_principals set signs_in_by =
-      case when (space, principal) in (select * from ${tokens}) then 'token' else 'nothing' end
-    where (signs_in_by = 'key' and (space, principal) not in (select * from ${keys}))
-      or (signs_in_by = 'nothing' and (space, principal) in (select * from ${tokens}))`.execute(db);
+  const [keys, tokens] = [pairs(byKey), pairs(byToken)];
+  const statements = [
+    // Two processes that note at once do so one after the other.
+    sql`lock table key_principals in share row exclusive mode`,
+    sql`
+      insert into key_principals (space, principal, signs_in_by)
+      select distinct space, principal, 'key' from ${keys} as named (space, principal)
+      on conflict (space, principal) do update set signs_in_by = 'key'
+        where key_principals.signs_in_by <> 'key'`,
+    sql`
+      update key_principals set signs_in_by =
+        case when (space, principal) in (select * from ${tokens}) then 'token' else 'nothing' end
+      where (signs_in_by = 'key' and (space, principal) not in (select * from ${keys}))
+        or (signs_in_by = 'nothing' and (space, principal) in (select * from ${tokens}))`,
+    noted('key', byKey),
+    sql`
+      delete from principal_sights
+      where signs_in_by = 'key'
+        and (space, principal, digest) not in (select * from ${triples(byKey)})`,
+    noted('token', byToken),
+    sql`
+      delete from principal_sights old
+      where signs_in_by = 'token' and until < now() and exists (
+        select from principal_sights newer
+        where newer.space = old.space and newer.principal = old.principal
+          and newer.signs_in_by = 'token' and newer.noted_at > old.noted_at
+      )`,
+  ];
+  const compiled = statements.map((statement) => ({ compile: () => statement.compile(db) }));
+  await transactTogether(db, compiled, () => Promise.resolve());
 }
+
+/** Of several with the same sight, the last counts, as long as any of them does. The place among all makes it later. */
+function noted(by: 'key' | 'token', all: readonly Sighted[]): RawBuilder<unknown> {
+  const distinct = new Map<string, Sighted & { readonly digest: string }>();
+  for (const one of all) {
+    const digest = digestOf(one);
+    const key = JSON.stringify([one.space, one.principal, digest]);
+    const until = Math.max(one.until, distinct.get(key)?.until ?? 0);
+    distinct.delete(key);
+    distinct.set(key, { ...one, digest, until });
+  }
+  const rows = [...distinct.values()];
+  const texts = rows.map(({ sight }) => (sight === null ? null : toJsonText(sight)));
+  const ends = rows.map(({ until }) =>
+    until === Infinity ? 'infinity' : new Date(until).toISOString(),
+  );
+  return sql`
+    insert into principal_sights (space, principal, signs_in_by, digest, sight, until, noted_at)
+    select space, principal, ${by}, digest, sight::jsonb, until::timestamptz,
+      now() + place * interval '1 microsecond'
+    from unnest(
+      ${rows.map(({ space }) => toText(space))}::text[],
+      ${rows.map(({ principal }) => toText(principal))}::text[],
+      ${rows.map(({ digest }) => digest)}::text[],
+      ${texts}::text[],
+      ${ends}::text[]
+    ) with ordinality as noted (space, principal, digest, sight, until, place)
+    on conflict (space, principal, signs_in_by, digest) do update set
+      noted_at = excluded.noted_at,
+      until = case when excluded.signs_in_by = 'key' then excluded.until
+        else greatest(principal_sights.until, excluded.until) end
+    where excluded.signs_in_by = 'token' or principal_sights.until <> excluded.until`;
+}
+
+const digestOf = ({ sight }: Sighted): string => hashJson({ sight } as unknown as JsonObject);
 
 function pairs(named: readonly Named[]) {
   const spaces = named.map(({ space }) => toText(space));
@@ -39,12 +106,37 @@ function pairs(named: readonly Named[]) {
   return sql`unnest(${spaces}::text[], ${principals}::text[])`;
 }
 
-/** Whether somebody had a key and can no longer sign in. */
-export async function isDisabled(db: Store, principal: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('key_principals')
-    .select('signs_in_by')
-    .where('principal', '=', toText(principal))
-    .executeTakeFirst();
-  return row?.signs_in_by === 'nothing';
+function triples(all: readonly Sighted[]) {
+  const spaces = all.map(({ space }) => toText(space));
+  const principals = all.map(({ principal }) => toText(principal));
+  return sql`unnest(${spaces}::text[], ${principals}::text[], ${all.map(digestOf)}::text[])`;
+}
+
+/**
+ * What a principal sees now, by each of its keys and tokens: nothing if it had a key and can no longer sign in. Undefined if
+ * nobody has noted it.
+ */
+export async function presentSights(
+  db: Store,
+  principal: string,
+): Promise<readonly Sight[] | undefined> {
+  const name = toText(principal);
+  const { rows } = await sql<{
+    readonly signs_in_by: 'key' | 'token' | 'nothing' | null;
+    readonly known: number;
+    readonly sights: readonly Sight[] | null;
+  }>`
+    select
+      (select signs_in_by from key_principals where principal = ${name}) as signs_in_by,
+      count(*)::integer as known,
+      jsonb_agg(sight) filter (where counts and sight is not null) as sights
+    from (
+      select sight, until > now() or (
+        signs_in_by = 'token' and noted_at = max(noted_at) over (partition by signs_in_by)
+      ) as counts
+      from principal_sights where principal = ${name}
+    ) noted`.execute(db);
+  const [found] = rows;
+  if (found?.signs_in_by === 'nothing') return [];
+  return found === undefined || found.known === 0 ? undefined : (found.sights ?? []);
 }

@@ -92,6 +92,25 @@ export async function subscriptionsToWake(
   return rows;
 }
 
+/**
+ * Notes that an event was withheld from a subscription, at most once a minute.
+ *
+ * @param at - ISO-8601
+ */
+export async function noteWithheld(
+  db: Store,
+  id: string,
+  at: string,
+  space: string = DEFAULT_SPACE,
+): Promise<void> {
+  await sql`
+    update subscriptions set record = record || jsonb_build_object('withheld_at', ${at}::text)
+    where id = ${id} and space = ${space} and (
+      not record ? 'withheld_at'
+      or (record ->> 'withheld_at')::timestamptz < ${at}::timestamptz - interval '1 minute'
+    )`.execute(wholeStore(db));
+}
+
 /** A subscription that has ended stays ended. */
 export const writeSubscriptions = journalWriter({
   kind: 'subscription',
@@ -99,6 +118,12 @@ export const writeSubscriptions = journalWriter({
   spaced: true,
   key: ['id'],
   version: ['not active'],
+  // Only the activity that delivers events knows what it withheld.
+  merge: {
+    record: sql`excluded.record || case when subscriptions.record ? 'withheld_at'
+      then jsonb_build_object('withheld_at', subscriptions.record -> 'withheld_at')
+      else '{}' end`,
+  },
   columns: ({ subscription }) => ({
     id: subscription.id,
     intent_id: subscription.intent_id,

@@ -9,7 +9,7 @@ import type { EventDelivery } from '../../activities/types.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { subscriptionSecret } from '../../domain/subscription/secret.js';
-import { isDisabled, noteSigningIn } from '../../store/queries/principal.js';
+import { noteSigningIn, presentSights } from '../../store/queries/principal.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { append, eventOf, feedOf, logInRun, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
@@ -50,7 +50,10 @@ describe('the delivery of events to a subscription', () => {
     };
     const dependencies = {
       feed: feedOf(store),
-      store: { isDisabled: (principal: string) => isDisabled(store.db, principal) },
+      store: {
+        presentSights: (principal: string) => presentSights(store.db, principal),
+        noteWithheld: async () => undefined,
+      },
       sendWebhook: createWebhookSender(more.config ?? CONFIG),
       config: serverConfigSchema.parse({ subscriptions: { secrets: [SECRET, OLD_SECRET] } }),
       patienceMs: more.patienceMs ?? 0,
@@ -189,7 +192,9 @@ describe('the delivery of events to a subscription', () => {
     const id = randomUUID();
     await writeMany(store.db, [id], 2);
     const { created_by: maker } = EXAMPLES.subscription;
-    const named = (principal: string) => ({ space: 'default', principal });
+    const named = (principal: string) => {
+      return { space: 'default', principal, sight: { sees_all: true }, until: Infinity };
+    };
     await noteSigningIn(store.db, { byKey: [named(maker)], byToken: [] });
     await noteSigningIn(store.db, { byKey: [named('somebody else')], byToken: [] });
     await assert.rejects(turn(id, { request: {} }).done, (error: unknown) => {

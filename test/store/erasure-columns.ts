@@ -186,6 +186,15 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     summary_bytes: OTHERS,
     creation_hash: OTHERS,
   },
+  principal_sights: {
+    space: SPACE,
+    principal: OTHERS,
+    signs_in_by: OTHERS,
+    digest: OTHERS,
+    sight: OTHERS,
+    until: OTHERS,
+    noted_at: OTHERS,
+  },
   retention_tombstones: {
     kind: KIND,
     id: ID,

@@ -60,6 +60,7 @@ const MIGRATIONS = [
   '0059-newest-tries',
   '0060-channel-checks',
   '0061-refused-rows-of-approvals',
+  '0062-sights-of-principals',
 ];
 
 describe('migrations', () => {
@@ -102,6 +103,7 @@ describe('migrations', () => {
       'portfolio_members',
       'portfolio_memberships',
       'portfolios',
+      'principal_sights',
       'retention_tombstones',
       'run_events',
       'runs',

@@ -97,6 +97,7 @@ describe('retention', () => {
       'channel_checks',
       'checkpoints',
       'key_principals',
+      'principal_sights',
       'sessions',
       'sign_in_links',
       // Who counts again what waits for questions takes all of it.

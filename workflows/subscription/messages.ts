@@ -1,15 +1,10 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { Reader } from '../../contracts/access.js';
 import type { Caller } from '../../contracts/caller.js';
-import type { Subscription } from '../../contracts/subscription.js';
+import type { Sight, Subscription } from '../../contracts/subscription.js';
 
-/** What starts a subscription. */
-export interface SubscriptionInput {
+/** What starts a subscription, with what its creator saw then. */
+export interface SubscriptionInput extends Sight {
   readonly subscription: Subscription;
-  /** Whether its receiver sees the ids of all suspensions, as its creator did. */
-  readonly sees_all: boolean;
-  /** Whom access lists narrow, if they narrow its creator. */
-  readonly reader?: Reader;
   /** The position in the feed after which it begins. */
   readonly after: number;
   /** Only tests set it. */

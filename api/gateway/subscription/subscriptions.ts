@@ -9,8 +9,8 @@ import type {
 } from '../../../contracts/subscription.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
 import { authorize, mayAll } from '../../../domain/policy/authorize.js';
-import { readerOf } from '../../../domain/policy/access-list.js';
 import { subscriptionSecret } from '../../../domain/subscription/secret.js';
+import { sightOf } from '../../../domain/subscription/sight.js';
 import { feedEnd } from '../../../store/feed/end.js';
 import {
   countSubscriptions,
@@ -22,7 +22,6 @@ import {
   endSubscriptionSignal,
   subscriptionQuery,
 } from '../../../workflows/subscription/messages.js';
-import type { SubscriptionInput } from '../../../workflows/subscription/messages.js';
 import type { RefusalError } from '../../errors.js';
 import { demand } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
@@ -165,7 +164,8 @@ export function createSubscriptions(deps: Deps) {
       }
       const after = await fromStore(feedEnd);
       const subscription = subscriptionOf(caller, request, toInstant(clock.now()));
-      const input = { ...sightOf(caller, config), subscription, after };
+      const sight = sightOf(caller, config.authorization.agents_read);
+      const input = { ...sight, subscription, after };
       const { id, subscriber_id } = subscription;
       await temporal.start('subscription', {
         workflowId: workflowIdOf('subscription', id),
@@ -200,15 +200,6 @@ export function createSubscriptions(deps: Deps) {
       return now;
     },
   };
-}
-
-/** What its receiver sees: what its creator does. */
-function sightOf(
-  caller: Caller,
-  { authorization }: ServerConfig,
-): Pick<SubscriptionInput, 'sees_all' | 'reader'> {
-  const reader = readerOf(caller, authorization.agents_read);
-  return { sees_all: mayAll(caller, 'seeQuestionIds'), ...(reader && { reader }) };
 }
 
 /** If the store does not know a subscription yet, its workflow is asked. */

@@ -40,7 +40,8 @@ describe('a key that is removed from the file of keys', () => {
     const log = pino({ level: 'silent' });
     const session = sessionConfigSchema.parse({});
     const none = { issuer: undefined, browserSignIn: undefined, secret: '' };
-    const sources = { store: queriesOf(store.db), ...none, session, log };
+    const agentsRead = 'all' as const;
+    const sources = { store: queriesOf(store.db), ...none, session, agentsRead, log };
     const { signIn } = startSignIn({ keys, file, isLoopback: true, ...sources });
     const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
     const { app } = createRig({ getIntent }, {}, feedOf(store), undefined, signIn);

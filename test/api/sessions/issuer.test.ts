@@ -85,6 +85,9 @@ describe('signing in at an issuer', () => {
     const early = time.now + 1_800_000 - end;
     assert.ok(early > -30_000 && early < 30_000, String(body['expires_at']));
     assert.equal((await visitor.ask(`${site}/v1/suspensions`)).status, 200);
+    const accepted = desk.login?.takeAccepted() ?? [];
+    const { principal, roles, groups } = accepted.at(-1)?.caller ?? assert.fail();
+    assert.deepEqual([principal, roles, groups], ['alice', ['operator'], ['finance']]);
     time.now = end;
     assert.equal((await session(visitor)).status, 401);
   });

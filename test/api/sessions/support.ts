@@ -35,6 +35,7 @@ export class Desk {
   readonly ring = new KeyRing([ALICE, BOB, AGENT], () => this.time.now);
   readonly sessions: Sessions;
   readonly rig: Rig;
+  readonly login: ReturnType<typeof loginFor>;
   /** Fails every query, as a store that is away. */
   isAway = false;
   private readonly time: Time;
@@ -56,8 +57,8 @@ export class Desk {
     this.sessions = new Sessions({ ring, store: fromStore, config: session, now });
     const proofs = new Proofs({ ring, sessions: this.sessions, store: fromStore, now });
     const parsed = serverConfigSchema.parse(config);
-    const login = loginFor(parsed, this.sessions, log, now);
-    const browsers = { sessions: this.sessions, proofs, login };
+    this.login = loginFor(parsed, this.sessions, log, now);
+    const browsers = { sessions: this.sessions, proofs, login: this.login };
     this.rig = createRig({}, config, feed, undefined, createSignIn(ring), { browsers });
   }
 

@@ -74,7 +74,12 @@ describe('bearer tokens of an issuer', () => {
     const judge = tokens();
     await judge.find(await issuer.token('alice'));
     await judge.find('nonsense');
-    assert.deepEqual(judge.takeAccepted(), [{ space: 'default', principal: 'alice' }]);
+    const accepted = judge.takeAccepted();
+    assert.deepEqual(
+      accepted.map(({ caller }) => [caller.space, caller.principal]),
+      [['default', 'alice']],
+    );
+    assert.ok(accepted.every(({ until }) => until > now));
     assert.deepEqual(judge.takeAccepted(), []);
   });
 

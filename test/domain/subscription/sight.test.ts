@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { Guarded } from '../../../contracts/access.js';
+import type { Caller } from '../../../contracts/caller.js';
+import { presentSight, shownOf, sightOf } from '../../../domain/subscription/sight.js';
+import { caller } from '../../support/callers.js';
+
+const NOW = Date.UTC(2026, 0, 1);
+const ENTRY = { principal_type: 'group', permission: 'read', expires_at: null } as const;
+/** An intent of another agent, which only a group may read. */
+const OF_GROUP: Guarded = {
+  owner: 'agent-2',
+  access: { default_policy: 'closed', entries: [{ ...ENTRY, principal_id: 'finance' }] },
+};
+const OPEN: Guarded = { owner: 'agent-2', access: null };
+
+const agent = (...groups: string[]): Caller => ({ ...caller('alice'), groups });
+const operator = caller('alice', 'operator');
+
+/** What the receiver gets of an event if `made` has become `present`. */
+function shown(
+  made: Caller,
+  present: readonly Caller[] | undefined,
+  event: { guarded?: Guarded; isOfRun?: boolean; isOwn?: boolean; agentsRead?: 'own' } = {},
+) {
+  const { guarded = OPEN, isOfRun = false, isOwn = false, agentsRead } = event;
+  const sights = present?.flatMap((one) => presentSight(one, agentsRead) ?? []);
+  return shownOf(sightOf(made), sights, { guarded, isOfRun, isOwn }, NOW);
+}
+
+describe('what the receiver of a subscription gets', () => {
+  it('is what its maker saw, as long as nothing changed or nobody knows', () => {
+    assert.equal(shown(operator, [operator]), 'all');
+    assert.equal(shown(operator, undefined), 'all');
+    assert.equal(shown(agent(), [agent()]), 'part');
+    assert.equal(shown(agent(), undefined), 'part');
+    assert.equal(shown(agent('finance'), [agent('finance')], { guarded: OF_GROUP }), 'part');
+    assert.equal(shown(agent(), [agent()], { guarded: OF_GROUP }), 'nothing');
+  });
+
+  it('is no more than its maker sees now', () => {
+    assert.equal(shown(operator, [agent()]), 'part');
+    assert.equal(shown(operator, [agent()], { guarded: OF_GROUP }), 'nothing');
+    assert.equal(shown(operator, [agent()], { isOfRun: true }), 'nothing');
+    assert.equal(shown(agent('finance'), [agent()], { guarded: OF_GROUP }), 'nothing');
+    assert.equal(shown(agent(), [agent()], { agentsRead: 'own' }), 'nothing');
+    assert.equal(shown(operator, []), 'nothing');
+  });
+
+  it('is no more than its maker saw then', () => {
+    assert.equal(shown(agent(), [operator]), 'part');
+    assert.equal(shown(agent(), [operator], { guarded: OF_GROUP }), 'nothing');
+    assert.equal(shown(agent(), [operator], { isOfRun: true }), 'nothing');
+    assert.equal(shown(agent(), [agent('finance')], { guarded: OF_GROUP }), 'nothing');
+  });
+
+  it('needs one key of several that shows it, and no rights that are spread over them', () => {
+    assert.equal(shown(operator, [agent(), operator]), 'all');
+    const several = [agent('sales'), agent('finance')];
+    assert.equal(shown(operator, several, { guarded: OF_GROUP }), 'part');
+  });
+
+  it('is all of what its maker owns', () => {
+    assert.equal(shown(agent(), [agent()], { isOwn: true }), 'all');
+    assert.equal(shown(operator, [agent()], { isOwn: true }), 'all');
+  });
+});
+
+describe('what a caller sees now', () => {
+  it('is nothing without a role that reads events', () => {
+    assert.equal(presentSight({ ...operator, roles: [] }), null);
+    assert.equal(presentSight(caller('alice', 'user')), null);
+  });
+
+  it('is what an auditor reads, who may make no subscription', () => {
+    assert.deepEqual(presentSight(caller('alice', 'auditor')), { sees_all: true });
+  });
+});
