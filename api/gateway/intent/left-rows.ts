@@ -23,13 +23,19 @@ export type IntentRows = ReturnType<typeof createIntentRows>;
  * reconciler tells it.
  */
 export function createIntentRows({ temporal, rowWrites, background, log }: Deps) {
-  async function collect(intentId: string): Promise<void> {
+  /** Writes rows that an intent has just left. It hands out none while a write of its own is under way, which writes no later ones. */
+  async function writeDue(workflowId: string, rows: readonly JournalRow[]): Promise<void> {
+    if (rows.length === 0) await rowWrites.askToWrite(workflowId);
+    else await rowWrites.writeOrAsk(workflowId, rows);
+  }
+
+  async function collectWith(intentId: string, write: RowWrites['writeOrAsk']): Promise<void> {
     const workflowId = workflowIdOf('intent', intentId);
     try {
       const asked = await temporal.query(workflowId, leftRowsQuery);
       if (asked.kind === 'gone') return;
       if (asked.kind === 'done') {
-        await rowWrites.writeOrAsk(workflowId, asked.value);
+        await write(workflowId, asked.value);
         return;
       }
     } catch (error) {
@@ -39,21 +45,31 @@ export function createIntentRows({ temporal, rowWrites, background, log }: Deps)
     await rowWrites.askToWrite(workflowId);
   }
 
-  return {
-    /** Writes rows that came with the result of an Update. */
-    writeLeft: (intentId: string, rows: readonly JournalRow[]): Promise<void> =>
-      rowWrites.writeOrAsk(workflowIdOf('intent', intentId), rows),
+  function later(intentId: string, write: RowWrites['writeOrAsk']): void {
+    background
+      .add(() => collectWith(intentId, write))
+      .catch((error: unknown) => {
+        log.warn({ err: error, intent_id: intentId }, 'what an intent left was not collected');
+      });
+  }
 
-    /** Asks an intent what it left, and writes that. */
-    collect,
+  return {
+    /** Writes rows that came with the result of an Update; undefined from a worker of before, which writes them itself. */
+    writeLeft: async (intentId: string, rows: readonly JournalRow[] | undefined): Promise<void> => {
+      if (rows !== undefined) await writeDue(workflowIdOf('intent', intentId), rows);
+    },
+
+    /** Asks an intent what the end of a question left, and writes that. */
+    collect: (intentId: string): Promise<void> => collectWith(intentId, writeDue),
 
     /** The same while nobody waits for it. */
+    collectSettled: (intentId: string): void => {
+      later(intentId, writeDue);
+    },
+
+    /** Asks an intent, which may have left nothing, while nobody waits for it. */
     collectLater: (intentId: string): void => {
-      background
-        .add(() => collect(intentId))
-        .catch((error: unknown) => {
-          log.warn({ err: error, intent_id: intentId }, 'what an intent left was not collected');
-        });
+      later(intentId, rowWrites.writeOrAsk);
     },
   };
 }

@@ -102,7 +102,7 @@ export function createSuspensions(deps: SuspendDeps) {
     consistency.touch(intentId);
     settlements.touch(receipt.suspension_id, 'pending');
     if (receipt.reattached) intentRows.collectLater(intentId);
-    else await intentRows.writeLeft(intentId, receipt.rows ?? []);
+    else await intentRows.writeLeft(intentId, receipt.rows);
     const view = receipt.view && asOpened(receipt.view);
     const known = view ?? (await reads.getSuspension(receipt.suspension_id)).value;
     return { created: !receipt.reattached, view: known };

@@ -45,9 +45,20 @@ describe('the rows that an intent leaves to the API', () => {
   });
 
   it('are not written where there are none', async () => {
-    const { collect, written, asked } = bench({ query: async () => [] });
-    await collect(INTENT_ID);
+    const { collectLater, background, written, asked } = bench({ query: async () => [] });
+    collectLater(INTENT_ID);
+    await background.onIdle();
     assert.deepEqual([written, asked()], [[], ['leftRows']]);
+  });
+
+  it('are written by the intent where a question has just ended, and it hands out none', async () => {
+    const { collect, collectSettled, background, written, asked } = bench({
+      query: async () => [],
+    });
+    await collect(INTENT_ID);
+    collectSettled(INTENT_ID);
+    await background.onIdle();
+    assert.deepEqual([written, asked()], [[], ['leftRows', 'write', 'leftRows', 'write']]);
   });
 
   it('are written by the intent where the store is away', async () => {
@@ -85,7 +96,18 @@ describe('the rows that an intent leaves to the API', () => {
   it('that came with a receipt are written before the reply', async () => {
     const { writeLeft, written, asked } = bench();
     await writeLeft(INTENT_ID, [ROW]);
-    await writeLeft(INTENT_ID, []);
     assert.deepEqual([written, asked()], [[[[ROW], 'team-b']], []]);
+  });
+
+  it('are written by the intent where a receipt has none', async () => {
+    const { writeLeft, written, asked } = bench();
+    await writeLeft(INTENT_ID, []);
+    assert.deepEqual([written, asked()], [[], ['write']]);
+  });
+
+  it('are not asked for of a worker of before, which writes them itself', async () => {
+    const { writeLeft, written, asked } = bench();
+    await writeLeft(INTENT_ID, undefined);
+    assert.deepEqual([written, asked()], [[], []]);
   });
 });

@@ -68,12 +68,12 @@ function bench(
     questionRows: { writeLast: async (id) => void touched.push(`rows of ${id}`) },
     intentRows: {
       collect: async (intentId) => void touched.push(`rows that ${intentId} left`),
-      collectLater: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+      collectSettled: (intentId) => void touched.push(`later: rows that ${intentId} left`),
     },
   });
   const suspensions = createSuspensions({
     intentRows: {
-      writeLeft: async (intentId, rows) => void touched.push(`${rows.length} rows of ${intentId}`),
+      writeLeft: async (intentId, rows) => void touched.push(`${rows?.length} rows of ${intentId}`),
       collectLater: (intentId) => void touched.push(`later: rows that ${intentId} left`),
     },
     config: serverConfigSchema.parse({
