@@ -17,7 +17,7 @@ import {
 } from '../workflows/support/plans.js';
 import { World } from '../workflows/support/world.js';
 
-type Kept = Readonly<Record<string, WorkflowHandle>>;
+type Kept = Readonly<Record<string, Pick<WorkflowHandle, 'workflowId' | 'fetchHistory'>>>;
 
 const TWO_TASKS = [
   { name: 'review', outputs: { approved: 'boolean' } },
@@ -194,8 +194,8 @@ const PLANS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
   },
 };
 
-/** A plan that is cancelled before it hears how its question was answered. Its world is closed with the process. */
-async function cancelledUnheard() {
+/** The history of a plan that is cancelled before it hears how its question was answered, in a world of its own. */
+async function cancelledUnheard(until: (plan: WorkflowHandle) => Promise<unknown>) {
   const holdings: Holding[] = [];
   const connect = async (address: string) => {
     const holding = await startHolding(address);
@@ -211,18 +211,22 @@ async function cancelledUnheard() {
   await answer(world, id);
   ending?.letGo();
   await cancelled;
-  await settledAfter(handle, 'childWorkflowExecutionCompleted', 1);
-  return handle;
+  await until(handle);
+  const history = await handle.fetchHistory();
+  await world.close();
+  for (const holding of holdings) await holding.close();
+  return { workflowId: handle.workflowId, fetchHistory: () => Promise.resolve(history) };
 }
 
 const UNHEARD: Readonly<Record<string, () => Promise<Kept>>> = {
   async 'plan-that-waits-for-what-it-has'() {
-    return { 'plan-that-waits-for-what-it-has': await cancelledUnheard() };
+    const isTold = (plan: WorkflowHandle) =>
+      settledAfter(plan, 'childWorkflowExecutionCompleted', 1);
+    return { 'plan-that-waits-for-what-it-has': await cancelledUnheard(isTold) };
   },
   async 'plan-that-lets-a-told-question-go'() {
-    const handle = await cancelledUnheard();
-    await handle.result();
-    return { 'plan-that-lets-a-told-question-go': handle };
+    const isOver = (plan: WorkflowHandle) => plan.result();
+    return { 'plan-that-lets-a-told-question-go': await cancelledUnheard(isOver) };
   },
 };
 

@@ -33,7 +33,9 @@ import { VOTE_SCENES } from './vote-scenes.js';
 import { caller, sent } from '../support/callers.js';
 
 /** Plays one story; the workflows whose histories are kept, by what they are called. */
-export type Scene = (world: World) => Promise<Readonly<Record<string, WorkflowHandle>>>;
+export type Scene = (
+  world: World,
+) => Promise<Readonly<Record<string, Pick<WorkflowHandle, 'workflowId' | 'fetchHistory'>>>>;
 
 const WINDOW = { retry_policy: LADDER };
 const FALLBACK = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
