@@ -89,7 +89,7 @@ export const JOBS: readonly Job[] = [
   mochaJob('browser', filesOf('browser'), { writes: ['api'] }),
   ...SKIPPING_SHARDS.slice(1),
   toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
-  mochaJob('fast', filesOf('fast'), { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
+  ...shards('fast', 2, { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
   mochaJob('conventions', filesOf('conventions'), { env: { [NO_SERVERS]: 'true' } }),
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),
 ];
