@@ -35,8 +35,8 @@ route is bound to one operation, and one function, \`authorize\` of \`domain/pol
   a task in the writes of this task, nor one that the task's own list \`permissions.allow\` lets write.
 - Under \`authorization.agents_read: own\` keys that lists narrow read only what they own or ask, and what an entry of a
   list lets them. They write to no other intent, nor name one in what they write, and to no task or plan of one, but
-  for a task that they have or that names them. A question of no intent is for who asked it, and who may settle it. The log
-  and the streams of a portfolio show them nothing of members that they may not read.
+  for a task that they have or that names them. A question of no intent is for who asked it, and who may settle it.
+- The log and the streams of a portfolio show keys that lists narrow nothing of members that they may not read.
 - Who may not act on a question is refused with \`forbidden\` also once it is settled, and is not told how it ended.
 - Others are refused with \`forbidden\`, or with the code in the last column.
 `;

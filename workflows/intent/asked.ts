@@ -40,7 +40,7 @@ export class Waiting {
     return this.askedBy;
   }
 
-  /** The same, as access lists take it: whoever asks is not narrowed. */
+  /** The same, as access lists take it: whoever asks may write. */
   get askers(): readonly string[] {
     return this.askedBy === undefined ? [] : [this.askedBy];
   }

@@ -28,6 +28,7 @@ import type { Caller, Listed, Naming, Page } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { createLiveRead, createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
+import type { OwnReach } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
 import type { AppendEvent } from '../intent/writes.js';
 import type { GetPortfolio } from '../portfolio/reads.js';
@@ -39,7 +40,7 @@ import type { FromStore } from '../reads/from-store.js';
 interface LeaseDeps {
   readonly temporal: Pick<Temporal, 'start' | 'update'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly readNamed: OwnReach['readNamed'];
   readonly getCoordinator: GetCoordinator;
   readonly getPortfolio: GetPortfolio;
   readonly consistency: Pick<Consistency, 'touch'>;
@@ -51,18 +52,20 @@ interface LeaseDeps {
  * (`coordinator_closed`).
  */
 export function createCoordinators(deps: LeaseDeps) {
-  const { temporal, clock, reads, getPortfolio, getCoordinator, consistency } = deps;
+  const { temporal, clock, readNamed, getPortfolio, getCoordinator, consistency } = deps;
   const write = createLiveWrite(temporal, 'coordinator', async (id) => {
     const { status } = (await getCoordinator(id)).value;
     const state = { coordinator_status: status };
     return refused('coordinator_closed', `The coordinator is ${status}.`, { state });
   });
 
-  async function begin(coordinator: Coordinator): Promise<Coordinator> {
+  async function begin(caller: Caller, coordinator: Coordinator): Promise<Coordinator> {
     const { intent_id, portfolio_id, own_intent_id } = coordinator;
-    if (intent_id !== null) await referenced('intent_id', reads.getIntent(intent_id));
+    if (intent_id !== null) await referenced('intent_id', readNamed(caller, intent_id));
     if (portfolio_id !== null) await referenced('portfolio_id', getPortfolio(portfolio_id));
-    if (own_intent_id !== null) await referenced('own_intent_id', reads.getIntent(own_intent_id));
+    if (own_intent_id !== null) {
+      await referenced('own_intent_id', readNamed(caller, own_intent_id));
+    }
     await temporal.start('coordinator', {
       workflowId: workflowIdOf('coordinator', coordinator.id),
       input: { coordinator },
@@ -86,7 +89,7 @@ export function createCoordinators(deps: LeaseDeps) {
       const holder = naming.anyName ? caller.principal : agent_id;
       const granted_at = toInstant(clock.now());
       const identity = { id: randomUUID(), agent_id, holder, granted_at };
-      return begin(demand(newCoordinator(request, identity, LIMITS)));
+      return begin(caller, demand(newCoordinator(request, identity, LIMITS)));
     },
     async heartbeat(caller: Caller, id: string): Promise<HeartbeatReply> {
       const next = await write(id, heartbeatUpdate, { by: proven(caller) });

@@ -95,7 +95,11 @@ describe('where agents read only their own', () => {
     const state = { patches: [{ op: 'set', path: '/a', value: 1 }] };
     const record = { id: randomUUID(), question: 'Go?', response_type: 'confirm' };
     const asking = { patches: [{ op: 'set', path: '_suspension', value: record }] };
+    const mine = await stack.post('/v1/portfolios', 'agent2', { name: 'Mine' });
+    assert.equal(mine.status, 201, JSON.stringify(mine.body));
+    const escalating = { portfolio_id: mine.body.id, suspension_policy: 'escalate' };
     const writes: readonly [path: string, body: object][] = [
+      ['/v1/coordinators', { ...escalating, own_intent_id: id }],
       [`${intent}/suspend`, REFUND],
       [`${intent}/status`, { status: 'completed' }],
       [`${intent}/state`, state],
