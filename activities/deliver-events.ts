@@ -38,6 +38,10 @@ const PAGE = 50;
 const MOST = 500;
 /** How often a paused subscription looks whether it may go on. */
 const PAUSE_MS = 60_000;
+/** Longer than it takes until an API process has noted what somebody sees by now. */
+const NOTED_WITHIN_MS = 60_000;
+/** The store notes no more often that something was withheld. */
+const WITHHELD_MS = 60_000;
 
 /**
  * Delivers the events of a subscription, one turn of it: each event is posted after the one before it was
@@ -45,7 +49,8 @@ const PAUSE_MS = 60_000;
  * there is when it begins. Temporal retries a failed delivery from that event on. If other
  * events were delivered in the same turn, the turn ends instead, so that the tries of the failed event are
  * counted from the first. Before each event it is looked up what the subscription's maker sees now: an event that it may no
- * longer see is passed over. Nothing is delivered for somebody who can no longer sign in or read events at all: the activity
+ * longer see is passed over. What it sees when it makes the subscription counts for a minute, for the store hears of rights
+ * later. Nothing is delivered for somebody who can no longer sign in or read events at all: the activity
  * fails, and Temporal tries it again every minute, from where it stopped.
  */
 export async function deliverEvents(
@@ -116,6 +121,7 @@ class Turn {
   private readonly request: EventDelivery;
   private readonly url: URL;
   private delivered = 0;
+  private notedAt = 0;
   private news = new AbortController();
 
   constructor({ feed, send, store }: Means, request: EventDelivery, after: number) {
@@ -135,6 +141,7 @@ class Turn {
   /** Returns whether there is more to deliver; `end` is the position that it has to come to. */
   async run(patienceMs: number, end: number): Promise<boolean> {
     for (let until = Date.now() + patienceMs; this.delivered < MOST;) {
+      Context.current().cancellationSignal.throwIfAborted();
       this.news = new AbortController();
       const upTo = this.feed.position;
       const range = { after: this.after, upTo, limit: PAGE };
@@ -171,17 +178,30 @@ class Turn {
   /** Posts what the receiver may see of an event, judged at this moment. */
   private async show(entry: FeedEntry, event: IntentEvent | RunEvent): Promise<void> {
     const { subscription, ...made } = this.request;
-    const { id, created_by } = subscription;
+    const { created_by } = subscription;
     const { guarded, owner } = entry;
     const seen = { guarded, isOfRun: isRunEvent(event), isOwn: owner === created_by };
     const judge = (present?: readonly Sight[]) => shownOf(made, present, seen, Date.now());
     const before = judge();
     if (before === 'nothing') return;
-    const present = await this.store.presentSights(created_by);
+    const noted = await this.store.presentSights(created_by);
+    const present = noted?.length && this.isNew ? [...noted, made] : noted;
     const shown = judge(present);
-    if (shown !== before) await this.store.noteWithheld(id, toInstant(Date.now()));
+    if (shown !== before) await this.noteWithheld();
     if (present?.length === 0) throw paused();
     if (shown !== 'nothing') await this.post(event, shown);
+  }
+
+  /** Whether what the store knows of its maker may be older than the rights by which it was made. */
+  private get isNew(): boolean {
+    return Date.now() - Date.parse(this.request.subscription.created_at) < NOTED_WITHIN_MS;
+  }
+
+  private async noteWithheld(): Promise<void> {
+    const now = Date.now();
+    if (now - this.notedAt < WITHHELD_MS) return;
+    await this.store.noteWithheld(this.request.subscription.id, toInstant(now));
+    this.notedAt = now;
   }
 
   private async post(event: IntentEvent | RunEvent, shown: Shown): Promise<void> {

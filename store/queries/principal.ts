@@ -19,6 +19,9 @@ export interface Sighted extends Named {
   readonly until: number;
 }
 
+/** Milliseconds: the last that the store takes. An issuer that means never, or milliseconds, gives later ones. */
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Who can sign in, as an API process knows it. */
 export interface SigningIn {
   /** Whoever has a valid key, once for each. */
@@ -78,7 +81,7 @@ function noted(by: 'key' | 'token', all: readonly Sighted[]): RawBuilder<unknown
   const rows = [...distinct.values()];
   const texts = rows.map(({ sight }) => (sight === null ? null : toJsonText(sight)));
   const ends = rows.map(({ until }) =>
-    until === Infinity ? 'infinity' : new Date(until).toISOString(),
+    until > LAST_INSTANT ? 'infinity' : new Date(until).toISOString(),
   );
   return sql`
     insert into principal_sights (space, principal, signs_in_by, digest, sight, until, noted_at)

@@ -86,12 +86,13 @@ describe('a subscription whose maker has other rights by now', () => {
   }
 
   /** Makes a subscription by the key that counts now; gives what delivers for it. */
-  async function subscribe(intentId: string) {
+  async function subscribe(intentId: string, created_at = EXAMPLES.subscription.created_at) {
     const made = sightOf(ring.find(OPERATOR.key)?.caller ?? assert.fail(), agentsRead);
     const subscription = {
       ...EXAMPLES.subscription,
       id: randomUUID(),
       created_by: MAKER,
+      created_at,
       intent_id: intentId,
       webhook_url: receiver.url,
       event_types: [],
@@ -128,6 +129,18 @@ describe('a subscription whose maker has other rights by now', () => {
       const { event } = JSON.parse(body) as { event: IntentEvent };
       return [event.sequence, event.payload['suspension_id'] === SUSPENSION_ID];
     });
+
+  it('gets at once what its maker has come to see, before that is noted', async () => {
+    await haveKeys(AGENT);
+    ring = new KeyRing([OPERATOR]);
+    const { deliver, withheldAt } = await subscribe(
+      await anIntentWith(1),
+      new Date().toISOString(),
+    );
+    await deliver();
+    assert.deepEqual(posted(), [[1, true]]);
+    assert.equal(await withheldAt(), false);
+  });
 
   it('posts the ids of questions in part once its maker is an agent', async () => {
     await haveKeys(OPERATOR);

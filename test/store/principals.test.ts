@@ -53,6 +53,13 @@ describe('who can sign in', () => {
     assert.deepEqual(await disabled('alice', 'bob', 'a\\b'), ['a\\b']);
   });
 
+  it('is noted with a token whose end is later than any the store takes', async () => {
+    for (const until of [1.8e15, Number.MAX_SAFE_INTEGER * 1_000]) {
+      await noteSigningIn(store.db, { byKey: [], byToken: [named('alice', { until })] });
+      assert.deepEqual(await presentSights(store.db, 'alice'), [ALL]);
+    }
+  });
+
   it('is one principal with several keys', async () => {
     await note(['alice', 'alice', 'bob']);
     assert.deepEqual(await disabled('alice', 'bob'), []);
