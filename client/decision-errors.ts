@@ -22,10 +22,10 @@ export class AlreadyDecided extends DecisionError {
 }
 
 /**
- * The question that was decided on is over, and the request waits for another stage. `state` has the stage that is open now, and
- * `own_vote` if this principal's decision has counted before.
+ * The question that was decided on is over, and the request waits for another: of the next tier, or of another stage. The decision
+ * changed nothing. `state` has the stage and tier that are open now, and `own_vote` if this principal's decision has counted before.
  */
-export class StageMismatch extends AlreadyDecided {
+export class StageMismatch extends DecisionError {
   override readonly name: string = 'StageMismatch';
 }
 

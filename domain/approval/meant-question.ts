@@ -42,34 +42,34 @@ export function isAboutOpen(
 }
 
 /**
- * Refuses a decision that is about another question than the open one: `stage_mismatch`, with the stage that is open now, and with
- * the vote of whoever sent it that has counted before.
+ * Refuses a decision that is about another question than the open one: `stage_mismatch`, with the stage and tier that are open
+ * now, and with what whoever sent it has decided, if it counts, in the stage that it was probably about: the first one where
+ * it names no question, else the last that is over.
  *
- * @param voter - the principal that decides
+ * @param voter - the principal whose key sent it, which may be another than the one in whose name it decides
  */
 export function aboutAnother(
   { status, stage, tier, decided = [] }: AskedApproval,
   { suspension_id: seen }: Meant,
   voter: string | undefined,
 ) {
-  const own = ownVote(
-    decided.filter((one) => seen !== undefined || one.stage === 0),
-    voter,
-  );
+  const meant = seen === undefined ? decided.filter((one) => one.stage === 0) : decided.slice(-1);
+  const own = ownVote(meant, voter);
   const what =
     seen === undefined
       ? 'A decision without a suspension_id is about the first stage, which is over.'
       : 'The decision is about another question than the one that is open.';
   const counted = own ? ` Your earlier vote counts: ${own.decision} in stage ${own.stage}.` : '';
   const state: JsonObject = { status, stage, tier, ...(own && { own_vote: { ...own } }) };
-  return refuse('stage_mismatch', `${what}${counted} Stage ${stage} is open now, counted from 0.`, {
+  const open = tier === 0 ? `Stage ${stage}` : `Tier ${tier} of stage ${stage}`;
+  return refuse('stage_mismatch', `${what}${counted} ${open} is open now, counted from 0.`, {
     field: 'suspension_id',
     accepted: 'the suspension_id that the approval has now, once whoever decides has seen it',
     state,
   });
 }
 
-/** The last vote of somebody that has counted. */
+/** The last vote of somebody in these stages. */
 function ownVote(decided: readonly DecidedStage[], voter: string | undefined) {
   const votes = decided.flatMap(({ stage, approvers }) =>
     approvers

@@ -86,7 +86,7 @@ function common(view: ApprovalView) {
  * about another question than the open one. Without a hash it is for the calls as they were proposed first: whoever decides on
  * edited ones has to have seen them.
  *
- * @param voter - the principal that decides
+ * @param voter - the principal whose key sent the decision
  */
 export function judgeResume(
   view: AskedApproval,

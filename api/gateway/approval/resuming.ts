@@ -60,14 +60,9 @@ function inRequest(error: unknown): unknown {
   return new RefusalError({ ...refusal, detail, field: field.replace(ANSWER_DATA, DATA) });
 }
 
-/** In whose name a decision is made. */
-function voterOf({ principal }: Caller, { approver = principal }: ResumeRequest): string {
-  return approver;
-}
-
 /** The answer to the open question that a decision becomes. Throws what `judgeResume` refuses. */
 function answerOf(view: AskedApproval, caller: Caller, request: ResumeRequest) {
-  const { value, proposal_hash } = demand(judgeResume(view, request, voterOf(caller, request)));
+  const { value, proposal_hash } = demand(judgeResume(view, request, caller.principal));
   const { suspension_id } = view;
   if (suspension_id === null) throw nobodyAsked();
   const { comment, data, approver, despite_claim } = request;
@@ -122,7 +117,7 @@ function createSending(deps: Omit<Deps, 'noted'>) {
   ): Promise<never> {
     if (refusalOf(error)?.code !== 'suspension_settled') throw error;
     const value = await standing(await takenIn(deps, view), caller, request);
-    demand(judgeResume(value, request, voterOf(caller, request)));
+    demand(judgeResume(value, request, caller.principal));
     throw error;
   }
 

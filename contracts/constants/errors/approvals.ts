@@ -14,8 +14,8 @@ export const APPROVAL_ERRORS = {
   ],
   stage_mismatch: [
     409,
-    'Another stage is open',
-    'The decision is not about the question that is open; state has the stage that is, and whether an earlier vote counts.',
+    'Another question is open',
+    'The decision is not about the question that is open; state has the stage and tier that are, and whether an earlier vote counts.',
   ],
   approval_decided: [409, 'Already decided', 'The approval is decided; state says how.'],
   approval_pending: [409, 'Not decided yet', 'The approval is not decided yet.'],

@@ -55,7 +55,7 @@ describe('the question that a decision is about', () => {
     }
   });
 
-  it('has the last vote of its sender in the refusal, and that of the first stage where it names none', () => {
+  it('has in the refusal what its sender decided in the last stage, or in the first where it names none', () => {
     const decided = [0, 1].map((stage) => ({ stage, approvers: [voteOf('alice')] }));
     const view = { ...approvalWith(), suspension_id: OPEN, stage: 2, tier: 1, decided };
     for (const [seen, stage] of [
@@ -66,6 +66,15 @@ describe('the question that a decision is about', () => {
       const own_vote = { stage, decision: 'approved', at: AT };
       assert.deepEqual(state, { status: 'pending', stage: 2, tier: 1, own_vote });
     }
+  });
+
+  it('has no earlier vote of its sender in the refusal where others decided the last stage', () => {
+    const decided = ['alice', 'bella'].map((name, stage) => ({ stage, approvers: [voteOf(name)] }));
+    const view = { ...approvalWith(), suspension_id: OPEN, stage: 2, decided };
+    assert.equal(
+      aboutAnother(view, { suspension_id: OTHER }, 'alice').refusal.state?.['own_vote'],
+      undefined,
+    );
   });
 
   it('is never named by a refusal', () => {
