@@ -71,11 +71,16 @@ export async function expireQuestions(
   { expireQuestion, expireIntent }: Pick<WorkflowMessages, 'expireQuestion' | 'expireIntent'>,
   { suspension_ids, intent_ids = [], ...deadline }: DeadlineBatch,
 ): Promise<void> {
-  const reached = await forEach(suspension_ids, (id) => expireQuestion(id, deadline));
-  await forEach(intent_ids, (intentId) => expireIntent(intentId, deadline));
-  const missing = suspension_ids.filter((_id, index) => !reached[index]);
+  const { info, heartbeat } = Context.current();
+  const left = info.heartbeatDetails as readonly string[] | undefined;
+  const due = left ?? suspension_ids;
+  const reached = await forEach(due, (id) => expireQuestion(id, deadline));
+  if (!left) await forEach(intent_ids, (intentId) => expireIntent(intentId, deadline));
+  const missing = due.filter((_id, index) => !reached[index]);
   if (missing.length === 0) return;
-  if (Context.current().info.attempt < TRIES) {
+  if (info.attempt < TRIES) {
+    // The next try tells these alone.
+    heartbeat(missing);
     throw new Error(`${missing.length} of the questions are not there yet`);
   }
   const suspensions = missing.map((id) => shortened(id));

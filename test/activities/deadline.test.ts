@@ -11,7 +11,7 @@ const BATCH = {
 };
 
 /** One try of a batch, of which one question is not there. */
-async function expire(attempt: number) {
+async function expire(attempt: number, heartbeatDetails?: readonly string[]) {
   const told: string[] = [];
   const workflows = {
     expireQuestion: async (id: string) => {
@@ -23,7 +23,11 @@ async function expire(attempt: number) {
       return false;
     },
   };
-  const { env, logged } = environment(attempt);
+  const { env, logged } = environment(attempt, { heartbeatDetails });
+  let left: unknown;
+  env.on('heartbeat', (details: unknown) => {
+    left = details;
+  });
   const failure = await env
     .run(() => expireQuestions(workflows, BATCH))
     .then(
@@ -31,13 +35,15 @@ async function expire(attempt: number) {
       (error: unknown) => String(error),
     );
   const warnings = logged.filter(({ message }) => message === 'overdue_questions_missing');
-  return { told, failure, warnings: warnings.map(({ level }) => level) };
+  return { told, failure, left, warnings: warnings.map(({ level }) => level) };
 }
 
 describe('the deadline of a portfolio', () => {
   it('tells the others, and tries again while a question is not there', async () => {
-    const { told, failure, warnings } = await expire(1);
+    const { told, failure, left, warnings } = await expire(1);
     assert.deepEqual(told, ['there', 'missing', 'waiting']);
+    assert.deepEqual(left, ['missing']);
+    assert.deepEqual((await expire(2, ['missing'])).told, ['missing']);
     assert.match(failure ?? '', /1 of the questions are not there yet/);
     assert.deepEqual(warnings, []);
   });

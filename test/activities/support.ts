@@ -73,10 +73,13 @@ export function memoryStore(): Pick<ActivityStore, 'writeRows' | 'findSuspension
 }
 
 /** An activity environment and what activities in it log. */
-export function environment(attempt = 1): { env: MockActivityEnvironment; logged: LogEntry[] } {
+export function environment(
+  attempt = 1,
+  info: { readonly heartbeatDetails?: unknown } = {},
+): { env: MockActivityEnvironment; logged: LogEntry[] } {
   const logged: LogEntry[] = [];
   const logger = new DefaultLogger('INFO', (entry) => logged.push(entry));
-  return { env: new MockActivityEnvironment({ attempt }, { logger }), logged };
+  return { env: new MockActivityEnvironment({ attempt, ...info }, { logger }), logged };
 }
 
 /** A Temporal and a store without questions. */
