@@ -31,7 +31,7 @@ function bench(store: FakeQueries) {
     clock,
     log: silent,
     memory: noWrites(),
-    intentRows: { collectLater: () => undefined },
+    intentRows: { collectSettled: () => undefined },
   });
   const lease: Coordinator = { ...COORDINATOR, intent_id: null, portfolio_id: PORTFOLIO_ID };
   const decisions = createDecisions({

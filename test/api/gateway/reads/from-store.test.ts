@@ -44,7 +44,7 @@ describe('a read of the store', () => {
       clock,
       log,
       memory: noWrites(),
-      intentRows: { collectLater: () => undefined },
+      intentRows: { collectSettled: () => undefined },
     });
     await consistency.hold(INTENT_ID, 7);
     assert.deepEqual(lines.at(-1), { sqlstate: '42P01' });

@@ -74,7 +74,7 @@ function bench(
   const suspensions = createSuspensions({
     intentRows: {
       writeLeft: async (intentId, rows) => void touched.push(`${rows?.length} rows of ${intentId}`),
-      collectLater: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+      collectSettled: (intentId) => void touched.push(`later: rows that ${intentId} left`),
     },
     config: serverConfigSchema.parse({
       suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },
