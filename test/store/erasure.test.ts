@@ -94,6 +94,18 @@ function lived(length = 5) {
 }
 type Lived = ReturnType<typeof lived>;
 
+/** The row of its erasure, with all that it has written so far. */
+function erasureOf({ id, events: { length } }: Lived): JournalRow {
+  return {
+    kind: 'erasure',
+    intent_id: id,
+    erased_at: AT,
+    erased_by: 'root',
+    through_sequence: length,
+    event_sequence: length + 1,
+  };
+}
+
 describe('what the store forgets', () => {
   let store: TestStore;
   before(async () => {
@@ -237,14 +249,7 @@ describe('what the store forgets', () => {
     const one = lived();
     const isLate = ({ kind }: JournalRow) => kind === 'suspension_settled' || kind === 'timeline';
     await write(...one.rows.filter((row) => !isLate(row)));
-    const erasure: JournalRow = {
-      kind: 'erasure',
-      intent_id: one.id,
-      erased_at: AT,
-      erased_by: 'root',
-      through_sequence: 5,
-      event_sequence: 6,
-    };
+    const erasure = erasureOf(one);
     await write(erasure);
     await write(...one.rows.filter(isLate));
     const view = await findSuspension(store.db, one.record.id);
@@ -260,14 +265,7 @@ describe('what the store forgets', () => {
     const one = lived();
     await write(...one.rows);
     const next = aRecord({ question: `Refund ${DATA} again?` });
-    const erasure: JournalRow = {
-      kind: 'erasure',
-      intent_id: one.id,
-      erased_at: AT,
-      erased_by: 'root',
-      through_sequence: 5,
-      event_sequence: 6,
-    };
+    const erasure = erasureOf(one);
     const batch = [erasure, openedRow(one.id, next)];
     await write(...batch);
     await write(...batch);
@@ -285,14 +283,7 @@ describe('what the store forgets', () => {
     const settled = settledRow(ended.id, 2);
     const settlement = { ...settled.settlement, settled_at: instant(1_002) };
     await write(openedRow(one.id, open), openedRow(one.id, ended), { ...settled, settlement });
-    await write({
-      kind: 'erasure',
-      intent_id: one.id,
-      erased_at: AT,
-      erased_by: 'root',
-      through_sequence: 5,
-      event_sequence: 6,
-    });
+    await write(erasureOf(one));
     for (const { id, question } of [open, ended]) {
       assert.equal((await findSuspension(store.db, id))?.record.question, question);
       assert.equal(await findSuspensionErasure(store.db, id), undefined);

@@ -62,8 +62,8 @@ export function createIntentRows({ temporal, rowWrites, background, log }: Deps)
     /** Asks an intent what the end of a question left, and writes that. */
     collect: (intentId: string): Promise<void> => collectWith(intentId, writeDue),
 
-    /** The same while nobody waits for it; also what somebody else may have failed to collect. */
-    collectSettled: (intentId: string): void => {
+    /** The same while nobody waits for it; also of what somebody else may have failed to collect. */
+    collectDue: (intentId: string): void => {
       later(intentId, writeDue);
     },
 

@@ -24,7 +24,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: GatewayLog;
   readonly memory: SpaceMemory<Position>;
-  readonly intentRows: Pick<IntentRows, 'collectSettled'>;
+  readonly intentRows: Pick<IntentRows, 'collectDue'>;
 }
 
 /** Keeps "every read after a 2xx sees that write" for intents, portfolios, coordinators and their events. */
@@ -75,7 +75,7 @@ export class Consistency {
     const isStored = await this.writes.comesToShow(id, { sequence: asked.value.last_sequence });
     if (isStored) return 'caught_up';
     // Whoever was to write what the intent left may be gone.
-    if (type === 'intent') this.deps.intentRows.collectSettled(id);
+    if (type === 'intent') this.deps.intentRows.collectDue(id);
     return 'behind';
   }
 

@@ -46,7 +46,7 @@ interface SuspendDeps extends AskDeps {
   readonly fromStore: FromStore;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
-  readonly intentRows: Pick<IntentRows, 'writeLeft' | 'collectSettled'>;
+  readonly intentRows: Pick<IntentRows, 'writeLeft' | 'collectDue'>;
 }
 
 /**
@@ -101,7 +101,7 @@ export function createSuspensions(deps: SuspendDeps) {
     const receipt = await send(intentId, input);
     consistency.touch(intentId);
     settlements.touch(receipt.suspension_id, 'pending');
-    if (receipt.reattached) intentRows.collectSettled(intentId);
+    if (receipt.reattached) intentRows.collectDue(intentId);
     else await intentRows.writeLeft(intentId, receipt.rows);
     const view = receipt.view && asOpened(receipt.view);
     const known = view ?? (await reads.getSuspension(receipt.suspension_id)).value;

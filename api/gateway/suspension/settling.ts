@@ -13,7 +13,7 @@ export interface SettlingDeps {
   readonly settlements: Pick<Settlements, 'touch'>;
   readonly writtenApprovals: Pick<WrittenApprovals, 'touch'>;
   readonly questionRows: Pick<QuestionRows, 'writeLast'>;
-  readonly intentRows: Pick<IntentRows, 'collect' | 'collectSettled'>;
+  readonly intentRows: Pick<IntentRows, 'collect' | 'collectDue'>;
 }
 
 /**
@@ -35,5 +35,5 @@ export async function afterSettling(
   }
   // A plan writes the rows with its own.
   if (intent_id === null && awaited_by === undefined) await questionRows.writeLast(suspensionId);
-  if (intent_id !== null && awaited_by !== undefined) intentRows.collectSettled(intent_id);
+  if (intent_id !== null && awaited_by !== undefined) intentRows.collectDue(intent_id);
 }

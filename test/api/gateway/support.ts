@@ -305,7 +305,7 @@ export function consistencyOver(
   const temporal = createTemporal(client, clock);
   const deps = { temporal, fromStore, clock, log: silent, memory: noWrites<Position>() };
   const collected: string[] = [];
-  const intentRows = { collectSettled: (intentId: string) => void collected.push(intentId) };
+  const intentRows = { collectDue: (intentId: string) => void collected.push(intentId) };
   return { fromStore, temporal, consistency: new Consistency({ ...deps, intentRows }), collected };
 }
 

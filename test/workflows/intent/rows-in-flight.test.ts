@@ -76,8 +76,8 @@ describe('the rows that an intent leaves while a write of it is under way', () =
     await world.suspension(suspension_id).executeUpdate(respondUpdate, { args: [answer] });
     await settledAfter(handle, 'childWorkflowExecutionCompleted', 1);
     assert.deepEqual(await handle.query(leftRowsQuery), []);
-    const { collectSettled, background } = api();
-    collectSettled(idOf(handle));
+    const { collectDue, background } = api();
+    collectDue(idOf(handle));
     await background.onIdle();
     assert.equal(isWritten('intent.resumed'), false);
     releaseStore();

@@ -70,7 +70,7 @@ describe('a list of approvals', () => {
       settlements: nothing,
       writtenApprovals,
       questionRows: { writeLast: async () => undefined },
-      intentRows: { ...nothing, collectSettled: () => undefined },
+      intentRows: { ...nothing, collectDue: () => undefined },
     };
     const awaited_by = workflowIdOf('approval', ID, 'team-b');
     await afterSettling(deps, SUSPENSION_ID, { intent_id: null, awaited_by });

@@ -31,7 +31,7 @@ function bench(store: FakeQueries) {
     clock,
     log: silent,
     memory: noWrites(),
-    intentRows: { collectSettled: () => undefined },
+    intentRows: { collectDue: () => undefined },
   });
   const lease: Coordinator = { ...COORDINATOR, intent_id: null, portfolio_id: PORTFOLIO_ID };
   const decisions = createDecisions({

@@ -52,11 +52,11 @@ describe('the rows that an intent leaves to the API', () => {
   });
 
   it('are written by the intent where a question has just ended, and it hands out none', async () => {
-    const { collect, collectSettled, background, written, asked } = bench({
+    const { collect, collectDue, background, written, asked } = bench({
       query: async () => [],
     });
     await collect(INTENT_ID);
-    collectSettled(INTENT_ID);
+    collectDue(INTENT_ID);
     await background.onIdle();
     assert.deepEqual([written, asked()], [[], ['leftRows', 'write', 'leftRows', 'write']]);
   });

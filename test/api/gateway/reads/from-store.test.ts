@@ -44,7 +44,7 @@ describe('a read of the store', () => {
       clock,
       log,
       memory: noWrites(),
-      intentRows: { collectSettled: () => undefined },
+      intentRows: { collectDue: () => undefined },
     });
     await consistency.hold(INTENT_ID, 7);
     assert.deepEqual(lines.at(-1), { sqlstate: '42P01' });

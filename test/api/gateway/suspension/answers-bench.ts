@@ -115,7 +115,7 @@ export function bench({
         touched.push(`rows that ${intentId} left`);
         caughtUp = true;
       },
-      collectSettled: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+      collectDue: (intentId) => void touched.push(`later: rows that ${intentId} left`),
     },
   });
   const respond = (value = 'yes', key?: string, suspension_id = SUSPENSION_ID) =>

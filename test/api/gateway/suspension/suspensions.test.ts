@@ -68,13 +68,13 @@ function bench(
     questionRows: { writeLast: async (id) => void touched.push(`rows of ${id}`) },
     intentRows: {
       collect: async (intentId) => void touched.push(`rows that ${intentId} left`),
-      collectSettled: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+      collectDue: (intentId) => void touched.push(`later: rows that ${intentId} left`),
     },
   });
   const suspensions = createSuspensions({
     intentRows: {
       writeLeft: async (intentId, rows) => void touched.push(`${rows?.length} rows of ${intentId}`),
-      collectSettled: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+      collectDue: (intentId) => void touched.push(`later: rows that ${intentId} left`),
     },
     config: serverConfigSchema.parse({
       suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },
