@@ -10,7 +10,8 @@ import { announcementSignal, observeSignal } from '../../../workflows/engine/mes
 import type { TaskRun } from '../../../workflows/task/carried.js';
 import { gateSignal } from '../../../workflows/task/messages.js';
 import { eventKinds } from '../support/histories.js';
-import { calm, patch, type IntentHandle } from '../support/intents.js';
+import { calm } from '../support/calm.js';
+import { patch, type IntentHandle } from '../support/intents.js';
 import { idOf, openPlan, openTask, taskOnce } from '../support/plans.js';
 import { stillObserver } from '../support/observers.js';
 import { World } from '../support/world.js';

@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { after, before, describe, it } from 'mocha';
 import { lookUntil } from '../../support/looks.js';
-import { calm } from '../support/intents.js';
+import { calm } from '../support/calm.js';
 import { openPlan, openTask, readPlan, readTask } from '../support/plans.js';
 import { calmed, coordinate, leasesOf, openPortfolio } from '../support/portfolios.js';
 import { World } from '../support/world.js';

@@ -5,7 +5,7 @@ import { childNewsSignal, childrenQuery } from '../../../workflows/flow/messages
 import type { FlowEnd } from '../../../workflows/human/index.js';
 import { Agents } from '../support/agents.js';
 import type { AgentHandle } from '../support/agents.js';
-import { calm } from '../support/intents.js';
+import { calm } from '../support/calm.js';
 import { respond } from '../support/suspensions.js';
 
 async function endOf(agent: AgentHandle): Promise<FlowEnd> {

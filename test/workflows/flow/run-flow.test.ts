@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../contracts/primitives.js';
 import type { FlowEnd } from '../../../workflows/human/index.js';
 import { Agents } from '../support/agents.js';
 import type { AgentHandle } from '../support/agents.js';
-import { calm, refusalOf } from '../support/intents.js';
+import { calm } from '../support/calm.js';
+import { refusalOf } from '../support/intents.js';
 import { respond } from '../support/suspensions.js';
 
 const TIMEOUT = '301 s';

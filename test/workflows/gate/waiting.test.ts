@@ -6,7 +6,7 @@ import { hashOfSnapshot } from '../../../domain/approval/snapshot.js';
 import { runQuery, suspendedUpdate } from '../../../workflows/human/index.js';
 import { goOnSignal } from '../support/gated-agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
-import { calm } from '../support/intents.js';
+import { calm } from '../support/calm.js';
 import { lookUntil } from '../../support/looks.js';
 
 const SEARCH = callOf('search', { q: 'tides' });

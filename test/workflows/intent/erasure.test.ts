@@ -14,8 +14,8 @@ import {
   respondUpdate,
 } from '../../../workflows/suspension/messages.js';
 import { replay } from '../support/histories.js';
+import { calm } from '../support/calm.js';
 import {
-  calm,
   everythingOf,
   heard,
   insist,

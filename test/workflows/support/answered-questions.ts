@@ -1,9 +1,5 @@
 import type { WorkflowClient } from '@temporalio/client';
-import { setTimeout as pause } from 'node:timers/promises';
-import { calm } from './intents.js';
-
-const LOOKS = 100;
-const BETWEEN_LOOKS_MS = 10;
+import { calm } from './calm.js';
 
 /**
  * The questions of a world that got an answer. Whoever asked may hear of it later than the one who answered, and an
@@ -29,22 +25,7 @@ export class AnsweredQuestions {
       const { parentExecution } = raw.workflowExecutionInfo ?? {};
       if (status.name === 'RUNNING' || parentExecution?.workflowId !== workflowId) continue;
       this.answered.delete(question);
-      await this.isHeard(workflowId, parentExecution.runId ?? '', question);
+      await calm(this.client.getHandle(workflowId, parentExecution.runId ?? ''));
     }
-  }
-
-  private async isHeard(workflowId: string, runId: string, question: string): Promise<void> {
-    const asker = this.client.getHandle(workflowId, runId);
-    for (let look = 0; look < LOOKS; look += 1) {
-      const { events } = await asker.fetchHistory();
-      const isTold = events?.some(
-        ({ childWorkflowExecutionCompletedEventAttributes: ended }) =>
-          ended?.workflowExecution?.workflowId === question,
-      );
-      const { status } = await asker.describe();
-      if (isTold || status.name !== 'RUNNING') break;
-      await pause(BETWEEN_LOOKS_MS);
-    }
-    await calm(asker);
   }
 }

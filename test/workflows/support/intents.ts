@@ -22,6 +22,7 @@ import {
 } from '../../../workflows/intent/messages.js';
 import type { IntentSnapshot, IntentWritten } from '../../../workflows/intent/messages.js';
 import type { World } from './world.js';
+import { calm } from './calm.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -29,19 +30,6 @@ type History = Awaited<ReturnType<IntentHandle['fetchHistory']>>;
 type HistoryEvent = NonNullable<History['events']>[number];
 
 export type IntentHandle = Awaited<ReturnType<World['openIntent']>>;
-
-const PATIENCE = 60;
-
-const TASK_ENDS = [
-  'workflowTaskCompletedEventAttributes',
-  'workflowTaskFailedEventAttributes',
-  'workflowTaskTimedOutEventAttributes',
-] as const;
-const ACTIVITY_ENDS = [
-  'activityTaskCompletedEventAttributes',
-  'activityTaskCanceledEventAttributes',
-  'activityTaskFailedEventAttributes',
-] as const;
 
 /** Who makes a write, and how. */
 interface Fields extends Partial<Sent> {
@@ -133,23 +121,8 @@ export async function leasesOf(handle: IntentHandle): Promise<readonly Lease[]> 
   return handle.query(leasesQuery);
 }
 
-/**
- * Waits until no task of the workflow is under way, and gives up waiting for activities that fail. The
- * time-skipping server no longer skips once a Query has met a task: ask it when there is none.
- */
-export async function calm(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<void> {
-  for (let look = 0; look < PATIENCE; look += 1) {
-    const { events } = await handle.fetchHistory();
-    const count = (...keys: (keyof HistoryEvent)[]) =>
-      (events ?? []).filter((event) => keys.some((key) => event[key])).length;
-    const tasks = count('workflowTaskScheduledEventAttributes') - count(...TASK_ENDS);
-    const activities = count('activityTaskScheduledEventAttributes') - count(...ACTIVITY_ENDS);
-    if (tasks <= 0 && activities <= 0) return;
-  }
-}
-
 /** Waits until the intent has taken in how its questions ended, as far as they have ended. */
-export async function heard(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<void> {
+export async function heard(handle: Pick<IntentHandle, 'client' | 'fetchHistory'>): Promise<void> {
   await lookUntil(async () => {
     const { events } = await handle.fetchHistory();
     const count = (key: keyof HistoryEvent) => (events ?? []).filter((event) => event[key]).length;

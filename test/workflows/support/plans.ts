@@ -18,7 +18,8 @@ import {
   type TaskInput,
 } from '../../../workflows/task/messages.js';
 import type { task } from '../../../workflows/task/workflow.js';
-import { calm, type IntentHandle } from './intents.js';
+import { calm } from './calm.js';
+import type { IntentHandle } from './intents.js';
 import type { World } from './world.js';
 import { lookUntil } from '../../support/looks.js';
 import { sent } from '../../support/callers.js';

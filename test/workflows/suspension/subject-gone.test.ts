@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { Agents } from '../support/agents.js';
-import { calm, storyOf } from '../support/intents.js';
+import { calm } from '../support/calm.js';
+import { storyOf } from '../support/intents.js';
 import { planAtCheckpoint } from '../support/plans.js';
 import { respond } from '../support/suspensions.js';
 

@@ -4,7 +4,8 @@ import { operatorResponseSignal } from '../../../workflows/suspension/messages.j
 import type { LiveView } from '../../../contracts/suspension-view.js';
 import { lookUntil } from '../../support/looks.js';
 import { replay } from '../support/histories.js';
-import { calm, heard, storyOf } from '../support/intents.js';
+import { calm } from '../support/calm.js';
+import { heard, storyOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { startKilling } from '../support/killed-worker.js';
 import type { Killing } from '../support/killed-worker.js';
