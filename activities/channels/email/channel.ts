@@ -79,14 +79,15 @@ interface Thread {
   readonly under?: string;
 }
 
-/** A message is known by question, attempt and person: who is on two rungs of one attempt has it once. */
+/** A reminder is known by question, attempt and person: who is on two rungs of one attempt has it once. */
 function threadOf(
-  { suspension_id, attempt, alert }: OutgoingMessage,
+  { suspension_id, attempt, alert, delegated_by }: OutgoingMessage,
   { principal }: Addressee,
   { idempotencyKey }: DeliverOptions,
 ): Thread {
   const idOf = (number: number): string => digestOf(`${suspension_id}:${number}/${principal}`);
-  if (alert) return { id: digestOf(idempotencyKey), under: idOf(1) };
+  // The message of the attempt may have reached the same person before.
+  if (alert || delegated_by !== undefined) return { id: digestOf(idempotencyKey), under: idOf(1) };
   return attempt === 1 ? { id: idOf(1) } : { id: idOf(attempt), under: idOf(1) };
 }
 

@@ -156,6 +156,19 @@ describe('a mail', () => {
     assert.deepEqual(priorities, [undefined, 'high']);
   });
 
+  it('is a message of its own for each delegation, under the first', async () => {
+    const first = await mailed();
+    const passedOn = (index: number) =>
+      mailed({ delegated_by: 'bo', delivery_id: `${SUSPENSION_ID}:to:${index}` });
+    const one = await passedOn(1);
+    const again = await passedOn(1);
+    const other = await passedOn(2);
+    assert.equal(again.mail.messageId, one.mail.messageId);
+    const ids = [first, one, other].map(({ mail }) => mail.messageId);
+    assert.equal(new Set(ids).size, 3, ids.join());
+    for (const { mail } of [one, other]) assert.equal(mail.inReplyTo, first.mail.messageId);
+  });
+
   it('has another id for another person', async () => {
     const { mail } = await mailed();
     const bo = { ...ANA, principal: 'bo', address: 'bo@example.com' };
