@@ -1,4 +1,5 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
+import { endedByDeadline, fallbackCounts } from '../contracts/constants/fallback.js';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
@@ -57,12 +58,13 @@ export function openColumns(
 
 /** How a settled question ended, in a few words. */
 export function outcomeOf({ record }: Pick<InboxEntry, 'record'>): string {
-  const { resolution, response, fallback_policy, fallback_value } = record;
+  const { resolution, response, fallback_value } = record;
   if (resolution === 'responded') return shownValue(response);
   if (resolution === 'cancelled') return 'withdrawn';
-  return fallback_policy === 'fail' || fallback_value === undefined
-    ? 'nobody answered'
-    : `nobody answered: ${shownValue(fallback_value)}`;
+  if (endedByDeadline(record)) return 'past the deadline of its portfolio';
+  return fallbackCounts(record) && fallback_value !== undefined
+    ? `nobody answered: ${shownValue(fallback_value)}`
+    : 'nobody answered';
 }
 
 /** Who answered or withdrew it; of one that nobody did, what ended it, such as the clock. */

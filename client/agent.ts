@@ -1,4 +1,4 @@
-import { PORTFOLIO_DEADLINE } from '../contracts/constants/statuses.js';
+import { endedByDeadline } from '../contracts/constants/fallback.js';
 import type { EngagementDecision } from '../contracts/engagement.js';
 import type { PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
 import type { JsonValue } from '../contracts/primitives.js';
@@ -183,7 +183,7 @@ export class Agent extends IntentClient {
       }
       case 'expired':
         this.#run('onSuspensionExpired', () => this.#hooks.onSuspensionExpired?.(asked));
-        if (record.reason === PORTFOLIO_DEADLINE) throw new InputCancelledError(intentId, record);
+        if (endedByDeadline(record)) throw new InputCancelledError(intentId, record);
         if (record.fallback_policy === 'fail') {
           throw new InputTimeoutError(intentId, record, view.attempt);
         }

@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { isDenial } from '../contracts/constants/denial.js';
+import { fallbackCounts } from '../contracts/constants/fallback.js';
 import { acceptedInstead } from '../contracts/constants/told.js';
 import type { Told } from '../contracts/constants/told.js';
 import { VERSION } from '../contracts/constants/version.js';
@@ -89,7 +90,7 @@ function askedOutput(asker: Asker, view: Asked): z.output<typeof askOutput> {
 function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
   const { id, record, approvals, required } = view;
   const status = statusOf(view);
-  const isFallback = status === 'expired' && record.fallback_policy !== 'fail';
+  const isFallback = fallbackCounts(record);
   const answer = status === 'answered' ? record.response : record.fallback_value;
   const has = status === 'answered' || isFallback;
   const comment = record.metadata?.['comment'];

@@ -2,6 +2,7 @@ import type { JsonValue, RequestInputOptions, SuspensionView } from '../../clien
 import { collected } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { isDenial } from '../../contracts/constants/denial.js';
+import { fallbackCounts } from '../../contracts/constants/fallback.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { endingOf, usage } from '../failures.js';
@@ -105,7 +106,7 @@ interface Outcome {
 
 function outcomeOf(view: SuspensionView): Outcome {
   const { id, record } = view;
-  const { resolution, response = null, fallback_policy, fallback_value = null } = record;
+  const { resolution, response = null, fallback_value = null } = record;
   const by = record.responded_by ?? null;
   const at = record.settled_at ?? null;
   const isDenied = isDenial(view, response);
@@ -113,9 +114,9 @@ function outcomeOf(view: SuspensionView): Outcome {
     case 'responded':
       return { id, outcome: isDenied ? 'denied' : 'answered', value: response, by, at };
     case 'expired':
-      return fallback_policy === 'fail'
-        ? { id, outcome: 'nobody', value: null, by: null, at }
-        : { id, outcome: 'fallback', value: fallback_value, by: null, at };
+      return fallbackCounts(record)
+        ? { id, outcome: 'fallback', value: fallback_value, by: null, at }
+        : { id, outcome: 'nobody', value: null, by: null, at };
     case 'cancelled':
     case undefined:
       return { id, outcome: 'withdrawn', value: null, by: null, at };

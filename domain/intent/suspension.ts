@@ -20,7 +20,7 @@ import {
   resumedPayload,
 } from '../suspension/events.js';
 import { fallbackOf } from '../suspension/response.js';
-import { endedByDeadline } from '../suspension/state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
 import type { AmendedPart } from '../suspension/state.js';
 import { checkOpen, movedTo, statusChanged } from './entity.js';
 import type { EventDraft, IntentChange } from './entity.js';

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { withShortId } from '../intent/masked-event.js';
 import { isObject } from '../kernel/message-form.js';
-import { endedByDeadline } from '../suspension/state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;
 /** Fields of a SuspensionRecord that hold an instant. */

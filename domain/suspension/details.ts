@@ -5,7 +5,8 @@ import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { asMarkdown, cutTo } from '../kernel/text.js';
 import { namesOf } from './eligibility.js';
-import { endedByDeadline, isSettled } from './state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
+import { isSettled } from './state.js';
 
 /** A value takes so many bytes at most; all of it is in the answer and the log. */
 const VALUE_BYTES = 200;

@@ -4,7 +4,7 @@ import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { EventDraft } from '../intent/entity.js';
 import { fallbackOf, matchedChoice } from './response.js';
-import { endedByDeadline } from './state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
 
 /** The actor of events that nobody causes but time. */
 export const CLOCK_ACTOR = 'holdpoint';

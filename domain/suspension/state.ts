@@ -242,14 +242,6 @@ export function expireForDeadline(state: SuspensionState, at: number): Suspensio
   return { ...state, record };
 }
 
-/** Whether the deadline of a portfolio ended the question, so that its fallback does not apply (R26-28). */
-export function endedByDeadline({
-  resolution,
-  reason,
-}: Pick<SuspensionRecord, 'resolution' | 'reason'>): boolean {
-  return resolution === 'expired' && reason === PORTFOLIO_DEADLINE;
-}
-
 /** Whether a message has the form of a portfolio's deadline. */
 export function isDeadline(message: unknown): boolean {
   if (!isObject(message)) return false;

@@ -70,6 +70,16 @@ describe('holdpoint ask', () => {
       'no\n',
     ],
     [
+      'the deadline of a portfolio',
+      expired({
+        fallback_policy: 'complete_with_fallback',
+        fallback_value: 'yes',
+        reason: 'portfolio_deadline',
+      }),
+      EXIT.nobody,
+      '',
+    ],
+    [
       'a withdrawal',
       ended({ resolution: 'cancelled', settled_by: 'admin', settled_at: AT, reason: 'wrong one' }),
       EXIT.withdrawn,

@@ -234,6 +234,16 @@ describe('holdpoint show', () => {
       ],
       [{ resolution: 'cancelled', settled_by: 'system' }, 'withdrawn, by system'],
       [{ resolution: 'expired', settled_by: 'clock' }, 'nobody answered, by clock'],
+      [
+        {
+          resolution: 'expired',
+          settled_by: 'clock',
+          reason: 'portfolio_deadline',
+          fallback_policy: 'complete_with_fallback',
+          fallback_value: 'yes',
+        },
+        'past the deadline of its portfolio, by clock',
+      ],
     ] as const) {
       const view = questionWith(record, { state: 'settled' });
       await withShell(showing(view), async (shell) => {

@@ -4,7 +4,7 @@ import { aggregateOf, aggregateStatusOf, countStatuses } from '../../domain/grap
 import { planView, phasedPlanView } from '../../domain/plan/state.js';
 import { validateClaimInputs } from '../../domain/plan/task-claim.js';
 import { isTaskDone } from '../../domain/plan/task-mirror.js';
-import { endedByDeadline } from '../../domain/suspension/state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
 import type { ModelIntent } from './intent.js';
 import { isBlockedByRule, isHolding } from './step-rules.js';
 import type { StepRules } from './step-rules.js';

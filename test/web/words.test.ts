@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { silenceText } from '../../web/src/state/facts.js';
+import { defaultText, silenceText } from '../../web/src/state/facts.js';
 import { meant, visible } from '../../web/src/state/visible.js';
 
 type Asked = Parameters<typeof silenceText>[0];
@@ -35,6 +35,18 @@ describe('the words of the inbox', () => {
     ]) {
       assert.equal(meant(visible(text)), text);
     }
+  });
+
+  it('say that a default counts only where no deadline passed over it [R26-28]', () => {
+    const expired = {
+      resolution: 'expired',
+      fallback_policy: 'complete_with_fallback',
+      fallback_value: 'no',
+    };
+    const counting = (record: object) => defaultText({ record } as unknown as Asked);
+    assert.equal(counting(expired), '"no"');
+    assert.equal(counting({ ...expired, reason: 'portfolio_deadline' }), undefined);
+    assert.equal(counting({ ...expired, fallback_policy: 'fail' }), undefined);
   });
 
   it('say that a question without an intent ends alone', () => {

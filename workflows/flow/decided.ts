@@ -3,7 +3,7 @@ import { ERROR } from '../../domain/flow/definition.js';
 import type { FlowContext, HumanNode, Left } from '../../domain/flow/definition.js';
 import { dataOf, questionAt, responseOf, tierOf } from '../../domain/flow/request.js';
 import type { Reached } from '../../domain/flow/request.js';
-import { endedByDeadline } from '../../domain/suspension/state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
 import { awaitSettled, openInput } from '../human/request-input.js';
 import { tellParent } from './nested.js';
 

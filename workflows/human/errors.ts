@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { endedByDeadline } from '../../domain/suspension/state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
 
 /** What both errors carry: the question and its end, without its context. */
 export interface InputErrorDetails {

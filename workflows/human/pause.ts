@@ -1,5 +1,5 @@
 import type { PauseEnd, PauseInputBody } from '../../contracts/pause-requests.js';
-import { endedByDeadline } from '../../domain/suspension/state.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
 import { pauseEnd } from '../../domain/suspension/pause.js';
 import { InputCancelledError } from './errors.js';
 import type { InSpace } from './hooks.js';

@@ -177,6 +177,23 @@ describe('the door for models, over HTTP', () => {
     });
   });
 
+  it('gives no fallback that the deadline of a portfolio passed over [R26-28]', () => {
+    const view = settled({
+      resolution: 'expired',
+      settled_by: 'clock',
+      reason: 'portfolio_deadline',
+      fallback_policy: 'use_default_and_continue',
+      fallback_value: 'yes',
+    });
+    return asAgent(waiting(view), async (client) => {
+      const { output } = await client.call('get_human_answer', TICKET);
+      assert.deepEqual(
+        [output['status'], 'answer' in output, output['from'], output['is_denial']],
+        ['expired', false, null, null],
+      );
+    });
+  });
+
   it('has no answer where nobody gave one and there is no fallback', () =>
     asAgent(waiting(settled({ resolution: 'expired', settled_by: 'clock' })), async (client) => {
       const { output } = await client.call('get_human_answer', TICKET);

@@ -3,7 +3,7 @@ import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { draftText } from '../state/draft.js';
 import type { Draft } from '../state/draft.js';
-import { endText, valueText } from '../state/facts.js';
+import { defaultText, endText, valueText } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Value } from './Context.js';
 import { Button, Notice } from './ui.js';
@@ -57,15 +57,16 @@ function circumstancesOf({ record }: Question): string {
 
 /** The answer, or what counts in its place. */
 function Result({ question }: { readonly question: Question }) {
-  const { resolution, response, fallback_value } = question.record;
+  const { resolution, response } = question.record;
   if (resolution === 'responded' && response !== undefined) {
     if (typeof response === 'object') return <Value value={response} />;
     return <p className={css.answer}>{valueText(response, question)}</p>;
   }
-  if (resolution !== 'expired' || fallback_value === undefined) return null;
+  const counts = defaultText(question);
+  if (counts === undefined) return null;
   return (
     <p>
-      The default counts: <code>{visible(JSON.stringify(fallback_value))}</code>
+      The default counts: <code>{counts}</code>
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { fallbackCounts } from '../../../contracts/constants/fallback.js';
 import type { Eligible, Vote } from '../../../contracts/decision.js';
 import type { Entry, Question } from '../api/types.js';
 import { visible } from './visible.js';
@@ -71,6 +72,13 @@ export function endText({ record }: Asked): string {
   }
   const why = reason === undefined ? '' : `: ${reason}`;
   return visible(`Withdrawn by ${settled_by ?? 'the asker'}${why}`);
+}
+
+/** The value that counts because nobody answered in time, as JSON; absent where none does. */
+export function defaultText({ record }: Asked): string | undefined {
+  const { fallback_value } = record;
+  if (!fallbackCounts(record) || fallback_value === undefined) return undefined;
+  return visible(JSON.stringify(fallback_value));
 }
 
 const ENDS = { responded: 'Answered', expired: 'Expired', cancelled: 'Withdrawn' } as const;
