@@ -228,7 +228,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
     writtenApprovals: createWrittenApprovals({ clock, log, memory: memory.approvals }, fromStore),
     write: createIntentWriter(temporal, reads, ownReach.demandOwn),
-    questionRows: createQuestionRows({ temporal, fromStore, rowWrites, space }),
+    questionRows: createQuestionRows({ temporal, fromStore, rowWrites, background, space }),
     intentRows,
     diagnose: createDiagnose(reads, access.judgeAccess),
   };

@@ -1,9 +1,11 @@
+import type PQueue from 'p-queue';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { openingRow } from '../../../domain/suspension/opening-row.js';
 import { notOpened } from '../../../store/queries/unsettled.js';
 import type { StoredQuestion } from '../../../store/queries/unsettled.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { SuspensionInput, SuspensionResult } from '../../../workflows/suspension/messages.js';
+import { READ_MS } from '../calls/deadline.js';
 import { ROWS_MS } from '../calls/row-writes.js';
 import type { RowWrites } from '../calls/row-writes.js';
 import type { Temporal } from '../calls/temporal.js';
@@ -13,6 +15,8 @@ interface Deps {
   readonly temporal: Pick<Temporal, 'result' | 'query'>;
   readonly fromStore: FromStore;
   readonly rowWrites: RowWrites;
+  /** Does what no request waits for. */
+  readonly background: Pick<PQueue, 'add'>;
   readonly space: string;
 }
 
@@ -22,20 +26,31 @@ export type QuestionRows = ReturnType<typeof createQuestionRows>;
 /**
  * The API opens questions that hold up nobody, and settles most of them: it writes the first row and the last ones, so
  * that their workflows need no activity for it (docs/adr/0047). What cannot be written in time is not lost: a question
- * is told to write its opening itself, and the reconciler writes the rest. A list is behind for as long.
+ * is told to write its opening itself; the rest is tried once more while nobody waits, and then left to the reconciler. A list is
+ * behind for as long.
  */
-export function createQuestionRows({ temporal, fromStore, rowWrites, space }: Deps) {
+export function createQuestionRows({ temporal, fromStore, rowWrites, background, space }: Deps) {
   const { write, inTime, writeOrAsk } = rowWrites;
 
-  async function writeResult(suspensionId: string, ms: number): Promise<void> {
+  /** Whether nothing is left to write. */
+  async function writeResult(suspensionId: string, ms: number): Promise<boolean> {
     const workflowId = workflowIdOf('suspension', suspensionId);
     const ended = await temporal.result<SuspensionResult>(workflowId, ms);
-    if (ended.kind !== 'done') return;
+    if (ended.kind !== 'done') return ended.kind === 'gone';
     await write(ended.value.rows);
     const missing = await fromStore(notOpened<StoredQuestion>, [{ id: suspensionId, space }]);
-    if (missing.length === 0) return;
+    if (missing.length === 0) return true;
     const asked = await temporal.query(workflowId, recordQuery);
     if (asked.kind === 'done') await write([openingRow(asked.value)]);
+    return asked.kind !== 'no_answer';
+  }
+
+  async function isWritten(suspensionId: string, ms: number): Promise<boolean> {
+    let isDone = false;
+    await inTime(ms, async () => {
+      isDone = await writeResult(suspensionId, ms);
+    });
+    return isDone;
   }
 
   return {
@@ -45,10 +60,12 @@ export function createQuestionRows({ temporal, fromStore, rowWrites, space }: De
     },
 
     /**
-     * Writes what a question left in its result, within `ms`. One that does not end that soon writes by itself.
+     * Writes what a question left in its result, within `ms`, or else after the reply. One that does not end that soon writes
+     * by itself.
      */
     async writeLast(suspensionId: string, ms = ROWS_MS): Promise<void> {
-      await inTime(ms, () => writeResult(suspensionId, ms));
+      if (await isWritten(suspensionId, ms)) return;
+      void background.add(() => isWritten(suspensionId, READ_MS));
     },
   };
 }

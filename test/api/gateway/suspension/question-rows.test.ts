@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { WorkflowFailedError } from '@temporalio/client';
+import PQueue from 'p-queue';
 import { createRowWrites } from '../../../../api/gateway/calls/row-writes.js';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import type { FromStore } from '../../../../api/gateway/reads/from-store.js';
@@ -24,8 +25,11 @@ describe('the rows of a question that holds up nobody', () => {
   let written: unknown[];
   let noted: JournalRow[];
   let warned: string[];
+  /** What is done once nobody waits. */
+  let later: PQueue;
   beforeEach(() => {
     warned = [];
+    later = new PQueue({ autoStart: false });
     written = [];
     noted = [];
   });
@@ -56,6 +60,7 @@ describe('the rows of a question that holds up nobody', () => {
         space: 'team-b',
         written: ({ news }) => void noted.push(...news),
       }),
+      background: later,
       space: 'team-b',
     });
     return { ...rows, write: () => rows.writeLast(SUSPENSION_ID), calls };
@@ -64,7 +69,7 @@ describe('the rows of a question that holds up nobody', () => {
   it('are written at its end, from what its workflow returns, to its own space', async () => {
     const { write, calls } = writing({ result });
     await write();
-    assert.deepEqual([written, noted], [[[[ROW], 'team-b']], [ROW]]);
+    assert.deepEqual([written, noted, later.size], [[[[ROW], 'team-b']], [ROW], 0]);
     assert.deepEqual(
       calls.map(({ workflowId, name }) => [workflowId, name]),
       [[`suspension-${SUSPENSION_ID}`, 'result']],
@@ -80,6 +85,19 @@ describe('the rows of a question that holds up nobody', () => {
     assert.deepEqual([clock.now() - began, written], [500, []]);
   });
 
+  it('are written after the reply where they could not be before, once more', async () => {
+    let asked = 0;
+    const late = async (call: Parameters<typeof hanging>[0]) =>
+      (asked += 1) === 1 ? hanging(call) : result();
+    const { write } = writing({ result: late });
+    const left = write();
+    await clock.advance(500);
+    await left;
+    assert.deepEqual([written, later.size], [[], 1]);
+    await later.start().onIdle();
+    assert.deepEqual([written, asked], [[[[ROW], 'team-b']], 2]);
+  });
+
   it('are left where the store is away, or does not answer', async () => {
     await writing({ result }, { store: away }).write();
     assert.deepEqual(noted, []);
@@ -92,7 +110,7 @@ describe('the rows of a question that holds up nobody', () => {
   it('are none where the workflow was terminated', async () => {
     const { write } = writing({ result: terminated });
     await write();
-    assert.deepEqual(written, []);
+    assert.deepEqual([written, later.size], [[], 0]);
   });
 
   it('fail no request where there is a defect, which the log has', async () => {
