@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import request from 'supertest';
-import { TASK_QUEUE, UPKEEP } from '../../contracts/constants/names.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { tellOutcomes } from './follow-ups.js';
 import { RealStack } from './real-stack.js';
 import { BOT_TOKEN, SIGNING_SECRET, slackForm, slackHeaders, startSlack } from './slack.js';
 import type { FakeSlack, SlackCall } from './slack.js';
@@ -104,13 +104,9 @@ export class SlackStack {
   /** Lets the messages be told what has become of their questions: so many of them have something to tell. */
   async told(count: number): Promise<readonly SlackCall[]> {
     const before = this.slack.of('chat.update').length;
-    await this.stack.client.workflow.execute(UPKEEP.type, {
-      workflowId: UPKEEP.followUps,
-      taskQueue: TASK_QUEUE,
-      args: [{ work: 'follow_ups' }],
-    });
-    const updates = this.slack.of('chat.update').slice(before);
-    assert.equal(updates.length, count);
-    return updates;
+    const updates = () => this.slack.of('chat.update').slice(before);
+    await tellOutcomes(this.stack.client, () => updates().length >= count);
+    assert.equal(updates().length, count);
+    return updates();
   }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
-import { TASK_QUEUE, UPKEEP } from '../../../contracts/constants/names.js';
+import { UPKEEP } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { ensureFollowUps } from '../../../workers/ensure-upkeep.js';
+import { tellOutcomes } from '../../support/follow-ups.js';
 import { startPostbox } from '../../support/smtp.js';
 import type { Arrived, Postbox } from '../../support/smtp.js';
 import { REFUND, RealStack } from '../../support/real-stack.js';
@@ -84,12 +85,6 @@ describe('a question by mail', () => {
 
   const follow = (path: 'read' | 'answer', body: object) =>
     request(stack.url).post(`/v1/links/${path}`).send(body);
-  const tellOutcomes = () =>
-    stack.client.workflow.execute(UPKEEP.type, {
-      workflowId: UPKEEP.followUps,
-      taskQueue: TASK_QUEUE,
-      args: [{ work: 'follow_ups' }],
-    });
 
   it('reaches a group, is answered by a link, and tells the others [R25-100] [AM-44] [AM-45]', async () => {
     const before = postbox.mails.length;
@@ -129,16 +124,15 @@ describe('a question by mail', () => {
     assert.deepEqual([late.status, late.body.code], [410, 'link_stale']);
     assert.equal(late.body.state.by, 'ana');
 
-    await tellOutcomes();
-    const [told] = (await mailsAfter(before, 3)).values();
+    await tellOutcomes(stack.client, () => postbox.mails.length >= before + 3);
     const last = postbox.mails.at(-1);
-    assert.ok(told && last);
+    assert.ok(last);
     assert.deepEqual(last.recipients, ['bo@example.com']);
     assert.equal(last.subject, `Answered: ${REFUND.question}`);
     assert.equal(last.inReplyTo, mails.get('bo')?.messageId);
     assert.match(last.text ?? '', /ana answered this question on .* UTC: Approve refund\./);
 
-    await tellOutcomes();
+    await tellOutcomes(stack.client, () => true);
     assert.equal(postbox.mails.length, before + 3);
   });
 
@@ -146,6 +140,8 @@ describe('a question by mail', () => {
     const before = postbox.mails.length;
     const { id } = await ask({ decision_rule: { quorum: 2, eligible: { groups: ['finance'] } } });
     const mails = await mailsAfter(before, 2);
+    // One that is decided while it is delivered gives the delivery up.
+    await stack.delivered(id);
     const [anas, bos] = [tokenIn(mails.get('ana')), tokenIn(mails.get('bo'))];
     const first = await follow('answer', { token: anas, value: 'approve' });
     assert.deepEqual(
@@ -159,7 +155,6 @@ describe('a question by mail', () => {
     );
     const second = await follow('answer', { token: bos, value: 'approve' });
     assert.deepEqual([second.status, second.body.resolution], [200, 'responded']);
-    await stack.delivered(id);
   });
 
   it('goes to the recipient of the channel where nobody is named', async () => {
@@ -229,9 +224,9 @@ describe('a question by mail', () => {
     await stack.delivered(id);
     const gone = await stack.post(`/v1/suspensions/${id}/cancel`, 'agent', {});
     assert.equal(gone.status, 200);
-    await tellOutcomes();
-    const last = (await postbox.arrived(before + 2)).at(-1);
-    assert.equal(last?.subject, `Withdrawn: ${REFUND.question}`);
+    // The earlier questions have something to tell too, in any order.
+    const isTold = ({ subject }: Arrived) => subject === `Withdrawn: ${REFUND.question}`;
+    await tellOutcomes(stack.client, () => postbox.mails.slice(before).some(isTold));
     const reply = await follow('read', { token: tokenIn(mails.get('ana')) });
     assert.deepEqual([reply.status, reply.body.state.outcome], [410, 'withdrawn']);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { TASK_QUEUE, UPKEEP } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { firstReferenceOf } from '../../../store/queries/deliveries.js';
+import { tellOutcomes } from '../../support/follow-ups.js';
 import { REFUND, RealStack } from '../../support/real-stack.js';
 import { BOT_TOKEN, startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
@@ -34,12 +34,7 @@ describe('a question in Slack', () => {
     await slack.close();
   });
 
-  const tellOutcomes = () =>
-    stack.client.workflow.execute(UPKEEP.type, {
-      workflowId: UPKEEP.followUps,
-      taskQueue: TASK_QUEUE,
-      args: [{ work: 'follow_ups' }],
-    });
+  const updates = () => slack.of('chat.update');
 
   it('reaches each of a group, and says everywhere how it ended [R25-100]', async () => {
     const asked = await stack.post('/v1/suspensions', 'agent', {
@@ -64,14 +59,14 @@ describe('a question in Slack', () => {
       assert.equal(await firstReferenceOf(stack.store.db, { ...of, ...other }), undefined);
     }
 
-    await tellOutcomes();
-    const told = slack.of('chat.update').map(({ body }) => body);
+    await tellOutcomes(stack.client, () => updates().length >= 2);
+    const told = updates().map(({ body }) => body);
     assert.deepEqual(told.map((body) => body['channel']).sort(), ['D1', 'D2']);
     for (const body of told) {
       assert.match(JSON.stringify(body['blocks']), /\*Answered\* by alice .*Approve refund/);
       assert.doesNotMatch(JSON.stringify(body['blocks']), /"button"/);
     }
-    await tellOutcomes();
-    assert.equal(slack.of('chat.update').length, 2);
+    await tellOutcomes(stack.client, () => true);
+    assert.equal(updates().length, 2);
   });
 });
