@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { after, afterEach, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { lookUntil } from '../support/looks.js';
 import { RealStack } from '../support/real-stack.js';
 import { SEEDS, seedsIn } from '../support/secrets.js';
 
@@ -41,12 +42,14 @@ describe('the logs of API and worker', () => {
 
   /** What the worker logged as a warning, from `entries` on, or the API at any time. */
   async function warned(entries: ReturnType<typeof logger>, message: RegExp): Promise<void> {
-    for (let looks = 0; looks < 600; looks += 1) {
-      if (entries.mock.calls.some(({ arguments: [, text] }) => message.test(text))) return;
-      if (stack.logged.some((line) => message.test(line))) return;
-      await stack.get(intent);
-    }
-    assert.fail(`nobody said ${message.source}`);
+    await lookUntil(async () => {
+      const isSaid =
+        entries.mock.calls.some(({ arguments: [, text] }) => message.test(text)) ||
+        stack.logged.some((line) => message.test(line));
+      // A read of the intent leaves lines too.
+      if (!isSaid) await stack.get(intent);
+      return isSaid;
+    }, `nobody said ${message.source}`);
   }
 
   async function ask(body: object = {}): Promise<string> {

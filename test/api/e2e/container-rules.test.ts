@@ -5,9 +5,10 @@ import type { Intent } from '../../../contracts/intent.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
 import type { Task } from '../../../contracts/task.js';
 import { typesOf } from '../../workflows/support/intents.js';
+import { dueSoon } from '../../support/due-portfolio.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
-const LOOKS = 500;
 const QUESTION = { question: 'Go on?', response_type: 'confirm', fallback_policy: 'fail' };
 const POLICIES = [undefined, 'isolate', 'block_dependents', 'escalate'] as const;
 
@@ -26,11 +27,13 @@ describe('the five container rules', () => {
 
   async function becomes<T>(path: string, isWanted: (body: T) => boolean): Promise<T> {
     let body: T | undefined;
-    for (let look = 0; look < LOOKS; look += 1) {
-      body = (await stack.get(path)).body as T;
-      if (isWanted(body)) return body;
-    }
-    return assert.fail(`${path} never got there: ${JSON.stringify(body)}`);
+    return lookUntil(
+      async () => {
+        body = (await stack.get(path)).body as T;
+        return isWanted(body) && body;
+      },
+      () => `${path} never got there: ${JSON.stringify(body)}`,
+    );
   }
 
   for (const policy of POLICIES) {
@@ -60,11 +63,7 @@ describe('the five container rules', () => {
         ['active', 'in_progress', 1],
       );
 
-      const deadline = new Date(Date.now() + 1_000).toISOString();
-      const ifMatch = { 'If-Match': String(waiting.version) };
-      const change = { governance_policy: { deadline } };
-      const moved = await stack.patch(portfolio, 'agent', change, ifMatch);
-      assert.equal(moved.status, 200, JSON.stringify(moved.body));
+      await dueSoon(stack, portfolio, waiting.version);
       const over = await becomes<Intent>(upstream, ({ status }) => status === 'abandoned');
       assert.equal(over.abandonment_reason, 'portfolio_deadline_exceeded');
       await becomes<PortfolioView>(portfolio, (one) => one.aggregate_status.status === 'failed');

@@ -1,8 +1,8 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentEvent } from '../../../contracts/event.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 describe('coordinators over HTTP', () => {
@@ -17,12 +17,10 @@ describe('coordinators over HTTP', () => {
   /** The escalation in the log of an intent, once it is there. */
   async function escalated(intent: string): Promise<IntentEvent> {
     const events = `${intent}/events?event_type=coordinator.escalation_required`;
-    for (let look = 0; look < 400; look += 1) {
-      const [event] = (await stack.get(events)).body.events;
-      if (event) return event as IntentEvent;
-      await pause(20);
-    }
-    return assert.fail('it did not escalate');
+    return lookUntil(async () => {
+      const { body } = await stack.get(events);
+      return (body as { events: readonly IntentEvent[] }).events[0];
+    }, 'it did not escalate');
   }
 
   it('hold a lease, and escalate [R26-31, R26-34]', async () => {

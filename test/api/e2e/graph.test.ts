@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import type { Intent } from '../../../contracts/intent.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 
 describe('the intent graph over HTTP', () => {
@@ -45,8 +46,8 @@ describe('the intent graph over HTTP', () => {
     );
   };
   async function becomes(id: string, status: string): Promise<void> {
-    for (let look = 0; look < 500; look += 1) if ((await read(id)).status === status) return;
-    assert.equal((await read(id)).status, status);
+    const isSo = async () => (await read(id)).status === status;
+    await lookUntil(isSo, `the intent is not ${status}`);
   }
 
   it('reads up, down and along the edges', async () => {

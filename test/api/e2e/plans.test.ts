@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Plan, PhasedPlanView } from '../../../contracts/plan.js';
 import type { Task } from '../../../contracts/task.js';
+import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 
-const LOOKS = 500;
 const COMPLIANCE = {
   title: 'Compliance',
   phases: {
@@ -33,11 +33,13 @@ describe('tasks, plans and workflows over HTTP', () => {
 
   async function once<T>(path: string, isWanted: (body: T) => boolean): Promise<T> {
     let body: T | undefined;
-    for (let look = 0; look < LOOKS; look += 1) {
-      body = (await stack.get(path)).body as T;
-      if (isWanted(body)) return body;
-    }
-    return assert.fail(`${path} never got there: ${JSON.stringify(body)}`);
+    return lookUntil(
+      async () => {
+        body = (await stack.get(path)).body as T;
+        return isWanted(body) && body;
+      },
+      () => `${path} never got there: ${JSON.stringify(body)}`,
+    );
   }
 
   async function patch(path: string, body: object, as: KeyName = 'agent') {

@@ -1,11 +1,12 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { IntentSummary } from '../../../contracts/intent.js';
 import type { PortfolioAggregate, PortfolioView } from '../../../contracts/portfolio.js';
 import { typesOf } from '../../workflows/support/intents.js';
+import { dueSoon } from '../../support/due-portfolio.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
@@ -33,13 +34,14 @@ describe('portfolios over HTTP', () => {
     path: string,
     wanted: (portfolio: PortfolioView) => boolean,
   ): Promise<PortfolioView> {
-    const end = Date.now() + 10_000;
-    for (;;) {
-      const body = (await stack.get(path)).body as PortfolioView;
-      if (wanted(body)) return body;
-      assert.ok(Date.now() < end, JSON.stringify(body));
-      await pause(20);
-    }
+    let body: PortfolioView | undefined;
+    return lookUntil(
+      async () => {
+        body = (await stack.get(path)).body as PortfolioView;
+        return wanted(body) && body;
+      },
+      () => `it never got there: ${JSON.stringify(body)}`,
+    );
   }
 
   const idOf = (path: string): string => path.split('/').at(-1) ?? '';
@@ -92,15 +94,8 @@ describe('portfolios over HTTP', () => {
     });
     const { id } = await ask(stack, intent, QUESTION);
     const { version } = await until(path, (each) => each.has_suspended_members);
-    const deadline = new Date(Date.now() + 1_500).toISOString();
-    const change = { governance_policy: { deadline } };
-    const ifMatch = { 'If-Match': String(version) };
-    const moved = await stack.patch(path, 'agent', change, ifMatch);
-    assert.deepEqual(
-      [moved.status, moved.body.governance_policy],
-      [200, { deadline }],
-      JSON.stringify(moved.body),
-    );
+    const policy = await dueSoon(stack, path, version);
+    assert.deepEqual(Object.keys(policy), ['deadline']);
     const failed = await until(path, (each) => each.aggregate_status.status === 'failed');
     assert.deepEqual([failed.status, failed.has_suspended_members], ['active', false]);
     const { body } = await stack.get(intent);
