@@ -34,6 +34,7 @@ import { activityDependencies } from '../../workers/activity-adapters.js';
 import { createWorkers } from '../../workers/create-workers.js';
 import { slackOf } from '../../workers/reach.js';
 import { feedOf } from './events.js';
+import { readFresh } from './fresh-reads.js';
 import { loginFor } from './issuer-login.js';
 import { lookUntil } from './looks.js';
 import { withCheckedReplies } from './openapi.js';
@@ -353,13 +354,15 @@ export async function ask(
   return asked.body as SuspensionView;
 }
 
+/** A question once its delivery has ended: one that is answered meanwhile notes only then that it was given up. */
 function toldQuestion(stack: RealStack, id: string): Promise<SuspensionView> {
   return lookUntil(async () => {
     const view = (await stack.get(`/v1/suspensions/${id}`)).body as SuspensionView;
-    const isTold = view.timeline.some(({ kind }) => kind === 'delivered');
-    return (isTold || view.state !== 'pending') && view;
+    return view.timeline.some(({ kind }) => DELIVERY_ENDS.includes(kind)) && view;
   }, `nobody was told of ${id}`);
 }
+
+const DELIVERY_ENDS: readonly string[] = ['delivered', 'delivery_failed', 'delivery_superseded'];
 
 /** The lines of an export. */
 export async function exportedLines(
@@ -388,10 +391,10 @@ export async function everything(
   events: readonly IntentEvent[];
   suspension?: SuspensionView | undefined;
 }> {
-  const read = await stack.get(intent);
-  const log = await stack.get(`${intent}/events?limit=1000`);
-  assert.equal(log.headers['holdpoint-stale'], undefined);
-  const { id } = (read.body.state._suspension ?? {}) as { id?: string };
+  const read = await readFresh<Intent>(stack, intent);
+  const log = `${intent}/events?limit=1000`;
+  const { events } = await readFresh<{ events: readonly IntentEvent[] }>(stack, log);
+  const { id } = (read.state['_suspension'] ?? {}) as { id?: string };
   const suspension = id === undefined ? undefined : await toldQuestion(stack, id);
-  return { intent: read.body, events: log.body.events, suspension };
+  return { intent: read, events, suspension };
 }

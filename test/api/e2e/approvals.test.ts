@@ -158,10 +158,11 @@ describe('an approval over HTTP', () => {
 
   it('runs nothing if the stored proposal was changed [A54-31] [A54-32]', async () => {
     const view = await open();
-    const { rows } = await sql`
+    const tamper = sql`
       update approvals set proposed = jsonb_set(proposed, '{calls,0,arguments,amount}', '9999')
-      where id = ${view.approval_id} returning id`.execute(stack.store.db);
-    assert.equal(rows.length, 1);
+      where id = ${view.approval_id} returning id`;
+    const isStored = async () => (await tamper.execute(stack.store.db)).rows.length === 1;
+    await lookUntil(isStored, 'the approval is not in the store');
     await decide(view, 'operator', 'approved');
     const waited = await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
     assert.equal(waited.body.status, 'failed', waited.text);

@@ -26,12 +26,13 @@ describe('every log is a chain', () => {
     const open = await stack.get(`${log}/verify`);
     assert.deepEqual([open.status, open.body.chain_valid], [200, true]);
     assert.equal(open.body.suspension_id, id);
+    await stack.delivered(id);
     const answered = await stack.post(`/v1/suspensions/${id}/respond`, 'operator', {
       value: 'yes',
     });
     assert.equal(answered.status, 200, JSON.stringify(answered.body));
     await lookUntil(
-      async () => (await stack.get(`${log}/verify`)).body.event_count > 2,
+      async () => (await stack.get(`${log}/verify`)).body.event_count > 3,
       'no answer in the timeline',
     );
     const lines = await exported(`${log}/export`);

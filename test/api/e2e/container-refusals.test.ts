@@ -1,6 +1,9 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { IntentEvent } from '../../../contracts/event.js';
+import { readFresh } from '../../support/fresh-reads.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 
@@ -299,6 +302,7 @@ describe('containers refuse over HTTP, and nothing changes:', () => {
   before(async () => {
     stack = await RealStack.start();
     ids = await setUp(stack);
+    await recorded(stack, ids);
     whole = await all(stack, ids);
   });
   after(() => stack.close());
@@ -310,8 +314,11 @@ describe('containers refuse over HTTP, and nothing changes:', () => {
   ]) {
     it(name, async () => {
       const [method, path, body = {}] = send(ids);
-      const read = await stack.get(path.split('/').slice(0, 4).join('/'));
-      const current = String(read.body.version ?? 1);
+      const read = await readFresh<{ version?: number }>(
+        stack,
+        path.split('/').slice(0, 4).join('/'),
+      );
+      const current = String(read.version ?? 1);
       const given = version ?? current;
       const headers: Record<string, string> = given === '' ? {} : { 'If-Match': given };
       const reply = await (method === 'get'
@@ -348,6 +355,19 @@ async function setUp(stack: RealStack): Promise<Ids> {
   return { first, second, third, portfolio, plan, task, suspension, nobody: randomUUID() };
 }
 
+/** Waits until the intent has heard of its task and its plan, and the lists show these. */
+async function recorded(stack: RealStack, { first }: Ids): Promise<void> {
+  const sizeOf = async (list: 'plans' | 'tasks') =>
+    ((await stack.get(`/v1/intents/${first}/${list}`)).body[list] as readonly object[]).length;
+  await lookUntil(async () => {
+    const { events } = (await stack.get(`/v1/intents/${first}/events`)).body as {
+      events: readonly IntentEvent[];
+    };
+    const heard = events.filter(({ event_type }) => /^(plan|task)\./.test(event_type));
+    return heard.length === 2 && (await sizeOf('plans')) === 1 && (await sizeOf('tasks')) === 1;
+  }, 'the task and the plan are not recorded');
+}
+
 /** All that a refused request could have changed, and all that it could have made. */
 async function all(stack: RealStack, { first, portfolio }: Ids): Promise<readonly object[]> {
   const paths = [
@@ -358,5 +378,5 @@ async function all(stack: RealStack, { first, portfolio }: Ids): Promise<readonl
     `/v1/portfolios/${portfolio}/intents`,
     ...['plans', 'tasks', 'coordinators'].map((list) => `/v1/intents/${first}/${list}`),
   ];
-  return Promise.all(paths.map(async (path) => (await stack.get(path)).body as object));
+  return Promise.all(paths.map((path) => readFresh<object>(stack, path)));
 }

@@ -2,6 +2,7 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent } from '../../../contracts/intent.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 
 const CLIENTS = 100;
@@ -54,8 +55,9 @@ describe('many clients on one intent', function () {
     const { body } = await stack.get(intent);
     assert.equal(Object.keys(body.state).length, CLIENTS);
     assert.equal(body.version, CLIENTS + 1);
-    const log = await stack.get(`${intent}/events?limit=1000`);
-    const sequences = (log.body.events as IntentEvent[]).map(({ sequence }) => sequence);
+    const path = `${intent}/events?limit=1000`;
+    const log = await readFresh<{ events: readonly IntentEvent[] }>(stack, path);
+    const sequences = log.events.map(({ sequence }) => sequence);
     assert.deepEqual(
       sequences,
       Array.from({ length: CLIENTS + 1 }, (_, index) => CLIENTS + 1 - index),

@@ -1,10 +1,11 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFresh } from '../../support/fresh-reads.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 
-const LOOKS = 500;
 const TWO_PHASES = [
   { name: 'review', outputs: { approved: 'boolean' } },
   { name: 'report', depends_on: ['review'], inputs: { verdict: 'review.approved' } },
@@ -31,24 +32,19 @@ describe('tasks, plans and workflows that are refused', () => {
   /** All that can be read of an intent and what belongs to it, and how many intents there are. */
   async function everything(intent: string): Promise<unknown> {
     const paths = ['', '/tasks', '/plans', '/events', '/dependencies'].map((end) => intent + end);
-    const replies = await Promise.all([...paths, '/v1/intents'].map((path) => stack.get(path)));
-    return replies.map(({ status, body }) => {
-      assert.equal(status, 200);
-      return body as unknown;
-    });
+    return Promise.all([...paths, '/v1/intents'].map((path) => readFresh(stack, path)));
   }
 
   /** Waits until so many events of tasks and plans, and so many of these, can be read. */
   async function readable(intent: string, events: number, tasks: number): Promise<void> {
-    for (let look = 0; look < LOOKS; look += 1) {
+    await lookUntil(async () => {
       const { body: log } = await stack.get(`${intent}/events`);
       const shown = (log.events as readonly { event_type: string }[]).filter(({ event_type }) =>
         /^(task|plan)\./.test(event_type),
       );
       const { body: listed } = await stack.get(`${intent}/tasks`);
-      if (shown.length === events && listed.tasks.length === tasks) return;
-    }
-    assert.fail(`${intent} never recorded ${events} events and ${tasks} tasks`);
+      return shown.length === events && listed.tasks.length === tasks;
+    }, `${intent} never recorded ${events} events and ${tasks} tasks`);
   }
 
   /** Waits until a list shows one of its items in this version. */
@@ -58,12 +54,11 @@ describe('tasks, plans and workflows that are refused', () => {
     path: string,
     version: number,
   ) {
-    for (let look = 0; look < LOOKS; look += 1) {
+    await lookUntil(async () => {
       const { body } = await stack.get(`${intent}/${list}`);
       const items = body[list] as readonly { id: string; version: number }[];
-      if (items.find(({ id }) => path.endsWith(id))?.version === version) return;
-    }
-    assert.fail(`${path} never came to version ${version} in ${list}`);
+      return items.find(({ id }) => path.endsWith(id))?.version === version;
+    }, `${path} never came to version ${version} in ${list}`);
   }
 
   async function refuses(

@@ -158,7 +158,8 @@ describe('a store that misses how questions ended', () => {
       value: 'approve',
     });
     assert.equal(answered.status, 200, JSON.stringify(answered.body));
-    assert.equal((await stored(id))?.record.response, 'approve');
+    const isStored = async () => (await stored(id))?.record.response === 'approve';
+    await lookUntil(isStored, 'the answer is not stored');
     const other = await askedAndDied();
     await answeredAndDied(other, 'a:2');
     await lookUntil(async () => (await look(since)).get(other) === 'written', 'it is not listed');
