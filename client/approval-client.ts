@@ -95,7 +95,9 @@ export class ApprovalClient {
     const key = await callKey(run, toolCallId, args);
     const calls = [proposed({ id: toolCallId, tool, arguments: args, inputSchema })];
     const opened = await this.#open({ ...request, ...resumeOf(resume), run_id: run, calls }, key);
-    this.#note(key, { approvalId: opened.request_id, tool });
+    const approvalId = opened.request_id;
+    // Who proposes a call again that this process has redeemed can still complete it.
+    if (this.#known.get(key)?.approvalId !== approvalId) this.#note(key, { approvalId, tool });
     return { ...opened, key };
   }
 

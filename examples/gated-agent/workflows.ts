@@ -22,14 +22,18 @@ const TOOLS: Readonly<Record<string, GatedTool>> = {
   read_metrics: { run: (args) => readMetrics(args) },
   deploy: {
     description: 'puts a version into service',
-    input_schema: { type: 'object', required: ['service', 'version', 'env'] },
+    input_schema: {
+      type: 'object',
+      properties: { env: { enum: ['staging', 'prod'] } },
+      required: ['service', 'version', 'env'],
+    },
     run: (args, { idempotency_key }) => deploy(args, idempotency_key),
   },
 };
 
-/** Staging is free; production is for people to decide. */
+/** Staging is free; whatever else is deployed to is for people to decide. */
 function policy({ name, arguments: args }: ToolCall): PolicyAnswer {
-  if (name !== 'deploy' || args['env'] !== 'prod') return 'proceed';
+  if (name !== 'deploy' || args['env'] === 'staging') return 'proceed';
   return { require_approval: { reason: 'Production deployment' } };
 }
 

@@ -274,7 +274,22 @@ describe('completing a redeemed call', () => {
       assert.deepEqual(repeated?.body, { token: 3, result: { id: 'tx' } });
     }));
 
-  it('is for who has redeemed it', () =>
+  it('is for who has redeemed it, also where the call was proposed once more meanwhile', () =>
+    withServer(async (server, pauses) => {
+      server.on(OPEN, { status: 202, body: REQUIRED }).on(REDEEM, { body: REDEEMED });
+      server.on(COMPLETE, { body: { ...REDEEMED, result: 'tx' } });
+      const client = clientOf(server, pauses);
+      const { key } = await client.ask(CALL);
+      await client.redeem(key);
+      await client.ask(CALL);
+
+      assert.equal((await client.complete(key, 'tx')).result, 'tx');
+
+      const [sent] = server.requests(COMPLETE);
+      assert.deepEqual(sent?.body, { token: 3, result: 'tx' });
+    }));
+
+  it('is for nobody who has not redeemed it', () =>
     withServer(async (server, pauses) => {
       await assert.rejects(clientOf(server, pauses).complete('k', 1), { code: 'not_redeemed' });
       assert.deepEqual(server.seen, []);

@@ -71,6 +71,9 @@ describe('an agent on Temporal, on a real stack', function () {
     assert.equal(await program.line(/./), `order ${order} is refunded`);
     const settled = await world.operator.getSuspension(id);
     assert.deepEqual([settled.asked_by, settled.record.response], ['refund-agent', 'approve']);
+    const again = ['examples/temporal-agent/start.ts', order];
+    agent = new Program(again, world.stack.temporalAddress);
+    assert.equal(await agent.line(/./), `order ${order} is refunded`);
   });
 
   it("goes on when Holdpoint's worker was killed while it waited", async () => {

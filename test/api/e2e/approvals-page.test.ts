@@ -28,6 +28,21 @@ export async function transfer(wire, key) {
 
 type Wire = { readonly to: string; readonly amount: number };
 
+/** A wire that nobody decides on in time. */
+const UNSEEN = { to: 'NOBODY', amount: 50 };
+const BRIEF = {
+  rules: [
+    {
+      tool: 'wire',
+      arguments: { to: { equals: UNSEEN.to } },
+      verdict: 'escalate',
+      route: 'policy_pack',
+      pack: 'brief',
+    },
+  ],
+  packs: { brief: { stages: [{ name: 'team', tiers: [{ timeout_seconds: 1 }] }] } },
+};
+
 /** The modules that the page shows, and the bank. */
 interface Shown {
   readonly approvals: ApprovalClient;
@@ -45,7 +60,7 @@ describe('what the page shows over HTTP', () => {
   let modules: Modules;
   let shown: Shown;
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({ approvals: BRIEF });
     const own = (mark: string) => snippetWith(CODE, mark).replaceAll('holdpoint-client', CLIENT);
     modules = await writeModules({
       bank: BANK,
@@ -114,21 +129,26 @@ describe('what the page shows over HTTP', () => {
     assert.deepEqual([...shown.transfers.values()].at(-1), { amount: 100, to: 'ACME' });
   });
 
-  it('brings a run back whose agent is gone, with a yes and with a no', async () => {
+  it('brings a run back whose agent is gone, with a yes, with a no, and where nobody decided', async () => {
     const told = new Map<string, unknown>();
     await shown.propose('run-3', 'call-1', { to: 'ACME', amount: 30 });
     await shown.propose('run-4', 'call-1', { to: 'ACME', amount: 40 });
+    await shown.propose('run-6', 'call-1', UNSEEN);
     await answer('Ship it.', 'run-3');
     const { suspension_id, proposal_hash } = await asked('run-4');
     const no = { value: 'rejected', proposal_hash, metadata: { comment: 'Too much.' } };
     await stack.post(`/v1/suspensions/${suspension_id}/respond`, 'operator', no);
     const stop = new AbortController();
     const { ended } = shown.goOn(stop.signal, (run, result) => told.set(run, result));
-    await lookUntil(async () => told.has('run-3') && told.has('run-4'), 'not both are back');
+    await lookUntil(
+      async () => ['run-3', 'run-4', 'run-6'].every((run) => told.has(run)),
+      'not all are back',
+    );
     stop.abort();
     await ended;
     assert.match(JSON.stringify(told.get('run-3')), /key/);
     assert.match(String(told.get('run-4')), /REJECTED by human reviewer.*Too much\./);
+    assert.match(String(told.get('run-6')), /NOT APPROVED, because nobody decided in time/);
   });
 
   it('lets the user decide for whom the agent acts', async () => {

@@ -24,6 +24,8 @@ describe('the gated agent of the examples', () => {
   /** The messages of each call of the model. */
   const asked: (readonly Message[])[] = [];
   const keys: string[] = [];
+  /** Where the model wants to deploy to. */
+  let env = 'prod';
   before(async () => {
     world = await World.start({ taskQueue: TASK_QUEUE });
     world.activities.approvals = approvalsConfigSchema.parse({
@@ -45,9 +47,15 @@ describe('the gated agent of the examples', () => {
           new URL('../../../examples/gated-agent/workflows.ts', import.meta.url),
         ),
         activities: {
-          think: (messages: readonly Message[], tools: Parameters<typeof think>[1]) => {
+          think: async (messages: readonly Message[], tools: Parameters<typeof think>[1]) => {
             asked.push(messages);
-            return think(messages, tools);
+            const { text, calls } = await think(messages, tools);
+            const toEnv = ({ name, arguments: args, ...call }: (typeof calls)[number]) => ({
+              ...call,
+              name,
+              arguments: name === 'deploy' ? { ...args, env } : args,
+            });
+            return { text, calls: calls.map(toEnv) };
           },
           readMetrics,
           deploy: (args: Parameters<typeof deploy>[0], key: string) => {
@@ -128,6 +136,17 @@ describe('the gated agent of the examples', () => {
       'Tool result for "deploy": REJECTED by human reviewer. Reason: "Not on a Friday."\nChoose a different approach.';
     assert.equal(await agent.result(), rejected);
     assert.deepEqual(asked.at(-1)?.at(-1), { role: 'tool', call_id: 'call-2', content: rejected });
+    assert.deepEqual(keys, []);
+  });
+
+  it('asks nobody about staging, and deploys to no environment that its tool does not know', async () => {
+    env = 'staging';
+    const staged = await start();
+    assert.match(await staged.result(), /^deployed/);
+    assert.equal(keys.length, 1);
+    env = 'Production';
+    const unknown = await start();
+    assert.match(await unknown.result(), /arguments\.env does not fit/);
     assert.deepEqual(keys, []);
   });
 });
