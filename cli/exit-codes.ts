@@ -22,6 +22,8 @@ export const EXIT = {
   handedOver: 8,
   /** A defect of the command itself. */
   defect: 70,
+  /** What there is to print could not be written, as on a full disk. */
+  unwritten: 74,
   /** Ctrl-C. */
   interrupted: 130,
 } as const;

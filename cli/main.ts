@@ -1,5 +1,23 @@
 import { EXIT } from './exit-codes.js';
+import type { ExitCode } from './exit-codes.js';
 import { runShellCommand } from './program.js';
+
+/** The code after an error of the output. A code that says more than that all is done stays. */
+function codeAfter(code: ExitCode, error: NodeJS.ErrnoException): ExitCode {
+  if (code !== EXIT.done) return code;
+  // The reader has gone, as `head` does: there is nobody left to print for.
+  return error.code === 'EPIPE' ? EXIT.done : EXIT.unwritten;
+}
+
+/** Resolves once all that was printed is written, which an exit does not wait for. */
+function allWritten(stdout: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    // What fails is an error of the stream too.
+    stdout.write('', (error) => {
+      if (!error) resolve();
+    });
+  });
+}
 
 /** Runs the command for people that the arguments name, and ends the process with its code. */
 async function main(): Promise<never> {
@@ -11,10 +29,10 @@ async function main(): Promise<never> {
       interrupt.abort(new Error('interrupted'));
     });
   }
-  // The reader has gone, as `head` does: there is nobody left to print for.
-  process.stdout.on('error', () => process.exit(EXIT.done));
   const { env, stdin, stdout, stderr } = process;
-  const code = await runShellCommand(process.argv.slice(2), {
+  let code: ExitCode = EXIT.done;
+  stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(codeAfter(code, error)));
+  code = await runShellCommand(process.argv.slice(2), {
     env,
     stdin,
     stdout,
@@ -22,6 +40,7 @@ async function main(): Promise<never> {
     now: Date.now,
     interrupted: interrupt.signal,
   });
+  await allWritten(stdout);
   process.exit(code);
 }
 

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import type { StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'mocha';
+import type { Gateway } from '../../api/gateway/index.js';
+import { EXIT } from '../../cli/exit-codes.js';
+import { KEYS } from '../api/support/harness.js';
+import type { KeyName } from '../api/support/harness.js';
+import { entryOf, questionWith, withShell } from './support.js';
+import type { ShellRig } from './support.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const COMMAND = [process.execPath, '--import', 'tsx', path.join(ROOT, 'cli/main.ts')];
+/** A disk on which there is no room. */
+const FULL = '/dev/full';
+
+interface Started {
+  readonly key?: KeyName;
+  readonly stdio?: StdioOptions;
+  /** What starts the command, in place of this process. */
+  readonly below?: readonly string[];
+}
+
+/** Starts the program with the address and the key of an API, an operator's unless it says otherwise. */
+function start({ url, home }: ShellRig, args: readonly string[], started: Started = {}) {
+  const { key = 'operator', stdio = ['ignore', 'pipe', 'pipe'], below = [] } = started;
+  const [program = '', ...more] = [...below, ...COMMAND, ...args];
+  const PATH = process.env['PATH'] ?? '';
+  const env = { PATH, HOME: home, HOLDPOINT_URL: url, HOLDPOINT_API_KEY: KEYS[key] };
+  return spawn(program, more, { cwd: ROOT, env, stdio });
+}
+
+function said(stream: Readable | null): Promise<string> {
+  return text(stream ?? Readable.from([]));
+}
+
+async function codeOf(child: ReturnType<typeof start>): Promise<number | null> {
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code;
+}
+
+async function onFull<T>(run: (fd: number) => Promise<T>): Promise<T> {
+  const full = await open(FULL, 'w');
+  try {
+    return await run(full.fd);
+  } finally {
+    await full.close();
+  }
+}
+
+/** A long list, and a question that is settled at once. */
+function serving(response: 'yes' | 'no'): Partial<Gateway> {
+  const at = '2026-11-20T10:05:00.000Z';
+  const settled = questionWith(
+    {
+      resolution: 'responded',
+      response,
+      settled_by: 'operator',
+      settled_at: at,
+      responded_at: at,
+      responded_by: 'alice',
+    },
+    { state: 'settled' },
+  );
+  const entry = entryOf(questionWith({ context: { long: 'x'.repeat(6_000) } }));
+  const suspensions = Array.from({ length: 50 }, () => entry);
+  return {
+    listSuspensions: () =>
+      Promise.resolve({ value: { suspensions, next_cursor: null }, stale: false }),
+    openSuspension: () => Promise.resolve({ created: true, view: settled, warnings: [] }),
+  };
+}
+
+describe('the process of a command, and its output', () => {
+  it('is written as a whole before it ends', () =>
+    withShell(serving('yes'), async (shell) => {
+      const below = ['sh', '-c', '{ "$@"; echo $? >&2; } | cat', 'sh'];
+      const child = start(shell, ['inbox', '--json'], { below });
+      const [out, err] = await Promise.all([said(child.stdout), said(child.stderr)]);
+      assert.equal(err, `${EXIT.done}\n`);
+      assert.ok(out.length > 280_000, `${out.length} characters`);
+      assert.equal((JSON.parse(out) as { suspensions: [] }).suspensions.length, 50);
+    }));
+
+  for (const [what, args, key, response, onFullDisk, withoutReader] of [
+    ['a list', ['inbox', '--json'], 'operator', 'yes', EXIT.unwritten, EXIT.done],
+    ['a denial', ['ask', 'Deploy?'], 'agent', 'no', EXIT.no, EXIT.no],
+  ] as const) {
+    it(`of ${what} ends with ${onFullDisk} on a full disk`, () =>
+      withShell(serving(response), async (shell) => {
+        const code = await onFull((fd) =>
+          codeOf(start(shell, args, { key, stdio: ['ignore', fd, 'ignore'] })),
+        );
+        assert.equal(code, onFullDisk);
+      }));
+
+    it(`of ${what} ends with ${withoutReader} where its reader has gone`, () =>
+      withShell(serving(response), async (shell) => {
+        const child = start(shell, args, { key });
+        child.stdout?.destroy();
+        child.stderr?.resume();
+        assert.equal(await codeOf(child), withoutReader);
+      }));
+  }
+});
