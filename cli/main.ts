@@ -31,6 +31,8 @@ async function main(): Promise<never> {
   }
   const { env, stdin, stdout, stderr } = process;
   let code: ExitCode = EXIT.done;
+  // What is said beside the result changes nothing of it, also where nobody reads that.
+  stderr.on('error', () => undefined);
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(codeAfter(code, error)));
   code = await runShellCommand(process.argv.slice(2), {
     env,

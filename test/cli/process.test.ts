@@ -18,6 +18,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMAND = [process.execPath, '--import', 'tsx', path.join(ROOT, 'cli/main.ts')];
 /** A disk on which there is no room. */
 const FULL = '/dev/full';
+const ASK = ['ask', 'Deploy?'];
 
 interface Started {
   readonly key?: KeyName;
@@ -89,7 +90,7 @@ describe('the process of a command, and its output', () => {
 
   for (const [what, args, key, response, onFullDisk, withoutReader] of [
     ['a list', ['inbox', '--json'], 'operator', 'yes', EXIT.unwritten, EXIT.done],
-    ['a denial', ['ask', 'Deploy?'], 'agent', 'no', EXIT.no, EXIT.no],
+    ['a denial', ASK, 'agent', 'no', EXIT.no, EXIT.no],
   ] as const) {
     it(`of ${what} ends with ${onFullDisk} on a full disk`, () =>
       withShell(serving(response), async (shell) => {
@@ -107,4 +108,21 @@ describe('the process of a command, and its output', () => {
         assert.equal(await codeOf(child), withoutReader);
       }));
   }
+});
+
+describe('the process of a command, and what it says beside its output', () => {
+  it('gives the answer on a full disk too', () =>
+    withShell(serving('yes'), async (shell) => {
+      await onFull(async (fd) => {
+        const child = start(shell, ASK, { key: 'agent', stdio: ['ignore', 'pipe', fd] });
+        assert.deepEqual(await Promise.all([said(child.stdout), codeOf(child)]), ['yes\n', 0]);
+      });
+    }));
+
+  it('gives the answer where nobody reads the rest', () =>
+    withShell(serving('yes'), async (shell) => {
+      const child = start(shell, ASK, { key: 'agent' });
+      child.stderr?.destroy();
+      assert.deepEqual(await Promise.all([said(child.stdout), codeOf(child)]), ['yes\n', 0]);
+    }));
 });
