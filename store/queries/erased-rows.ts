@@ -18,6 +18,30 @@ export async function lockRows(transaction: Store): Promise<void> {
   );
 }
 
+/** So many events are erased by one statement: each has to end within the timeout of the store. */
+const EVENTS_AT_ONCE = 5_000;
+
+/** Erases the events of an intent, as far as a sequence: its trigger erases what is touched. */
+export async function forgetEvents(
+  transaction: Store,
+  intentId: string,
+  through: number,
+): Promise<void> {
+  const { last } = await transaction
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('sequence').as('last'))
+    .where('intent_id', '=', intentId)
+    .executeTakeFirstOrThrow();
+  const end = Math.min(Number(last ?? 0), through);
+  for (let before = 0; before < end; before += EVENTS_AT_ONCE) {
+    await sql`
+      update events set payload = payload where intent_id = ${intentId}
+        and sequence > ${before} and sequence <= ${Math.min(before + EVENTS_AT_ONCE, end)}`.execute(
+      transaction,
+    );
+  }
+}
+
 /** Erases questions that are settled, and approvals with the questions that their tiers were asked: each has a copy of the proposal. */
 export async function forgetQuestionsAndApprovals(
   transaction: Store,

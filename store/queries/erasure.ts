@@ -22,7 +22,7 @@ import type { Store } from '../schema.js';
 import { insertEvents } from './append-events.js';
 import { askedSince } from './asked-since.js';
 import { approvalOfQuestion, approvalsOf, questionsSetAside } from './erase-approvals.js';
-import { forgetQuestionsAndApprovals, lockRows } from './erased-rows.js';
+import { forgetEvents, forgetQuestionsAndApprovals, lockRows } from './erased-rows.js';
 import { markOf } from './erasure-marks.js';
 import { rowsOf } from './upsert.js';
 
@@ -126,10 +126,8 @@ async function forgetIntent(
   const decided = (await approvalsOf(transaction, intent_id)).filter(
     ({ id, pending }) => !pending && !later.has(id),
   );
-  // Each trigger erases what is touched.
-  await sql`
-    update events set payload = payload
-    where intent_id = ${intent_id} and sequence <= ${through}`.execute(transaction);
+  await forgetEvents(transaction, intent_id, through);
+  // Its trigger erases what is touched.
   await sql`
     update journal_quarantine set content = content where intent_id = ${intent_id}`.execute(
     transaction,

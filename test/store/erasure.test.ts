@@ -192,6 +192,39 @@ describe('what the store forgets', () => {
     assert.deepEqual(await findErasure(store.db, one.id), erasure);
   });
 
+  it('is gone from a long log, by statements that each touch a part of it', async () => {
+    const { db } = store;
+    const one = lived();
+    await write(...one.rows);
+    const rest = Object.keys(one.events[0] ?? {}).filter(
+      (name) => !['id', 'sequence'].includes(name),
+    );
+    const columns = sql.join(rest.map((name) => sql.ref(name)));
+    await sql`
+      insert into events (id, sequence, ${columns})
+      select gen_random_uuid(), n, ${columns} from events, generate_series(6, 12000) n
+      where intent_id = ${one.id} and sequence = 5`.execute(db);
+    await sql`
+      create function refuse_many() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from touched) > 5000 then raise 'that many in one statement'; end if;
+        return null;
+      end $$`.execute(db);
+    await sql`
+      create trigger refuse_many after update on events referencing new table as touched
+        for each statement execute function refuse_many()`.execute(db);
+    const erasure = await erase(one);
+    await sql`drop function refuse_many() cascade`.execute(db);
+    assert.equal(erasure.through_sequence, 12_000);
+    const left = await db
+      .selectFrom('events')
+      .select('sequence')
+      .where('intent_id', '=', one.id)
+      .where('payload_salt', 'is not', null)
+      .execute();
+    assert.deepEqual(left, [{ sequence: 12_001 }]);
+  });
+
   it('leaves what the rules leave, whether the store or a workflow erases', async () => {
     const one = lived();
     await write(...one.rows);
