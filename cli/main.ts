@@ -1,5 +1,6 @@
 import { EXIT } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
+import { interruption } from './interrupts.js';
 import { runShellCommand } from './program.js';
 
 /** The code after an error of the output. A code that says more than that all is done stays. */
@@ -22,13 +23,9 @@ function allWritten(stdout: NodeJS.WriteStream): Promise<void> {
 /** Runs the command for people that the arguments name, and ends the process with its code. */
 async function main(): Promise<never> {
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      // Whoever presses Ctrl-C again does not want to wait for a tidy end.
-      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-      interrupt.abort(new Error('interrupted'));
-    });
-  }
+  const leave = (): never => process.exit(EXIT.interrupted);
+  const onSignal = interruption(interrupt, () => performance.now(), leave);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   const { env, stdin, stdout, stderr } = process;
   let code: ExitCode = EXIT.done;
   // What is said beside the result changes nothing of it, also where nobody reads that.
@@ -42,6 +39,8 @@ async function main(): Promise<never> {
     now: Date.now,
     interrupted: interrupt.signal,
   });
+  // There is nothing to tidy up any more.
+  interrupt.signal.addEventListener('abort', leave);
   await allWritten(stdout);
   process.exit(code);
 }

@@ -11,6 +11,7 @@ import type { Gateway } from '../../api/gateway/index.js';
 import { EXIT } from '../../cli/exit-codes.js';
 import { KEYS } from '../api/support/harness.js';
 import type { KeyName } from '../api/support/harness.js';
+import { CANCELLED } from '../api/support/records.js';
 import { entryOf, questionWith, withShell } from './support.js';
 import type { ShellRig } from './support.js';
 
@@ -125,4 +126,30 @@ describe('the process of a command, and what it says beside its output', () => {
       child.stderr?.destroy();
       assert.deepEqual(await Promise.all([said(child.stdout), codeOf(child)]), ['yes\n', 0]);
     }));
+});
+
+describe('the process of a command that gets Ctrl-C', () => {
+  it('withdraws the question, also where npm passes the signal on once more', async () => {
+    let press = (): void => undefined;
+    await withShell(
+      {
+        waitForSuspension: (_id, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('left')));
+            press();
+          }),
+        cancel: () => {
+          press();
+          return Promise.resolve(CANCELLED);
+        },
+      },
+      async (shell) => {
+        const child = start(shell, ASK, { key: 'agent' });
+        press = () => child.kill('SIGINT');
+        const [err, code] = await Promise.all([said(child.stderr), codeOf(child)]);
+        assert.match(err, /Interrupted\. The question 0b7a9c1e is withdrawn\.\n$/);
+        assert.equal(code, EXIT.interrupted);
+      },
+    );
+  });
 });

@@ -1,0 +1,25 @@
+/**
+ * A signal so soon after the first is the same Ctrl-C: the terminal sends it to npm and to this process, and npm passes
+ * it on.
+ */
+const SAME_MS = 1_000;
+
+/**
+ * Makes the handler of the signals that end a command: the first aborts, for a tidy end. Whoever presses Ctrl-C again
+ * does not want to wait for that.
+ *
+ * @param now - ms, of a clock that is never set
+ */
+export function interruption(
+  interrupt: AbortController,
+  now: () => number,
+  leave: () => void,
+): () => void {
+  let first: number | undefined;
+  return () => {
+    if (first === undefined) {
+      first = now();
+      interrupt.abort(new Error('interrupted'));
+    } else if (now() - first >= SAME_MS) leave();
+  };
+}
