@@ -73,11 +73,29 @@ async function bodyOf(req: IncomingMessage): Promise<Record<string, unknown>> {
   );
 }
 
+/** Slack takes no more characters in all blocks of a message together, and no more in one of its sections. */
+const MOST_IN_BLOCKS = 12_000;
+const MOST_IN_SECTION = 3_000;
+
+/** What Slack says of blocks that it does not take. */
+function faultOf(blocks: unknown): string | undefined {
+  const texts: number[] = [];
+  JSON.stringify(blocks, (key, value: unknown) => {
+    if (key === 'text' && typeof value === 'string') texts.push(value.length);
+    return value;
+  });
+  if (texts.some((length) => length < 1 || length > MOST_IN_SECTION)) return 'invalid_blocks';
+  const all = texts.reduce((sum, length) => sum + length, 0);
+  return all > MOST_IN_BLOCKS ? 'msg_blocks_too_long' : undefined;
+}
+
 /** Starts a fake Slack on loopback. Messages get the time stamps `1.000001`, `1.000002`, …; those to a member a D… channel. */
 export async function startSlack(answer: Answering = () => undefined): Promise<FakeSlack> {
   const calls: SlackCall[] = [];
   let messages = 0;
   const usual = ({ method, body }: SlackCall): Record<string, unknown> => {
+    const error = faultOf(body['blocks'] ?? []);
+    if (error !== undefined) return { ok: false, error };
     if (method !== 'chat.postMessage') return { ok: true };
     messages += 1;
     const channel = String(body['channel']).replace(/^U/, 'D');

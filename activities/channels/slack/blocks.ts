@@ -3,7 +3,7 @@ import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { OutgoingMessage } from '../channel.js';
 import { proposalText } from './proposal.js';
-import { escapedLine, instantForAll, plainParts } from './text.js';
+import { escapedLine, instantForAll, plainParts, shownLength } from './text.js';
 
 /** A message as Slack takes it: its blocks, and a text for notifications and readers of the screen. */
 export interface SlackMessage {
@@ -17,39 +17,100 @@ export interface MessageExtras {
   readonly mentions: readonly string[];
   /** The buttons; where there are none, a block that says where to answer. */
   readonly answers: readonly KnownBlock[];
+  /** What is to be approved, if the message shows all of it. */
+  readonly proposal: string | undefined;
 }
 
+/** Slack refuses blocks that have more than about 12,000 characters together; how it counts them it does not say. */
+const MOST_CHARACTERS = 10_000;
+/** So many of the question are left where Slack refuses even that. */
+const BRIEF_CHARACTERS = 3_000;
 const SUMMARY_CHARACTERS = 300;
 const NAME_CHARACTERS = 200;
 const OF_PROPOSAL: readonly string[] = ['tool_call', 'visible_context'];
 
-/** Puts a message into blocks: what is asked, until when, and how to answer. Texts of agents are plain texts. Pure. */
-export function questionBlocks(
-  message: OutgoingMessage,
-  { mentions, answers }: MessageExtras,
-): SlackMessage {
-  const called = mentions.map((id) => `<@${id}>`).join(' ');
+/**
+ * Puts a message into blocks: what is asked, until when, and how to answer. Texts of agents are plain texts, and cut where all
+ * would be too much for one message: the question last. Pure.
+ */
+export function questionBlocks(message: OutgoingMessage, extras: MessageExtras): SlackMessage {
+  const { called, proposal, facts, answers } = neededOf(message, extras);
+  const room = roomBeside([...called, ...proposal, facts, ...answers]);
+  const question = sections(message.text, room);
+  const left = room - charactersIn(question);
+  const [entries, descriptions] = [entriesOf(message), descriptionsOf(message)];
+  const context = sections(entries, Math.max(left / 2, left - shownLength(descriptions)));
+  const described = sections(descriptions, left - charactersIn(context));
+  const all = [message.text, entries, descriptions].map(shownLength);
+  const isCut = all.reduce((sum, length) => sum + length, 0) > room;
   return {
-    text: [called, escapedLine(message.text, SUMMARY_CHARACTERS)].filter(Boolean).join(' '),
+    text: summaryOf(message, extras),
     blocks: [
-      ...(called === '' ? [] : [markup(called)]),
-      ...sections(message.text),
-      ...sections(entriesOf(message)),
-      ...proposalBlocks(message),
-      small(factsOf(message)),
-      ...sections(descriptionsOf(message)),
+      ...called,
+      ...question,
+      ...context,
+      ...proposal,
+      facts,
+      ...described,
+      ...(isCut ? [CUT] : []),
       ...answers,
     ],
   };
 }
 
+/** The same with no more than the question and how to answer, for when Slack does not take all. Pure. */
+export function briefBlocks(message: OutgoingMessage, extras: MessageExtras): SlackMessage {
+  const { called, proposal, answers } = neededOf(message, extras);
+  return {
+    text: summaryOf(message, extras),
+    blocks: [...called, ...sections(message.text, BRIEF_CHARACTERS), CUT, ...proposal, ...answers],
+  };
+}
+
+/** Whether a message has room for its whole question beside the proposal. */
+export function hasRoom(message: OutgoingMessage, extras: MessageExtras): boolean {
+  const { called, proposal, facts, answers } = neededOf(message, extras);
+  const room = roomBeside([...called, ...proposal, facts, ...answers]);
+  return shownLength(message.text) <= room;
+}
+
+/** What is never cut. */
+function neededOf(message: OutgoingMessage, extras: MessageExtras) {
+  const called = calledIn(extras);
+  return {
+    called: called === '' ? [] : [markup(called)],
+    proposal: proposalBlocks(message, extras),
+    facts: small(factsOf(message)),
+    answers: extras.answers,
+  };
+}
+
+function calledIn({ mentions }: MessageExtras): string {
+  return mentions.map((id) => `<@${id}>`).join(' ');
+}
+
+function summaryOf({ text }: OutgoingMessage, extras: MessageExtras): string {
+  return [calledIn(extras), escapedLine(text, SUMMARY_CHARACTERS)].filter(Boolean).join(' ');
+}
+
 /** The same message once its question is over: nothing is left to press. Pure. */
 export function outcomeBlocks(outcome: OutgoingOutcome): SlackMessage {
-  const said = saidOf(outcome);
-  return {
-    text: `${said} ${escapedLine(outcome.question, SUMMARY_CHARACTERS)}`,
-    blocks: [...sections(outcome.question), ...decidedBlocks(outcome), markup(said)],
-  };
+  const { question } = outcome;
+  const said = markup(saidOf(outcome));
+  const decided = decidedBlocks(outcome, roomBeside([said]) - shownLength(question));
+  const asked = sections(question, roomBeside([said, ...decided]));
+  return { text: endOf(outcome), blocks: [...asked, ...decided, said] };
+}
+
+/** The same with no more than the question and what became of it, for when Slack does not take all. Pure. */
+export function briefOutcome(outcome: OutgoingOutcome): SlackMessage {
+  const asked = sections(outcome.question, BRIEF_CHARACTERS);
+  const decided = decidedBlocks(outcome, 0);
+  return { text: endOf(outcome), blocks: [...asked, ...decided, markup(saidOf(outcome))] };
+}
+
+function endOf(outcome: OutgoingOutcome): string {
+  return `${saidOf(outcome)} ${escapedLine(outcome.question, SUMMARY_CHARACTERS)}`;
 }
 
 function saidOf({ outcome, at, by, choice_label }: OutgoingOutcome): string {
@@ -62,8 +123,23 @@ function saidOf({ outcome, at, by, choice_label }: OutgoingOutcome): string {
   return `*Answered*${who} ${when}${what}`;
 }
 
-function sections(text: string): KnownBlock[] {
-  return plainParts(text).map((part) => ({ type: 'section', text: { ...part } }));
+/** How many characters are left for texts that may be cut, and for the words that say so. */
+function roomBeside(blocks: readonly KnownBlock[]): number {
+  return MOST_CHARACTERS - charactersIn([...blocks, CUT]);
+}
+
+/** The characters of all texts in blocks. */
+function charactersIn(blocks: readonly KnownBlock[]): number {
+  let count = 0;
+  JSON.stringify(blocks, (key, value: unknown) => {
+    if (key === 'text' && typeof value === 'string') count += value.length;
+    return value;
+  });
+  return count;
+}
+
+function sections(text: string, most: number): KnownBlock[] {
+  return plainParts(text, Math.floor(most)).map((part) => ({ type: 'section', text: { ...part } }));
 }
 
 /** Only for texts of our own, or escaped ones. */
@@ -76,20 +152,29 @@ export function small(text: string): KnownBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text }] };
 }
 
+const CUT = small('Not all of it fits into this message: the rest is in the inbox.');
+
 /** What is to be approved, under a heading that no text of an agent looks like. */
-function proposalBlocks(message: OutgoingMessage): KnownBlock[] {
-  const text = proposalText(message);
-  if (message.approval === undefined || message.alert) return [];
-  if (text === undefined) return [small('The whole proposal is in the inbox: decide it there.')];
-  return [markup('*To be approved, in full:*'), ...sections(text)];
+function proposalBlocks(
+  { approval, alert }: OutgoingMessage,
+  { proposal }: MessageExtras,
+): KnownBlock[] {
+  if (approval === undefined || alert) return [];
+  if (proposal === undefined)
+    return [small('The whole proposal is in the inbox: decide it there.')];
+  return [markup('*To be approved, in full:*'), ...sections(proposal, Infinity)];
 }
 
 /** What was decided on, which may be another version than the message showed before. */
-function decidedBlocks({ question, approval }: OutgoingOutcome): KnownBlock[] {
+function decidedBlocks({ question, approval }: OutgoingOutcome, room: number): KnownBlock[] {
   if (approval === undefined) return [];
   const text = proposalText({ text: question, approval });
-  if (text === undefined) return [small('What was decided on is in the inbox.')];
-  return [markup('*Decided on, in full:*'), ...sections(text)];
+  const blocks =
+    text === undefined ? [] : [markup('*Decided on, in full:*'), ...sections(text, Infinity)];
+  if (text === undefined || charactersIn(blocks) > room) {
+    return [small('What was decided on is in the inbox.')];
+  }
+  return blocks;
 }
 
 /** The entries of the context that may leave; those of a proposal stand under it. */

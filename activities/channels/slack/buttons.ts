@@ -4,7 +4,6 @@ import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { validChoices } from '../../../domain/suspension/response.js';
 import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
 import { small } from './blocks.js';
-import { proposalText } from './proposal.js';
 import { plainLine } from './text.js';
 
 /** What buttons begin their ids with; what follows makes them differ within a message. */
@@ -21,7 +20,7 @@ export interface ButtonMaking {
   readonly token: ((choice?: number) => Promise<string>) | undefined;
   /** The page of the person's own link, or of the inbox; undefined where `public_url` is not configured. */
   readonly page: string | undefined;
-  /** Whether a button suffices to decide an approval that the message shows in full. */
+  /** Whether a button suffices to decide an approval: the message shows it in full, and the settings allow that. */
   readonly decides: boolean;
 }
 
@@ -40,7 +39,7 @@ export async function answerBlocks(
   if (message.alert) return actions(open);
   if (token === undefined) return open.length > 0 ? actions(open) : [small(IN_INBOX)];
   // What is pressed answers privately with the page to sign in on.
-  if (isApproval && (!decides || proposalText(message) === undefined)) {
+  if (isApproval && !decides) {
     return actions([await formButton(token, 'Decide')]);
   }
   const { response_type, choices: listed } = message;

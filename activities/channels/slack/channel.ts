@@ -3,10 +3,9 @@ import type { SentMessage } from '../../../contracts/follow-up.js';
 import type { SlackConfig } from '../../../contracts/slack-config.js';
 import type { MakeButton } from '../../../contracts/slack.js';
 import type { Channel, DeliverOptions, HandedOver, OutgoingMessage } from '../channel.js';
-import { outcomeBlocks, questionBlocks } from './blocks.js';
 import type { SlackMessage } from './blocks.js';
-import { answerBlocks, shownIn } from './buttons.js';
 import { slackCall, slackClient } from './client.js';
+import { contentOf, outcomeContent, sendFitting } from './content.js';
 
 /** Which message is looked for: the first one of a question over a channel, to a person or to all. */
 export interface FirstMessage {
@@ -64,9 +63,11 @@ export function createSlackChannel(
       if (place === undefined) throw new Error('a direct message is for a person of the directory');
       const content = await contentOf(name, message, options, config, around);
       const thread = await threadOf(name, message, options, around);
-      const whole = { ...content, unfurl_links: false, unfurl_media: false };
       const sent = await slackCall(
-        () => post(client, thread ?? { channel: place }, whole, message),
+        () =>
+          sendFitting(content, (shown) =>
+            post(client, thread ?? { channel: place }, shown, message),
+          ),
         timeout_seconds,
         options.signal,
       );
@@ -81,10 +82,10 @@ export function createSlackChannel(
       if (place === undefined) return;
       const content =
         change.kind === 'settled'
-          ? outcomeBlocks(change)
+          ? outcomeContent(change)
           : await contentOf(name, change.message, options, config, around);
       await slackCall(
-        () => client.chat.update({ ...place, ...content }),
+        () => sendFitting(content, (shown) => client.chat.update({ ...place, ...shown })),
         timeout_seconds,
         options.signal,
       );
@@ -96,9 +97,10 @@ export function createSlackChannel(
 function post(
   client: WebClient,
   { channel, ts: thread_ts }: Pick<Place, 'channel'> & Partial<Place>,
-  whole: SlackMessage & { readonly unfurl_links: boolean; readonly unfurl_media: boolean },
+  shown: SlackMessage,
   { attempt, max_attempts }: OutgoingMessage,
 ): Promise<ChatPostMessageResponse> {
+  const whole = { ...shown, unfurl_links: false, unfurl_media: false };
   if (thread_ts === undefined) return client.chat.postMessage({ channel, ...whole });
   if (attempt < max_attempts) return client.chat.postMessage({ channel, thread_ts, ...whole });
   return client.chat.postMessage({ channel, thread_ts, reply_broadcast: true, ...whole });
@@ -125,33 +127,4 @@ async function threadOf(
   const person = to?.principal ?? null;
   const { space } = asks;
   return placeOf(await firstReference({ space, suspension_id, attempt, channel, person }));
-}
-
-async function contentOf(
-  channel: string,
-  message: OutgoingMessage,
-  { asks, to }: DeliverOptions,
-  { to: otherwise, answers: answering }: SlackConfig,
-  { inbox, button, membersNamed }: SlackSurroundings,
-): Promise<SlackMessage> {
-  const named = message.notify_to ?? otherwise;
-  // A direct message needs no mention.
-  const isMentioned = to === undefined && named !== undefined && asks !== undefined;
-  const { suspension_id, expires_at } = message;
-  const shown = shownIn(message);
-  const token =
-    answering &&
-    button &&
-    asks &&
-    ((choice?: number) => {
-      const chosen = choice === undefined ? {} : { choice };
-      return button({ ...asks, channel, suspension_id, ...shown, ...chosen }, expires_at);
-    });
-  const answers = await answerBlocks(message, {
-    token,
-    page: to?.link ?? inbox,
-    decides: answering?.approvals ?? false,
-  });
-  const mentions = isMentioned ? membersNamed(named, asks.space) : [];
-  return questionBlocks(message, { mentions, answers });
 }

@@ -1,12 +1,12 @@
 import { UNSEEN_IN_LINES } from '../../../contracts/constants/visible-text.js';
 import type { OutgoingMessage } from '../channel.js';
-import { fitsInParts } from './text.js';
 
 const STEERS = new RegExp(UNSEEN_IN_LINES.source, 'u');
 
 /**
  * What an approval is about, as its message shows it: each call with its arguments, and what is visible beside them.
- * Undefined unless the message shows all of it and its whole question, so that nobody decides what was not shown. Pure.
+ * Undefined unless all of it may be shown, and none of the characters in it and in the question is left out or turns the
+ * order of others, so that nobody decides what was not shown. Pure.
  */
 export function proposalText({
   text,
@@ -22,10 +22,5 @@ export function proposalText({
       ? []
       : [`Context: ${JSON.stringify(visible_context, null, 1)}`]),
   ].join('\n');
-  return isShownAsItIs(shown) && isShownAsItIs(text) ? shown : undefined;
-}
-
-/** Whether a text stands in a message uncut, and none of its characters is left out or turns the order of others. */
-function isShownAsItIs(text: string): boolean {
-  return !STEERS.test(text) && fitsInParts(text);
+  return STEERS.test(shown) || STEERS.test(text) ? undefined : shown;
 }

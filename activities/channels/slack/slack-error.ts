@@ -30,6 +30,18 @@ const PASSING: ReadonlySet<string> = new Set([
   'team_added_to_org',
 ]);
 
+/** What Slack says of blocks, and not of the place or the token. */
+const BLOCKS: ReadonlySet<string> = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+]);
+
+/** Whether Slack takes no message with these blocks, but perhaps one with fewer. */
+export function refusesBlocks(error: unknown): boolean {
+  return error instanceof WebAPIPlatformError && BLOCKS.has(error.data.error);
+}
+
 /**
  * A failure of Slack as the port tells it. Where Slack refuses the message or its place, no further try can succeed; a
  * refused login and a limit of rates are tried again. The texts hold nothing of the message, and no token.

@@ -3,7 +3,6 @@ import { oneLine, unlinked, unlinkedLine } from '../email/words.js';
 
 /** The most that a part of a message may hold, in characters, as Slack counts them. */
 const SECTION = 3_000;
-const MOST_SECTIONS = 4;
 
 /** What Slack calls a text that is shown as it is. */
 export interface PlainText {
@@ -17,23 +16,26 @@ export function plainLine(text: string, most: number): PlainText {
   return { type: 'plain_text', text: cutUnits(oneLine(text, most), most), emoji: false };
 }
 
-/** A text of an agent in parts that Slack shows as they are: without links, mentions and markup. */
-export function plainParts(text: string): readonly PlainText[] {
+/** A text of an agent in parts that Slack shows as they are, without links, mentions and markup: at most so many characters of it. */
+export function plainParts(text: string, most: number): readonly PlainText[] {
+  const shown = shownText(text);
+  if (shown === '' || most < 1) return [];
   const parts: PlainText[] = [];
-  let rest = unlinked(text).trim();
-  while (rest !== '' && parts.length < MOST_SECTIONS) {
-    const isLast = parts.length === MOST_SECTIONS - 1;
-    const part = isLast ? cutUnits(rest, SECTION) : headOf(rest, SECTION);
+  for (let rest = cutUnits(shown, most); rest !== '';) {
+    const part = rest.length <= SECTION ? rest : headOf(rest, SECTION);
     parts.push({ type: 'plain_text', text: part, emoji: false });
-    rest = isLast ? '' : rest.slice(part.length);
+    rest = rest.slice(part.length);
   }
   return parts;
 }
 
-/** Whether the parts of a text hold all of it. */
-export function fitsInParts(text: string): boolean {
-  const held = plainParts(text).map((part) => part.text);
-  return held.join('') === unlinked(text).trim();
+/** How many characters a text of an agent has where all of it is shown. */
+export function shownLength(text: string): number {
+  return shownText(text).length;
+}
+
+function shownText(text: string): string {
+  return unlinked(text).trim();
 }
 
 /** A text in the markup of Slack that mentions nobody and links nowhere, whatever it holds. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ChannelError } from '../../../../activities/channels/try-outcome.js';
 import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
-import type { Answering, FakeSlack } from '../../../support/slack.js';
+import type { Answering, FakeSlack, SlackCall } from '../../../support/slack.js';
 import { channelOver, slackOver, slackTo } from './support.js';
 
 async function failureOf(sending: Promise<unknown>) {
@@ -28,7 +28,6 @@ describe('Slack', () => {
 
   for (const [error, expected] of [
     ['channel_not_found', ['slack_refused', 200, true, undefined]],
-    ['invalid_blocks', ['slack_refused', 200, true, undefined]],
     ['invalid_auth', ['slack_login_refused', 200, false, undefined]],
     ['missing_scope', ['slack_login_refused', 200, false, undefined]],
     ['internal_error', ['slack_limited', 200, false, undefined]],
@@ -36,6 +35,23 @@ describe('Slack', () => {
     it(`that answers ${error} is ${expected[2] ? 'not asked again' : 'asked again'}`, async () => {
       assert.deepEqual(await failureOf(slackTo(await start(says(error)))), expected);
       assert.equal(slack.calls.length, 1);
+    });
+  }
+
+  for (const error of ['invalid_blocks', 'msg_blocks_too_long']) {
+    it(`that answers ${error} gets the question and its buttons alone, once`, async () => {
+      const config = await start(({ body }) =>
+        JSON.stringify(body['blocks']).includes('order: A-7')
+          ? { body: { ok: false, error } }
+          : undefined,
+      );
+      await slackTo(config, { context: { order: 'A-7' } });
+      const [, { body }] = slack.of('chat.postMessage') as [SlackCall, SlackCall];
+      assert.match(JSON.stringify(body['blocks']), /Refund 120 EUR\?.*is in the inbox.*Deny it/);
+      slack.answer = says(error);
+      const failure = await failureOf(slackTo(config));
+      assert.deepEqual(failure, ['slack_refused', 200, true, undefined]);
+      assert.equal(slack.calls.length, 4);
     });
   }
 

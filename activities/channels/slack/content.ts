@@ -1,0 +1,87 @@
+import type { KnownBlock } from '@slack/web-api';
+import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
+import type { SlackConfig } from '../../../contracts/slack-config.js';
+import type { DeliverOptions, OutgoingMessage } from '../channel.js';
+import { briefBlocks, briefOutcome, hasRoom, outcomeBlocks, questionBlocks } from './blocks.js';
+import type { MessageExtras, SlackMessage } from './blocks.js';
+import { answerBlocks, shownIn } from './buttons.js';
+import type { SlackSurroundings } from './channel.js';
+import { proposalText } from './proposal.js';
+import { refusesBlocks } from './slack-error.js';
+
+/** What a message says, and the least of it, for when Slack does not take all. */
+export interface Content {
+  readonly whole: SlackMessage;
+  readonly brief: () => Promise<SlackMessage>;
+}
+
+/** What asks a question. A proposal that does not fit whole is left out, and with it the buttons that would decide it. */
+export async function contentOf(
+  channel: string,
+  message: OutgoingMessage,
+  options: DeliverOptions,
+  config: SlackConfig,
+  around: SlackSurroundings,
+): Promise<Content> {
+  const { asks, to } = options;
+  const named = message.notify_to ?? config.to;
+  // A direct message needs no mention.
+  const isMentioned = to === undefined && named !== undefined && asks !== undefined;
+  const mentions = isMentioned ? around.membersNamed(named, asks.space) : [];
+  const answersTo = answering(channel, message, options, config, around);
+  const extrasWith = async (proposal?: string): Promise<MessageExtras> => ({
+    mentions,
+    proposal,
+    answers: await answersTo(proposal !== undefined),
+  });
+  const all = await extrasWith(proposalText(message));
+  const extras = hasRoom(message, all) ? all : await extrasWith();
+  return {
+    whole: questionBlocks(message, extras),
+    brief: async () => briefBlocks(message, await extrasWith()),
+  };
+}
+
+/** Makes what a message is answered with, by whether it shows all that an approval is about. */
+function answering(
+  channel: string,
+  message: OutgoingMessage,
+  { asks, to }: DeliverOptions,
+  { answers }: SlackConfig,
+  { inbox, button }: SlackSurroundings,
+): (isShown: boolean) => Promise<readonly KnownBlock[]> {
+  const { suspension_id, expires_at } = message;
+  const shown = shownIn(message);
+  const token =
+    answers &&
+    button &&
+    asks &&
+    ((choice?: number) => {
+      const chosen = choice === undefined ? {} : { choice };
+      return button({ ...asks, channel, suspension_id, ...shown, ...chosen }, expires_at);
+    });
+  const page = to?.link ?? inbox;
+  return (isShown) =>
+    answerBlocks(message, { token, page, decides: isShown && answers?.approvals === true });
+}
+
+/** What tells how a question ended. */
+export function outcomeContent(outcome: OutgoingOutcome): Content {
+  return {
+    whole: outcomeBlocks(outcome),
+    brief: () => Promise.resolve(briefOutcome(outcome)),
+  };
+}
+
+/** Sends a message, and the least of it once more if Slack does not take its blocks. */
+export async function sendFitting<T>(
+  { whole, brief }: Content,
+  send: (message: SlackMessage) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send(whole);
+  } catch (error) {
+    if (!refusesBlocks(error)) throw error;
+  }
+  return send(await brief());
+}
