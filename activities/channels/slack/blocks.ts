@@ -198,9 +198,9 @@ function descriptionsOf({ choices = [] }: OutgoingMessage): string {
     .join('\n');
 }
 
-/** Deadline, attempt, risk, and how much of the context is not shown. */
+/** Deadline, attempt, risk, who has claimed it, and how much of the context is not shown. */
 function factsOf(message: OutgoingMessage): string {
-  const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld } = message;
+  const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld, held_by } = message;
   // Of an ordinary question, an agent may write any.
   const risk = message.approval && message.context['risk_class'];
   const deadline =
@@ -208,6 +208,7 @@ function factsOf(message: OutgoingMessage): string {
   return [
     ...(alert ? [] : [deadline, `attempt ${attempt} of ${max_attempts}`]),
     ...(typeof risk === 'string' ? [`risk: *${escapedLine(risk, NAME_CHARACTERS)}*`] : []),
+    ...(held_by === undefined ? [] : [`claimed by ${escapedLine(held_by, NAME_CHARACTERS)}`]),
     ...(alert || next_attempt_at === null
       ? []
       : [`next reminder ${instantForAll(next_attempt_at)}`]),

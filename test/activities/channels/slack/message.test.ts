@@ -42,6 +42,11 @@ describe('a message in Slack', () => {
       .filter(({ type }) => type === 'actions')
       .flatMap(({ elements = [] }) => elements);
 
+  const smallIn = async (request: Sent[0]) => {
+    const { call } = await sent(request);
+    return JSON.stringify(blocksOf(call).filter(({ type }) => type === 'context'));
+  };
+
   it('goes to the person, from the bot', async () => {
     const { call, receipt } = await sent();
     assert.equal(call.authorization, `Bearer ${BOT_TOKEN}`);
@@ -61,12 +66,16 @@ describe('a message in Slack', () => {
   it('shows the risk of an approval alone, and as it is written', async () => {
     const approval = { proposal_hash: 'ab'.repeat(32) };
     const context = { risk_class: '<!here> *x*' };
-    const smallIn = async (request: Parameters<typeof sent>[0]) => {
-      const { call } = await sent(request);
-      return JSON.stringify(blocksOf(call).filter(({ type }) => type === 'context'));
-    };
     assert.match(await smallIn({ context, approval }), /risk: \*&lt;!here&gt;/);
     assert.doesNotMatch(await smallIn({ context }), /risk/);
+  });
+
+  it('says who has claimed it, as the name is written', async () => {
+    assert.match(
+      await smallIn({ held_by: 'bo <@U9>' }),
+      /claimed by bo &lt;.*@U9&gt; · next reminder/,
+    );
+    assert.doesNotMatch(await smallIn({}), /claimed/);
   });
 
   it('has a button for each choice, in its style, and one to the page', async () => {
