@@ -10,19 +10,29 @@ import type { Api } from './session.js';
 import type { Terminal } from './shell.js';
 import { oneLine } from './text.js';
 
-/** A call is answered before its client gives it up, also where the service is away. */
-const TRIES = 2;
+/**
+ * A tool answers before its client gives it up after 60 s, also where the service is away. A withdrawal that comes too
+ * late is followed by a reading.
+ */
+const WITHIN_SECONDS = 55;
+const READ_WITHIN_SECONDS = 15;
+
+/** Reaches the service, each call with all its tries within so many seconds. */
+type Reach = (withinSeconds: number) => Api;
 
 /** Reaches the service over its API, with the key that is in force. */
-function remoteAsker({ url, connection, agent, operator }: Api): Asker {
+export function remoteAsker(reach: Reach): Asker {
+  const { url, connection, agent } = reach(WITHIN_SECONDS);
+  const reading = reach(READ_WITHIN_SECONDS);
+  const withdrawing = reach(WITHIN_SECONDS - READ_WITHIN_SECONDS);
   return {
     ask: (question) => agent.openQuestion(question),
     wait(ticket, timeoutSeconds, signal) {
-      if (timeoutSeconds === 0) return operator.getSuspension(ticket);
-      return longPoll(connection, ticket, { timeoutSeconds, signal, tries: TRIES });
+      if (timeoutSeconds === 0) return reading.operator.getSuspension(ticket);
+      return longPoll(connection, ticket, { timeoutSeconds, inAll: true, signal });
     },
     async withdraw(ticket, reason) {
-      await agent.withdrawQuestion(ticket, reason);
+      await withdrawing.agent.withdrawQuestion(ticket, reason);
     },
     pageOf: (ticket) => questionPage(url, ticket),
     told: toldOf,
@@ -39,13 +49,13 @@ export function toldOf(error: unknown): Told {
 }
 
 /** Serves the tools over the standard input and output, until the client closes them. */
-export async function serveTools(api: Api, terminal: Terminal): Promise<void> {
+export async function serveTools(reach: Reach, terminal: Terminal): Promise<void> {
   const { stdin, interrupted } = terminal.shell;
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', () => resolve()).once('close', () => resolve());
     interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
-  const asker = remoteAsker(api);
+  const asker = remoteAsker(reach);
   const onerror = (error: Error): void => terminal.note(oneLine(error.message));
   const server = serveStdio(() => createMcpServer(asker), { maxSubscriptions: 0, onerror });
   await ended;

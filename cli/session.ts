@@ -1,5 +1,6 @@
 import { Agent } from '../client/agent.js';
 import { Connection } from '../client/connection.js';
+import type { ConnectionOptions } from '../client/connection.js';
 import { serverAddress } from '../client/address.js';
 import { Operator } from '../client/operator.js';
 import { EXIT } from './exit-codes.js';
@@ -61,9 +62,13 @@ export interface Api {
 }
 
 /** Prepares calls; nothing is sent yet. */
-export function apiOf({ url, api_key }: Login, terminal: Terminal): Api {
+export function apiOf(
+  { url, api_key }: Login,
+  terminal: Pick<Terminal, 'note'>,
+  more: Partial<ConnectionOptions> = {},
+): Api {
   const logger = { warn: (line: string) => terminal.note(line) };
-  const options = { baseUrl: url, apiKey: api_key, tries: TRIES, logger };
+  const options = { baseUrl: url, apiKey: api_key, tries: TRIES, logger, ...more };
   return {
     url,
     connection: new Connection(options),

@@ -33,6 +33,8 @@ export interface ConnectionOptions {
   readonly traceparent?: (() => string | undefined) | undefined;
   /** How often a call is tried at most, unless it says otherwise; 10, about a minute, unless given. */
   readonly tries?: number | undefined;
+  /** How long all tries of a call may take together, in seconds; without it only their number is limited. */
+  readonly withinSeconds?: number | undefined;
   /** Instead of the platform's fetch. */
   readonly fetch?: Fetch | undefined;
   /** Instead of the platform's timers. */
@@ -41,11 +43,14 @@ export interface ConnectionOptions {
   readonly logger?: Logger | undefined;
 }
 
+type Query = Readonly<Record<string, string | number | undefined>>;
+
 /** One call of the API; the path starts after `/v1`. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** A function is asked before each try. */
+  readonly query?: Query | (() => Query);
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** Whether the call may be made again when it is not known what became of it. */
@@ -75,6 +80,7 @@ export class Connection {
   readonly #token: Token | undefined;
   readonly #traceparent: () => string | undefined;
   readonly #tries: number;
+  readonly #withinMs: number;
   readonly #fetch: Fetch;
   readonly #logger: Logger;
   /** It was said that the server is away, and no call has succeeded since. */
@@ -93,6 +99,7 @@ export class Connection {
     this.#token = options.token;
     this.#traceparent = options.traceparent ?? (() => undefined);
     this.#tries = options.tries ?? DEFAULT_TRIES;
+    this.#withinMs = (options.withinSeconds ?? Infinity) * 1_000;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#logger = options.logger ?? console;
     this.timers = { ...SYSTEM_TIMERS, ...options.timers };
@@ -102,15 +109,20 @@ export class Connection {
   async send(call: Call): Promise<HttpReply> {
     const { repeatable, tries = this.#tries, signal } = call;
     const onRetry = (error: unknown): void => this.sayAway(error);
-    const reply = await withRetries(this.timers, { repeatable, tries, signal, onRetry }, async () =>
+    const { timers } = this;
+    const withinMs = this.#withinMs;
+    const until = timers.now() + withinMs;
+    const patienceMs = (call.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000;
+    const rules = { repeatable, tries, withinMs, signal, onRetry };
+    const reply = await withRetries(timers, rules, async () =>
       sendOnce(this.#fetch, {
         method: call.method,
         address: this.#address,
-        path: call.path + queryString(call.query ?? {}),
+        path: call.path + queryString(call.query),
         headers: await this.#headersOf(call),
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal,
-        deadline: this.timers.deadline((call.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000),
+        deadline: timers.deadline(Math.max(0, Math.min(patienceMs, until - timers.now()))),
       }),
     );
     this.#saidAway = false;
@@ -119,7 +131,7 @@ export class Connection {
   }
 
   /** Reads something. Values of `query` that are undefined are left out. */
-  async read<T>(path: string, query: Call['query'] = {}, options: ReadOptions = {}): Promise<T> {
+  async read<T>(path: string, query: Query = {}, options: ReadOptions = {}): Promise<T> {
     const { body } = await this.send({
       ...options,
       method: 'GET',
@@ -241,9 +253,9 @@ export function pathOf(collection: Collection, id: string, rest = ''): string {
   return `/${collection}/${encodeURIComponent(id)}${rest}`;
 }
 
-function queryString(query: NonNullable<Call['query']>): string {
+function queryString(query: Call['query'] = {}): string {
   const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(typeof query === 'function' ? query() : query)) {
     if (value !== undefined) given.set(name, String(value));
   }
   return given.size === 0 ? '' : `?${given.toString()}`;
@@ -264,10 +276,7 @@ export interface Page {
 }
 
 /** How long a read is worth trying; `tries` is 10 (about a minute) unless given. */
-export interface ReadOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly tries?: number | undefined;
-}
+export type ReadOptions = Pick<Call, 'signal' | 'tries'>;
 
 /** Which part of an event log is wanted; newest first, at most `limit` entries. */
 export interface EventQuery extends Page {

@@ -7,6 +7,8 @@ export interface RetryRules {
   readonly repeatable: Repeatable;
   /** How often the call is made at most; Infinity keeps trying until the signal aborts. */
   readonly tries: number;
+  /** No try begins later than so many milliseconds after the first. */
+  readonly withinMs: number;
   readonly signal: AbortSignal | undefined;
   /** Called for each failure after which the call is made again. */
   readonly onRetry: (error: unknown) => void;
@@ -41,9 +43,10 @@ export function pauseBeforeRetry(failures: number, error?: unknown): number {
  */
 export async function withRetries<T>(
   timers: Timers,
-  { repeatable, tries, signal, onRetry }: RetryRules,
+  { repeatable, tries, withinMs, signal, onRetry }: RetryRules,
   call: () => Promise<T>,
 ): Promise<T> {
+  const until = timers.now() + withinMs;
   for (let failures = 1; ; failures += 1) {
     signal?.throwIfAborted();
     try {
@@ -51,8 +54,10 @@ export async function withRetries<T>(
     } catch (error) {
       signal?.throwIfAborted();
       if (failures >= tries || !mayRepeat(error, repeatable)) throw error;
+      const ms = pauseBeforeRetry(failures, error);
+      if (timers.now() + ms >= until) throw error;
       onRetry(error);
-      await timers.pause(pauseBeforeRetry(failures, error), signal);
+      await timers.pause(ms, signal);
     }
   }
 }
@@ -72,6 +77,8 @@ export interface Timers {
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
   /** A signal that aborts after `ms`, to give a silent connection up. */
   deadline(ms: number): AbortSignal;
+  /** A clock that never goes back. */
+  now(): number;
 }
 
 /** The longest delay that setTimeout takes. */
@@ -97,4 +104,5 @@ export const SYSTEM_TIMERS: Timers = {
     });
   },
   deadline: (ms) => AbortSignal.timeout(ms),
+  now: () => Math.ceil(performance.now()),
 };

@@ -103,22 +103,29 @@ interface Poll {
   readonly afterAttempt?: number;
   /** At most the server's limit of 60. */
   readonly timeoutSeconds: number;
+  /** A repeat waits for the rest of the time, not for all of it again. */
+  readonly inAll?: boolean;
   readonly signal?: AbortSignal | undefined;
-  readonly tries?: number;
 }
 
 /** Waits once, for as long as is said, and resolves with the question as it stands then. */
 export async function longPoll(
   connection: Connection,
   suspensionId: string,
-  { afterAttempt, timeoutSeconds, signal, tries = Infinity }: Poll,
+  { afterAttempt, timeoutSeconds, inAll = false, signal }: Poll,
 ): Promise<SuspensionView> {
+  const { timers } = connection;
+  const until = timers.now() + timeoutSeconds * 1_000;
+  const leftSeconds = (): number => Math.max(1, Math.ceil((until - timers.now()) / 1_000));
   const reply = await connection.send({
     method: 'GET',
     path: pathOf('suspensions', suspensionId, '/wait'),
-    query: { timeout_seconds: timeoutSeconds, after_attempt: afterAttempt },
+    query: () => ({
+      timeout_seconds: inAll ? leftSeconds() : timeoutSeconds,
+      after_attempt: afterAttempt,
+    }),
     repeatable: 'always',
-    tries,
+    tries: inAll ? undefined : Infinity,
     patienceSeconds: timeoutSeconds + EXTRA_PATIENCE_SECONDS,
     signal,
   });

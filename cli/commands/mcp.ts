@@ -1,6 +1,6 @@
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
-import { signedIn } from '../session.js';
+import { apiOf, settingsOf } from '../session.js';
 
 const MORE = `
 Programs that speak the Model Context Protocol start it, and talk to it over its standard input and
@@ -9,10 +9,10 @@ output. The key is that of an agent. docs/mcp.md says what to configure.`;
 export const addMcp: AddCommand = (command, terminal, end) => {
   command.addHelpText('after', MORE).action(
     end(async () => {
-      const api = await signedIn(terminal);
+      const settings = await settingsOf(terminal.shell.env);
       // Only this command needs what it loads, and the others start faster without.
       const { serveTools } = await import('../mcp-stdio.js');
-      await serveTools(api, terminal);
+      await serveTools((withinSeconds) => apiOf(settings, terminal, { withinSeconds }), terminal);
       return EXIT.done;
     }),
   );
