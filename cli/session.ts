@@ -24,6 +24,20 @@ export interface Settings extends Login {
  * sent to its own address only.
  */
 export async function settingsOf(env: Shell['env']): Promise<Settings> {
+  const settings = await settingsIn(env);
+  const { api_key, from } = settings;
+  if (!isKey(api_key.trim())) {
+    throw new CliError(EXIT.notAllowed, `The key of ${from} has characters that no key has.`);
+  }
+  return settings;
+}
+
+/** Whether a text can be a key: other characters are none of the service, and some no header can carry. */
+export function isKey(text: string): boolean {
+  return /^[\u0021-\u007e]+$/.test(text);
+}
+
+async function settingsIn(env: Shell['env']): Promise<Settings> {
   const given = { url: env['HOLDPOINT_URL'] ?? '', key: env['HOLDPOINT_API_KEY'] ?? '' };
   const login = given.url !== '' && given.key !== '' ? undefined : await readLogin(env);
   const url = addressOf(given.url || login?.url || USUAL_URL);

@@ -87,14 +87,15 @@ export class Connection {
   #saidAway = false;
 
   /**
-   * Throws TypeError if the address cannot be that of a server (see `serverAddress`), or without exactly one of key
-   * and token.
+   * Throws TypeError if the address cannot be that of a server (see `serverAddress`), without exactly one of key and
+   * token, or if no header can carry the key.
    */
   constructor(options: ConnectionOptions) {
     this.#address = serverAddress(options.baseUrl);
     if ((options.apiKey === undefined) === (options.token === undefined)) {
       throw new TypeError('A client signs in by apiKey or by token: give one of them.');
     }
+    if (options.apiKey !== undefined) checkKey(options.apiKey);
     this.#apiKey = options.apiKey;
     this.#token = options.token;
     this.#traceparent = options.traceparent ?? (() => undefined);
@@ -232,6 +233,15 @@ export class Connection {
     if (this.#apiKey !== undefined) return new Headers({ accept, 'x-api-key': this.#apiKey });
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
     return new Headers({ accept, authorization: `Bearer ${token}` });
+  }
+}
+
+/** The platform's own error may repeat the key, and comes with the first call only. */
+function checkKey(apiKey: string): void {
+  try {
+    new Headers().set('x-api-key', apiKey);
+  } catch {
+    throw new TypeError('apiKey has a character that no header can carry, such as “…”.');
   }
 }
 

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { usage } from '../failures.js';
 import { readLogin, writeLogin } from '../login-file.js';
-import { USUAL_URL, addressOf, apiOf } from '../session.js';
+import { USUAL_URL, addressOf, apiOf, isKey } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { contentsOf } from '../values.js';
 
@@ -34,7 +34,7 @@ async function keyFor(terminal: Terminal, file: string | undefined): Promise<str
         : await input();
   const trimmed = key.trim();
   if (trimmed === '') throw usage('No key was given: type it, pipe it in, or name its --key-file.');
-  if (/[^\u0021-\u007e]/.test(trimmed)) throw usage('The key has characters that no key has.');
+  if (!isKey(trimmed)) throw usage('The key has characters that no key has.');
   return trimmed;
 }
 

@@ -118,6 +118,16 @@ describe('the settings of the command line', () => {
       );
     }));
 
+  it('are not taken with a key that is none, which is not repeated', () =>
+    withShell({}, async (shell) => {
+      const env = { HOLDPOINT_API_KEY: 'dev-agent-…' };
+      assert.deepEqual(await shell.run(['inbox'], { env }), {
+        code: EXIT.notAllowed,
+        out: '',
+        err: 'The key of the environment has characters that no key has.\n',
+      });
+    }));
+
   it('are not taken from a file that is no login', () =>
     withShell({}, async (shell) => {
       await mkdir(path.dirname(fileOf(shell)), { recursive: true });

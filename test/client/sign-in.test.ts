@@ -55,4 +55,14 @@ describe('the sign-in of a client', () => {
       assert.throws(make, { name: 'TypeError', message: /by apiKey or by token/ });
     });
   }
+
+  it('is refused with a key that no header can carry, which is not repeated', () => {
+    for (const apiKey of ['dev-agent-…', 'two\nlines']) {
+      const make = () => new Agent({ baseUrl: 'http://127.0.0.1:4000', apiKey });
+      assert.throws(make, {
+        name: 'TypeError',
+        message: /^apiKey has a character (?!.*dev-agent)/,
+      });
+    }
+  });
 });
