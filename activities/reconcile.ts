@@ -133,7 +133,10 @@ function told({ reconciliation }: Dependencies, type: AskedToWrite, finding: Fin
   };
 }
 
-/** Repairs a question, and returns what was found; undefined if it needs no repair. */
+/**
+ * Repairs a question, and returns what was found; undefined if it needs no repair. Who waits for a lost one is told before the
+ * store shows that: until then the next look begins anew.
+ */
 async function findingOf(
   dependencies: Dependencies,
   question: PlacedQuestion,
@@ -144,8 +147,9 @@ async function findingOf(
   const end = await reconciliation.endOf(question);
   if (end === undefined) return whileOpen(question);
   if (end.kind === 'missing' && !cancel_missing) return 'missing';
-  const outcome = await settleEnded(dependencies, question, end);
+  const outcome = await settleEnded(dependencies, question, end, (view) =>
+    reconciliation.tell(view, question.space),
+  );
   if (outcome?.state !== 'settled') return undefined;
-  await reconciliation.tell(outcome, question.space);
   return end.kind === 'settled' ? 'written' : 'lost';
 }

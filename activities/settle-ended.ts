@@ -42,27 +42,29 @@ function inputOf(view: LiveView | undefined): StoredInput | null {
 /**
  * Writes how a question ended whose workflow is closed: what that returned, or that it was lost. Returns what the store
  * has then; undefined if it does not know the question. What the store has settled already stays.
+ *
+ * @param tell - told the end: of what is lost before the store shows it, of anything else once it does
  */
 export async function settleEnded(
   dependencies: SettlingDependencies,
   question: PlacedQuestion,
   end: QuestionEnd,
+  tell: (view: LiveView) => Promise<void> = async () => undefined,
 ): Promise<LiveView | undefined> {
   const { store } = dependencies;
   const { id, space } = question;
   if (end.kind === 'settled') await writeOutcome(dependencies, question, end);
-  else await writeLoss(dependencies, question);
-  return store.findSuspension(id, space);
-}
-
-async function writeLoss(
-  { store, now }: SettlingDependencies,
-  { id, space }: PlacedQuestion,
-): Promise<void> {
   const found = await store.findSuspension(id, space);
-  if (found === undefined || isSettled(found.record)) return;
-  const lost = lostRecord(found.record, toInstant(now().getTime()));
-  await store.settleSuspension(id, settlementOf(lost), space);
+  if (found === undefined) return undefined;
+  if (isSettled(found.record)) {
+    await tell(found);
+    return found;
+  }
+  if (end.kind === 'settled') return found;
+  const record = lostRecord(found.record, toInstant(dependencies.now().getTime()));
+  await tell({ ...found, state: 'settled', record });
+  await store.settleSuspension(id, settlementOf(record), space);
+  return store.findSuspension(id, space);
 }
 
 /** The rows that a question left to its intent are lost with it; the outcome is not. */

@@ -36,6 +36,8 @@ class Installation {
   /** How far open questions have come that the store has as they were before. */
   readonly progress = new Map<string, JournalRow>();
   readonly queried: string[] = [];
+  /** Questions of whose end the next report fails. */
+  readonly untellable = new Set<string>();
   isSilent = false;
   recounts = 0;
   isUncountable = false;
@@ -109,6 +111,7 @@ class Installation {
       if (this.isUncountable) throw new Error('statement timeout');
     },
     tell: async ({ id, record }: LiveView, space: string) => {
+      if (this.untellable.delete(id)) throw new Error('Temporal is busy');
       this.told.push([id, record, space]);
     },
   };
@@ -179,6 +182,15 @@ describe('reconciling the store with Temporal', () => {
     assert.equal((await here.look()).lost, 1);
     const { resolution, reason } = here.records.get('q1') as SettledRecord;
     assert.deepEqual([resolution, reason], ['cancelled', 'suspension_lost']);
+    assert.equal(here.told.length, 1);
+  });
+
+  it('tells who waits for a lost question, though the first report fails', async () => {
+    here.open('q1', { kind: 'gone' }).untellable.add('q1');
+    await assert.rejects(here.look(), /busy/);
+    assert.equal((await here.look()).lost, 1);
+    assert.deepEqual(here.told, [['q1', here.records.get('q1'), 'team-b']]);
+    await here.look();
     assert.equal(here.told.length, 1);
   });
 
