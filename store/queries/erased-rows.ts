@@ -29,10 +29,10 @@ export async function forgetEvents(
 ): Promise<void> {
   const { last } = await transaction
     .selectFrom('events')
-    .select((eb) => eb.fn.max('sequence').as('last'))
+    .select((eb) => eb.fn.coalesce(eb.fn.max('sequence'), eb.lit(0)).as('last'))
     .where('intent_id', '=', intentId)
     .executeTakeFirstOrThrow();
-  const end = Math.min(Number(last ?? 0), through);
+  const end = Math.min(last, through);
   for (let before = 0; before < end; before += EVENTS_AT_ONCE) {
     await sql`
       update events set payload = payload where intent_id = ${intentId}

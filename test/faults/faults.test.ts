@@ -13,8 +13,7 @@ const ANSWERED_LATE = [
   'intent.resumed',
 ];
 
-describe('faults on a real stack', function () {
-  this.timeout(120_000);
+describe('faults on a real stack', () => {
   let world: FaultStack;
   before(async () => {
     world = await FaultStack.start();

@@ -17,8 +17,7 @@ import { FaultStack } from './fault-stack.js';
 
 const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };
 
-describe('a question in Slack on a real stack', function () {
-  this.timeout(120_000);
+describe('a question in Slack on a real stack', () => {
   let world: FaultStack;
   let slack: FakeSlack;
   let db: Store;

@@ -4,8 +4,7 @@ import { FaultStack } from './fault-stack.js';
 
 const REMINDED_FOR_A_MINUTE = { retry_policy: { max_attempts: 3, interval_seconds: 30 } };
 
-describe('a question on a real stack', function () {
-  this.timeout(120_000);
+describe('a question on a real stack', () => {
   let world: FaultStack;
   before(async () => {
     world = await FaultStack.start();

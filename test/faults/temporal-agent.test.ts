@@ -7,8 +7,7 @@ import { workflowIdOf } from '../../contracts/constants/names.js';
 import { FaultStack } from './fault-stack.js';
 import { Program } from './program.js';
 
-describe('an agent on Temporal, on a real stack', function () {
-  this.timeout(120_000);
+describe('an agent on Temporal, on a real stack', () => {
   let world: FaultStack;
   let connection: Connection;
   let client: Client;

@@ -15,8 +15,7 @@ const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };
 const ANSWERED = ['intent_created', 'intent.suspended', 'intent.resumed'];
 const ALICE = 'alice';
 
-describe('Temporal that is killed around an answer', function () {
-  this.timeout(120_000);
+describe('Temporal that is killed around an answer', () => {
   let world: FaultStack;
   before(async () => {
     world = await FaultStack.start();

@@ -12,8 +12,7 @@ import type { Receiver } from '../support/subscribers.js';
 const SECRET = `whsec_${Buffer.alloc(32, 'faults').toString('base64')}`;
 const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };
 
-describe('a webhook on a real stack', function () {
-  this.timeout(120_000);
+describe('a webhook on a real stack', () => {
   let world: FaultStack;
   let receiver: Receiver;
   let db: Store;

@@ -28,8 +28,7 @@ interface Record {
  * The published SDK, unchanged but for one call: `request_input` hands `set_status` its arguments the wrong
  * way round (`agent.py` says where), so that no server ever sees its request.
  */
-describe('the real OpenIntent SDK', function () {
-  this.timeout(120_000);
+describe('the real OpenIntent SDK', () => {
   let folder: string;
   let stack: Stack;
   let python: string;

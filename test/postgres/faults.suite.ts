@@ -8,8 +8,7 @@ import type { PostgresServer } from '../support/postgres.js';
 
 const LADDER = { retry_policy: { max_attempts: 3, interval_seconds: 6 } };
 
-describe('the service on PostgreSQL', function () {
-  this.timeout(120_000);
+describe('the service on PostgreSQL', () => {
   let server: PostgresServer;
   let world: FaultStack;
   before(async () => {
@@ -61,8 +60,7 @@ describe('the service on PostgreSQL', function () {
   });
 });
 
-describe('npm run migrate', function () {
-  this.timeout(60_000);
+describe('npm run migrate', () => {
   let server: PostgresServer;
   before(async () => {
     server = await startPostgres();

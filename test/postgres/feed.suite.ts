@@ -13,8 +13,7 @@ import type { Store } from '../../store/schema.js';
 import { append, eventOf, feedOf, logIdOf } from '../support/events.js';
 import { withDatabase } from './database.js';
 
-describe('the feed on PostgreSQL', function () {
-  this.timeout(60_000);
+describe('the feed on PostgreSQL', () => {
   let db: Store;
   let url: string;
   withDatabase((store, at) => {

@@ -7,8 +7,7 @@ import { aRecord, openedRow, settledRow } from '../store/rows.js';
 import { lookUntil } from '../support/looks.js';
 import { waitingForLocks, withDatabase } from './database.js';
 
-describe('the news in what two processes write at once to PostgreSQL', function () {
-  this.timeout(60_000);
+describe('the news in what two processes write at once to PostgreSQL', () => {
   let db: Store;
   withDatabase((store) => {
     db = store;

@@ -23,8 +23,7 @@ const WRITES: Readonly<Record<string, Write>> = {
   },
 };
 
-describe('what a run leaves in PostgreSQL while something is erased', function () {
-  this.timeout(60_000);
+describe('what a run leaves in PostgreSQL while something is erased', () => {
   let db: Store;
   withDatabase((store) => {
     db = store;

@@ -19,8 +19,7 @@ export default [{
 `;
 const TYPES = JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] });
 
-describe('the check of types and rules', function () {
-  this.timeout(60_000);
+describe('the check of types and rules', () => {
   let folder = '';
   before(async () => {
     // Inside the project, so that its packages are found; its own checks leave this folder out.

@@ -43,8 +43,7 @@ async function fill({ db }: Explained): Promise<void> {
   await fillGraph(db, ROWS);
 }
 
-describe('the views of the inbox at 10,000 open questions', function () {
-  this.timeout(60_000);
+describe('the views of the inbox at 10,000 open questions', () => {
   let store: TestStore;
   let explained: Explained;
   before(async () => {

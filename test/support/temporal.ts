@@ -3,7 +3,8 @@ import type { WorkflowClient } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import { startDevServer } from '../../temporal-config/dev-server.js';
-import type { DevServer } from '../../temporal-config/dev-server.js';
+import type { DevServer, StartDevServer } from '../../temporal-config/dev-server.js';
+import { TemporalConfigError } from '../../temporal-config/errors.js';
 import { freePort } from '../../temporal-config/ports.js';
 import { ServerPool } from './server-pool.js';
 
@@ -46,11 +47,27 @@ export async function terminateOpen(
   return false;
 }
 
+/** A port that is free may be taken by another job of the tests before the server has it. */
+const PORTS_TRIED = 3;
+/** Several servers may start at the same time, on two cores that have other things to do. */
+const READY_MS = 90_000;
+
+/** Starts a dev server that the caller stops. */
+export async function startOnFreePort(options: Partial<StartDevServer> = {}): Promise<DevServer> {
+  const { path: cliPath } = await resolveTemporalCli({ log: () => undefined });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const port = await freePort();
+      return await startDevServer({ cliPath, port, readyMs: READY_MS, ...options });
+    } catch (error) {
+      const isTaken = error instanceof TemporalConfigError && error.code === 'port_in_use';
+      if (tries === PORTS_TRIED || !isTaken) throw error;
+    }
+  }
+}
+
 const devServers = new ServerPool<DevServer>({
-  start: async () => {
-    const { path } = await resolveTemporalCli({ log: () => undefined });
-    return startDevServer({ cliPath: path, port: await freePort() });
-  },
+  start: startOnFreePort,
   clean: async ({ address }) => {
     const connection = await Connection.connect({ address });
     try {

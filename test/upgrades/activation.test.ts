@@ -7,16 +7,14 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
-import { resolveTemporalCli } from '../../temporal-config/cli.js';
-import { startDevServer } from '../../temporal-config/dev-server.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
-import { freePort } from '../../temporal-config/ports.js';
 import { recordQuery } from '../../workflows/suspension/messages.js';
 import { versionOf } from '../../workers/versioning.js';
 import { lookUntil } from '../support/looks.js';
 import { untilSaid } from '../support/processes.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
+import { startOnFreePort } from '../support/temporal.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { openSuspension, respond } from '../workflows/support/suspensions.js';
 import { approvalOf } from './upgrade-world.js';
@@ -25,8 +23,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const REMINDED = { retry_policy: { max_attempts: 20, interval_seconds: 8 } };
 const UNVERSIONED = { HOLDPOINT_WORKER_VERSIONING: 'false' };
 
-describe('the activation of a new version', function () {
-  this.timeout(120_000);
+describe('the activation of a new version', () => {
   // Which version is current outlives a test, so nobody else may use this server.
   let temporal: DevServer;
   let store: TestStore;
@@ -35,9 +32,8 @@ describe('the activation of a new version', function () {
   let buildId: string;
   const workers: ChildProcess[] = [];
   before(async () => {
-    const { path: cliPath } = await resolveTemporalCli({ log: () => undefined });
     [temporal, store, { codePath }] = await Promise.all([
-      startDevServer({ cliPath, port: await freePort() }),
+      startOnFreePort(),
       withStore(),
       testBundle(),
     ]);

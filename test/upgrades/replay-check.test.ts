@@ -16,8 +16,7 @@ import type { AskedIntent } from './upgrade-world.js';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const HOLDPOINT_DATA_CONVERTER = path.join(ROOT, 'test/support/rot-codec.mjs');
 
-describe('npm run replay-check', function () {
-  this.timeout(120_000);
+describe('npm run replay-check', () => {
   let world: UpgradeWorld;
   let folder: string;
   let today: string;

@@ -12,11 +12,8 @@ import { suspendRequestSchema } from '../../contracts/suspension-requests.js';
 import { workerConfigSchema } from '../../contracts/worker-config.js';
 import { newIntent } from '../../domain/intent/entity.js';
 import { resolveQuestion } from '../../domain/suspension/question.js';
-import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import { activate } from '../../temporal-config/deployment.js';
-import { startDevServer } from '../../temporal-config/dev-server.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
-import { freePort } from '../../temporal-config/ports.js';
 import { createWorkers } from '../../workers/create-workers.js';
 import { versionOf, versioned } from '../../workers/versioning.js';
 import { suspendUpdate } from '../../workflows/intent/messages.js';
@@ -27,7 +24,7 @@ import type { suspension } from '../../workflows/suspension/workflow.js';
 import { granted } from '../domain/samples.js';
 import { caller, sent } from '../support/callers.js';
 import { lookUntil } from '../support/looks.js';
-import { run } from '../support/temporal.js';
+import { run, startOnFreePort } from '../support/temporal.js';
 import { FakeActivities } from '../workflows/support/fake-activities.js';
 
 /** Often enough that every version of a test gets a reminder to send, for two minutes. */
@@ -72,8 +69,7 @@ export class UpgradeWorld {
 
   /** @param dataConverter - how payloads are encoded; not at all unless given */
   static async start(dataConverter?: DataConverter): Promise<UpgradeWorld> {
-    const { path } = await resolveTemporalCli({ log: () => undefined });
-    const temporal = await startDevServer({ cliPath: path, port: await freePort() });
+    const temporal = await startOnFreePort();
     const { address } = temporal;
     const connection = await Connection.connect({ address });
     const native = await NativeConnection.connect({ address });

@@ -7,8 +7,7 @@ import { APPROVALS, MAIL, TRANSFER } from './support/questions.js';
 import { assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
-describe('approvals in the inbox', function () {
-  this.timeout(120_000);
+describe('approvals in the inbox', () => {
   let web: WebStack;
   useWebStack(APPROVALS, (started) => {
     web = started;

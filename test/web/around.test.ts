@@ -10,8 +10,7 @@ import type { WebStack } from './support/web-stack.js';
 
 const DESK = { viewport: { width: 1200, height: 900 } };
 
-describe('what the page of a question shows around it', function () {
-  this.timeout(120_000);
+describe('what the page of a question shows around it', () => {
   let web: WebStack;
   useWebStack(APPROVALS, (started) => {
     web = started;

@@ -13,8 +13,7 @@ const PEOPLE = {
   helper: { roles: ['agent'] },
 };
 
-describe('signing in to the inbox at an issuer', function () {
-  this.timeout(120_000);
+describe('signing in to the inbox at an issuer', () => {
   let web: WebStack;
   let issuer: LoginIssuer;
   before(async () => {

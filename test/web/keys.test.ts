@@ -12,8 +12,7 @@ const SINGLE = [
   'Delete',
 ];
 
-describe('the keys of the inbox', function () {
-  this.timeout(120_000);
+describe('the keys of the inbox', () => {
   let web: WebStack;
   useWebStack(APPROVALS, (started) => {
     web = started;

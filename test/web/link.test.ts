@@ -18,8 +18,7 @@ const CONFIG = {
   notifications: { context_keys: ['customer', 'reason', 'order'] },
 };
 
-describe('the page of a link', function () {
-  this.timeout(120_000);
+describe('the page of a link', () => {
   let web: WebStack;
   useWebStack(CONFIG, (started) => {
     web = started;

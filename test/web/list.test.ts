@@ -7,8 +7,7 @@ import { KEYS } from '../support/real-stack.js';
 import { PHONE, PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
-describe('the list of the inbox', function () {
-  this.timeout(120_000);
+describe('the list of the inbox', () => {
   let web: WebStack;
   useWebStack({}, (started) => {
     web = started;

@@ -16,8 +16,7 @@ const TOO_LOW = `[...document.querySelectorAll('button, a, input, select, textar
   .map((one) => ({ text: one.textContent || one.tagName, height: Math.round(one.getBoundingClientRect().height) }))
   .filter(({ height }) => height > 1 && height < ${TARGET})`;
 
-describe('the inbox on a phone', function () {
-  this.timeout(120_000);
+describe('the inbox on a phone', () => {
   let web: WebStack;
   useWebStack({}, (started) => {
     web = started;

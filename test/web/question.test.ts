@@ -6,8 +6,7 @@ import { KEYS } from '../support/real-stack.js';
 import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
-describe('the page of a question', function () {
-  this.timeout(120_000);
+describe('the page of a question', () => {
   let web: WebStack;
   useWebStack({}, (started) => {
     web = started;

@@ -5,8 +5,7 @@ import { KEYS } from '../support/real-stack.js';
 import { assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
-describe('signing in to the inbox', function () {
-  this.timeout(120_000);
+describe('signing in to the inbox', () => {
   let web: WebStack;
   useWebStack({}, (started) => {
     web = started;

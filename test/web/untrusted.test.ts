@@ -10,8 +10,7 @@ const STEERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const SEEN =
   "document.title + document.body.innerText + [...document.querySelectorAll('input:not([type=radio]), textarea')].map(({ value }) => value).join()";
 
-describe('what agents write, as the inbox shows it', function () {
-  this.timeout(120_000);
+describe('what agents write, as the inbox shows it', () => {
   let web: WebStack;
   useWebStack({}, (started) => {
     web = started;

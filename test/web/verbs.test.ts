@@ -4,8 +4,7 @@ import { QUESTIONS } from './support/questions.js';
 import { assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
-describe('what can be done to a question in the inbox', function () {
-  this.timeout(120_000);
+describe('what can be done to a question in the inbox', () => {
   let web: WebStack;
   useWebStack({}, (started) => {
     web = started;

@@ -30,8 +30,7 @@ const CONFIG = {
   },
 };
 
-describe('the views of the inbox', function () {
-  this.timeout(120_000);
+describe('the views of the inbox', () => {
   let web: WebStack;
   let page: Page;
   useWebStack(CONFIG, async (started) => {

@@ -17,8 +17,7 @@ import { openSuspension } from '../workflows/support/suspensions.js';
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const MAIN = path.resolve(import.meta.dirname, '../../workers/main.ts');
 
-describe('the stack trace of a workflow', function () {
-  this.timeout(60_000);
+describe('the stack trace of a workflow', () => {
   let temporal: StartedTemporal;
   let connection: Connection;
   let store: TestStore;

@@ -23,8 +23,7 @@ const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const MAIN = path.resolve(import.meta.dirname, '../../workers/main.ts');
 const SECRET = `whsec_${Buffer.alloc(32, 'stop').toString('base64')}`;
 
-describe('a worker that is asked to stop', function () {
-  this.timeout(60_000);
+describe('a worker that is asked to stop', () => {
   let temporal: StartedTemporal;
   let connection: Connection;
   let store: TestStore;

@@ -154,8 +154,7 @@ describe('operations of the OpenAPI document', () => {
   });
 });
 
-describe('npm run docs:api', function () {
-  this.timeout(60_000);
+describe('npm run docs:api', () => {
   let folder = '';
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-reference-'));

@@ -20,8 +20,7 @@ import { openSuspension } from '../../workflows/support/suspensions.js';
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const MAIN = path.resolve(import.meta.dirname, '../../../workers/main.ts');
 
-describe('the pages of a worker', function () {
-  this.timeout(90_000);
+describe('the pages of a worker', () => {
   let temporal: StartedTemporal;
   let store: TestStore;
   let worker: ChildProcessByStdio<null, null, Readable> | undefined;
