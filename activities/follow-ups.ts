@@ -15,6 +15,8 @@ export interface DueFollowUp extends SentMessage, FollowedQuestion {
   readonly space: string;
   /** How often it could not be told. */
   readonly tries: number;
+  /** How often there was something to tell; what noted an older count leaves the message due. */
+  readonly news: number;
   /** Whether its person has no newer message of this question over this channel. */
   readonly latest: boolean;
 }

@@ -15,6 +15,7 @@ export interface DeliveriesTable extends Spaced {
   /** Whether there is something to tell, how often that failed, and when it may be tried again. */
   due: Generated<boolean>;
   follow_tries: Generated<number>;
+  news: Generated<number>;
   follow_at: ColumnType<string | null, string | null | undefined, string | null>;
 }
 

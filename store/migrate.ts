@@ -55,6 +55,7 @@ import { up as findTries } from './migrations/0059-newest-tries.js';
 import { up as keepChecks } from './migrations/0060-channel-checks.js';
 import { up as findRefused } from './migrations/0061-refused-rows-of-approvals.js';
 import { up as keepSights } from './migrations/0062-sights-of-principals.js';
+import { up as countNews } from './migrations/0063-news-of-followed-messages.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -111,6 +112,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0060-channel-checks': { up: keepChecks },
   '0061-refused-rows-of-approvals': { up: findRefused },
   '0062-sights-of-principals': { up: keepSights },
+  '0063-news-of-followed-messages': { up: countNews },
 };
 
 /** The names of all migrations, in their order. */

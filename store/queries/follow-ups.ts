@@ -15,6 +15,8 @@ export interface DueMessage extends SentMessage {
   readonly next_attempt_at: string | null;
   /** How often it could not be told. */
   readonly tries: number;
+  /** How often there was something to tell. */
+  readonly news: number;
   /** Whether its person has no newer message of this question over this channel. */
   readonly latest: boolean;
 }
@@ -42,7 +44,7 @@ export async function dueFollowUps(
 ): Promise<readonly DueMessage[]> {
   const { rows } = await sql<DueMessage>`
     select deliveries.space, delivery_id, channel, reference, person, shows,
-      follow_tries as tries, suspensions.intent_id, suspensions.state = 'settled' as settled,
+      follow_tries as tries, news, suspensions.intent_id, suspensions.state = 'settled' as settled,
       holdpoint_question_version(record) as question_version, record, attempt, max_attempts,
       next_attempt_at, suspensions.id as suspension_id,
       not exists (
@@ -61,27 +63,35 @@ export async function dueFollowUps(
   return rows;
 }
 
-/** Which message is meant. */
-type Placed = Pick<DueMessage, 'space' | 'delivery_id'>;
+/** Which message is meant, and what it was told of. */
+type Placed = Pick<DueMessage, 'space' | 'delivery_id' | 'news'>;
 
-/** Notes that a message was told, and shows this version now; null if nothing more is to be told. */
+/**
+ * Notes that a message was told, and shows this version now; null if nothing more is to be told. It stays due if its
+ * question has ended or changed meanwhile.
+ */
 export async function noteFollowed(
   db: Store,
-  { space, delivery_id }: Placed,
+  { space, delivery_id, news }: Placed,
   shows: number | null,
 ): Promise<void> {
   await db
     .updateTable('deliveries')
-    .set({ due: false, shows, follow_tries: 0, follow_at: null })
+    .set({
+      due: shows === null ? false : sql<boolean>`news <> ${news}`,
+      shows,
+      follow_tries: 0,
+      follow_at: null,
+    })
     .where('space', '=', space)
     .where('delivery_id', '=', delivery_id)
     .execute();
 }
 
-/** Notes that a message could not be told, and when to try again (ISO-8601). */
+/** Notes that a message could not be told, and when to try again (ISO-8601); what has happened meanwhile is told at once. */
 export async function notePutOff(
   db: Store,
-  { space, delivery_id }: Placed,
+  { space, delivery_id, news }: Placed,
   until: string,
 ): Promise<void> {
   await db
@@ -89,5 +99,6 @@ export async function notePutOff(
     .set((row) => ({ follow_tries: row('follow_tries', '+', 1), follow_at: until }))
     .where('space', '=', space)
     .where('delivery_id', '=', delivery_id)
+    .where('news', '=', news)
     .execute();
 }

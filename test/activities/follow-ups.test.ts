@@ -25,6 +25,7 @@ const SENT: DueFollowUp = {
   shows: 1,
   space: 'default',
   tries: 0,
+  news: 1,
   latest: true,
   intent_id: null,
   settled: true,

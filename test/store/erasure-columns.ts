@@ -77,6 +77,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     shows: NUMBER,
     due: KIND,
     follow_tries: NUMBER,
+    news: NUMBER,
     follow_at: TIME,
   },
   delivery_tries: {

@@ -14,6 +14,11 @@ import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, progressRow, settledRow } from './rows.js';
 
+function amendedRow(id: string, revision: number, question_version: number): JournalRow {
+  const amended = { question: 'Half?', question_version, amended_at: instant(3) };
+  return { ...progressRow(id, revision, 1), amended };
+}
+
 describe('messages that are followed', () => {
   let store: TestStore;
   beforeEach(async () => {
@@ -99,6 +104,45 @@ describe('messages that are followed', () => {
     await sweepFollowUps(store.db);
     assert.deepEqual(await due(), []);
   });
+
+  for (const [what, happens] of [
+    ['end', (id: string) => settledRow(id, 3)],
+    ['next change', (id: string) => amendedRow(id, 3, 3)],
+  ] as const) {
+    it(`hear of the ${what} at once, with all tries, where the change before was put off`, async () => {
+      const record = await opened();
+      await delivered(record, '1/ana');
+      await write(amendedRow(record.id, 2, 2));
+      for (let tries = 0; tries < 11; tries += 1) {
+        const [one] = await due();
+        assert.equal(one?.tries, tries);
+        await notePutOff(store.db, one, instant(1_000));
+      }
+      assert.deepEqual(await due(instant(999)), []);
+      await write(happens(record.id));
+      const [one] = await due(instant(999));
+      assert.equal(one?.tries, 0);
+    });
+
+    it(`hear of the ${what} that comes while they are told of a change`, async () => {
+      const record = await opened();
+      for (const name of ['ana', 'bo', 'kim']) await delivered(record, `1/${name}`);
+      await write(amendedRow(record.id, 2, 2));
+      const [ana, bo, kim] = await due();
+      assert.ok(ana && bo && kim);
+      await write(happens(record.id));
+      await noteFollowed(store.db, ana, 2);
+      await notePutOff(store.db, bo, instant(5_000));
+      await noteFollowed(store.db, kim, null);
+      const still = await due();
+      assert.deepEqual(still.map(({ person, shows, tries }) => [person, shows, tries]).sort(), [
+        ['ana', 2, 0],
+        ['bo', 1, 0],
+      ]);
+      for (const one of still) await noteFollowed(store.db, one, 3);
+      assert.deepEqual(await due(), []);
+    });
+  }
 
   it('say which is the newest of a person', async () => {
     const record = await opened();

@@ -61,6 +61,7 @@ const MIGRATIONS = [
   '0060-channel-checks',
   '0061-refused-rows-of-approvals',
   '0062-sights-of-principals',
+  '0063-news-of-followed-messages',
 ];
 
 describe('migrations', () => {
