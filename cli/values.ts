@@ -67,16 +67,6 @@ export async function objectIn(
   throw usage(`${option} is JSON, but no object.`);
 }
 
-/** `name=value` pairs as an object. A value that is JSON is taken as that, any other as text. */
-export function fieldsIn(pairs: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name, value] = splitAt(pair, '--field');
-      return [name, jsonOrText(value)];
-    }),
-  );
-}
-
 /** `value=label` pairs as choices; without a label the value is shown. What else a choice has is kept from one before. */
 export function choicesIn(
   pairs: readonly string[],
@@ -96,7 +86,8 @@ export function splitAt(pair: string, option: string): readonly [name: string, v
   return [pair.slice(0, at), pair.slice(at + 1)];
 }
 
-function jsonOrText(value: string): JsonValue {
+/** JSON as its value, any other text as itself. */
+export function jsonOrText(value: string): JsonValue {
   try {
     return JSON.parse(value) as JsonValue;
   } catch {

@@ -5,13 +5,14 @@ import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { CliError, usage } from '../failures.js';
+import { fieldsIn } from '../fields.js';
 import { wholeId } from '../ids.js';
 import { claimOf, questionLines } from '../question-text.js';
 import { signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
-import { answerValue, contentsOf, fieldsIn, objectIn, splitAt } from '../values.js';
+import { answerValue, contentsOf, objectIn, splitAt } from '../values.js';
 
 interface Options {
   readonly comment?: string;
@@ -191,10 +192,10 @@ async function answer(
     options.valueFile === undefined
       ? typed
       : (await contentsOf(options.valueFile, () => terminal.input())).replace(/\r?\n$/, '');
-  const fields = options.field === undefined ? undefined : fieldsIn(options.field);
+  const fields = options.field?.map((pair) => splitAt(pair, '--field'));
   const api = await signedIn(terminal);
   const view = await api.operator.getSuspension(await wholeId(api, given));
-  const value = fields ?? answerValue(view, text ?? '');
+  const value = fields ? fieldsIn(fields, view.record) : answerValue(view, text ?? '');
   return decide(terminal, api, view, value, options);
 }
 

@@ -99,14 +99,15 @@ const ZONES = [
   },
   {
     // A program of people: it calls the API, through the client, as any other. What it knows of the domain is what asks once
-    // more, which questions take the same answers, where the API sees only a part of them at once, and how the context of an
-    // edited proposal is shown.
+    // more, which questions take the same answers, where the API sees only a part of them at once, how the context of an
+    // edited proposal is shown, and what the fields of a form take.
     zone: 'cli',
     values: [
       'cli',
       'mcp',
       'client',
       'contracts/constants',
+      'domain/suspension/form-schema',
       'domain/suspension/once-more',
       'domain/suspension/proposal-to-show',
       'domain/suspension/shape',

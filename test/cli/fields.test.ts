@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { JsonValue } from '../../client/index.js';
+import { SUSPENSION_ID } from '../api/support/records.js';
+import { questionWith, showing, withShell } from './support.js';
+
+const TYPES = {
+  version: { type: 'string' },
+  note: { type: ['string', 'null'] },
+  amount: { type: 'number' },
+  count: { type: 'integer' },
+  either: { type: ['string', 'number'] },
+} as const;
+const BY_SCHEMA = questionWith({
+  response_type: 'form',
+  response_schema: { type: 'object', properties: TYPES },
+});
+const BY_CONTEXT = questionWith({
+  response_type: 'form',
+  context: { fields: [{ name: 'version' }, { name: 'amount', type: 'number' }] },
+});
+
+const LARGE = '12345678901234567890';
+
+describe('holdpoint answer --field', () => {
+  for (const [form, name, typed, sent] of [
+    ['schema', 'version', '1.10', '1.10'],
+    ['schema', 'version', '7', '7'],
+    ['schema', 'version', 'true', 'true'],
+    ['schema', 'version', '"1"', '"1"'],
+    ['schema', 'note', '1e5', '1e5'],
+    ['schema', 'note', 'null', null],
+    ['schema', 'amount', '10.50', 10.5],
+    ['schema', 'amount', '1e5', 100_000],
+    ['schema', 'amount', '0.00', 0],
+    ['schema', 'amount', '1e400', '1e400'],
+    ['schema', 'amount', '1e-400', '1e-400'],
+    ['schema', 'amount', '0.1234567890123456789', '0.1234567890123456789'],
+    ['schema', 'count', LARGE, LARGE],
+    ['schema', 'either', '1.10', '1.10'],
+    ['schema', 'either', '5', 5],
+    ['schema', 'toString', '5', 5],
+    ['schema', 'other', '12', 12],
+    ['schema', 'other', '-0.5', -0.5],
+    ['schema', 'other', '1.10', '1.10'],
+    ['schema', 'other', LARGE, LARGE],
+    ['schema', 'other', '1e5', '1e5'],
+    ['schema', 'other', '[1, "a"]', [1, 'a']],
+    ['schema', 'other', 'false', false],
+    ['fields', 'version', '1.10', '1.10'],
+    ['fields', 'amount', '10.50', 10.5],
+    ['fields', 'other', '1.10', '1.10'],
+  ] as const satisfies readonly (readonly [string, string, string, JsonValue])[]) {
+    it(`by ${form} sends ${name}=${typed} as ${JSON.stringify(sent)}`, () =>
+      withShell(showing(form === 'schema' ? BY_SCHEMA : BY_CONTEXT), async (shell) => {
+        await shell.run(['answer', SUSPENSION_ID, '--field', `${name}=${typed}`]);
+        const call = shell.rig.calls.find(({ method }) => method === 'respond');
+        assert.deepEqual((call?.args[2] as { value: JsonValue }).value, { [name]: sent });
+      }));
+  }
+});
