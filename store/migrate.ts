@@ -1,5 +1,5 @@
 import { Kysely, Migrator } from 'kysely';
-import type { Migration } from 'kysely';
+import type { Migration, MigrationResultSet } from 'kysely';
 import { StartupError, oneLine } from '../runtime/program.js';
 import { createDialect } from './database.js';
 import { up as createJournal } from './migrations/0001-journal.js';
@@ -124,19 +124,34 @@ const STATEMENT_TIMEOUT_MS = 10 * 60_000;
  * Migrates the store at the URL over a connection of its own. Processes that migrate at the same time wait
  * for each other: PostgreSQL has an advisory lock, and the embedded store runs one transaction at a time.
  * Returns the names of the applied migrations. Throws the error of a failed migration, which is rolled
- * back.
+ * back; those before it stay.
  */
 export async function migrateToLatest(url: string): Promise<readonly string[]> {
   const dialect = createDialect(url, { max: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const db = new Kysely<unknown>({ dialect });
   try {
     const provider = { getMigrations: () => Promise.resolve(MIGRATIONS) };
-    const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
-    if (error !== undefined) throw error as Error;
-    return results.map(({ migrationName }) => migrationName);
+    const migrator = new Migrator({ db, provider });
+    const isNew = (await migrator.getMigrations()).every(({ executedAt }) => !executedAt);
+    return isNew ? appliedBy(await migrator.migrateToLatest()) : await oneByOne(migrator);
   } finally {
     await db.destroy();
   }
+}
+
+/** Each in a transaction of its own: in between, whoever reads and writes what it has locked goes on. */
+async function oneByOne(migrator: Migrator): Promise<readonly string[]> {
+  const applied: string[] = [];
+  for (;;) {
+    const names = appliedBy(await migrator.migrateUp());
+    if (names.length === 0) return applied;
+    applied.push(...names);
+  }
+}
+
+function appliedBy({ error, results = [] }: MigrationResultSet): readonly string[] {
+  if (error !== undefined) throw error as Error;
+  return results.map(({ migrationName }) => migrationName);
 }
 
 /**

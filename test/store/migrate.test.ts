@@ -119,6 +119,19 @@ describe('migrations', () => {
     await db.destroy();
   });
 
+  it('stay where one after them fails, in a store that had some', async () => {
+    await migrateToLatest(database.url);
+    const db = openDatabase(database.url);
+    await sql`alter table journal_quarantine drop column approval_id`.execute(db);
+    await sql`delete from kysely_migration where name >= '0061'`.execute(db);
+    await assert.rejects(migrateToLatest(database.url), /"principal_sights" already exists/);
+    const { missing } = await storeState(db);
+    assert.equal(missing[0], '0062-sights-of-principals');
+    await sql`drop table principal_sights`.execute(db);
+    assert.equal((await migrateToLatest(database.url))[0], '0062-sights-of-principals');
+    await db.destroy();
+  });
+
   it('are missing in a database that nobody migrated, or that is behind', async () => {
     const db = openDatabase(database.url);
     assert.notDeepEqual((await storeState(db)).missing, []);
