@@ -6,7 +6,7 @@ import { fieldSchema } from '../../domain/suspension/form-schema.js';
 import { isDangerous } from '../../domain/suspension/once-more.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { initialOf } from './initial.js';
-import { inputOf, selectOf, textInput } from './inputs.js';
+import { LIST_CHARACTERS, inputOf, selectOf, textInput } from './inputs.js';
 import type { Input } from './inputs.js';
 import { plain } from './plain.js';
 
@@ -102,7 +102,20 @@ export function formBlocks(
   fields: readonly FormField[],
   entered: SlackEntered = {},
 ): readonly JsonObject[] {
-  return fields.map(({ label, hint, isOptional, element }, index) => ({
+  return fields.flatMap((field, index) => [
+    ...(field.list === undefined
+      ? []
+      : [{ type: 'section', text: plain(field.list, LIST_CHARACTERS) }]),
+    inputBlock(field, index, entered),
+  ]);
+}
+
+function inputBlock(
+  { label, hint, isOptional, element }: FormField,
+  index: number,
+  entered: SlackEntered,
+): JsonObject {
+  return {
     type: 'input',
     block_id: blockId(index),
     optional: isOptional,
@@ -113,7 +126,7 @@ export function formBlocks(
       ...initialOf(element, entered[blockId(index)]?.[ELEMENT] ?? {}),
       action_id: ELEMENT,
     },
-  }));
+  };
 }
 
 /** What was entered into a form. */

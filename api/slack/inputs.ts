@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { visibleLine } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
+import { cutLabels, numberedIfCut, unaddressed } from '../../domain/kernel/shown-text.js';
 import { plain } from './plain.js';
 
 /** What somebody entered into one field, as Slack says it. */
@@ -9,6 +11,8 @@ export type Entered = Readonly<Record<string, unknown>>;
 export interface Input {
   /** The element of Slack, without its id. */
   readonly element: JsonObject;
+  /** In full and by number what its options do not say in full, at most what one section holds. */
+  readonly list?: string;
   /** Undefined if nothing was entered. */
   readonly read: (entered: Entered) => JsonValue | undefined;
 }
@@ -21,6 +25,8 @@ export interface Option {
 
 const MOST_OPTIONS = 100;
 const OPTION_CHARACTERS = 75;
+/** What one section holds. */
+export const LIST_CHARACTERS = 3_000;
 const TEXT_CHARACTERS = 3_000;
 
 /** The field for a value of this schema; undefined if Slack has none for it. */
@@ -56,12 +62,13 @@ export function textInput(multiline: boolean): Input {
   };
 }
 
-/** A choice of one; undefined if there are more than Slack lists. Options are known by their position, so that no value has to be short. */
+/** A choice of one; undefined if there are more than Slack lists, or too long ones. Options are known by their position, so that no value has to be short. */
 export function selectOf(options: readonly Option[]): Input | undefined {
   const listed = listedOptions(options);
   return (
     listed && {
-      element: { type: 'static_select', options: listed },
+      ...listIn(listed),
+      element: { type: 'static_select', options: listed.options },
       read: ({ selected_option: selected }) => chosenOf(options, selected),
     }
   );
@@ -71,7 +78,8 @@ function selectSomeOf(options: readonly Option[]): Input | undefined {
   const listed = listedOptions(options);
   return (
     listed && {
-      element: { type: 'multi_static_select', options: listed },
+      ...listIn(listed),
+      element: { type: 'multi_static_select', options: listed.options },
       read({ selected_options: selected }) {
         const all: readonly unknown[] = Array.isArray(selected) ? selected : [];
         const chosen = all.flatMap((one) => chosenOf(options, one) ?? []);
@@ -92,12 +100,27 @@ function labelOf(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function listedOptions(options: readonly Option[]): readonly JsonObject[] | undefined {
+interface Listed {
+  readonly options: readonly JsonObject[];
+  readonly list: string;
+}
+
+function listedOptions(options: readonly Option[]): Listed | undefined {
   if (options.length === 0 || options.length > MOST_OPTIONS) return undefined;
-  return options.map(({ label }, index) => ({
-    text: plain(label, OPTION_CHARACTERS),
-    value: String(index),
-  }));
+  const labels = options.map(({ label }) => visibleLine(label));
+  const list = cutLabels(labels, OPTION_CHARACTERS);
+  if (unaddressed(list).length > LIST_CHARACTERS) return undefined;
+  return {
+    options: labels.map((label, index) => ({
+      text: plain(numberedIfCut(label, index, OPTION_CHARACTERS), OPTION_CHARACTERS),
+      value: String(index),
+    })),
+    list,
+  };
+}
+
+function listIn({ list }: Listed): Pick<Input, 'list'> {
+  return list === '' ? {} : { list };
 }
 
 function chosenOf(options: readonly Option[], selected: unknown): JsonValue | undefined {

@@ -28,3 +28,16 @@ const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export function untagged(text: string): string {
   return text.replace(/[&<>]/g, (one) => ESCAPED[one] ?? one);
 }
+
+/** What stands for a label where there is room for so many characters: one that will be cut has its number first. */
+export function numberedIfCut(label: string, index: number, most: number): string {
+  return unaddressed(label).length <= most ? label : `${index + 1}. ${label}`;
+}
+
+/** The labels that are cut there, one a line and in full, with their numbers. */
+export function cutLabels(labels: readonly string[], most: number): string {
+  return labels
+    .map((label, index) => numberedIfCut(label, index, most))
+    .filter((shown, index) => shown !== labels[index])
+    .join('\n');
+}

@@ -15,7 +15,7 @@ export interface SlackMessage {
 export interface MessageExtras {
   /** Ids of members in Slack, from the directory. */
   readonly mentions: readonly string[];
-  /** The buttons; where there are none, a block that says where to answer. */
+  /** The buttons and what they do not say in full; where there are none, a block that says where to answer. */
   readonly answers: readonly KnownBlock[];
   /** What is to be approved, if the message shows all of it. */
   readonly proposal: string | undefined;
@@ -138,7 +138,8 @@ function charactersIn(blocks: readonly KnownBlock[]): number {
   return count;
 }
 
-function sections(text: string, most: number): KnownBlock[] {
+/** A text of an agent as it is, at most so many characters of it. */
+export function sections(text: string, most: number): KnownBlock[] {
   return plainParts(text, Math.floor(most)).map((part) => ({ type: 'section', text: { ...part } }));
 }
 

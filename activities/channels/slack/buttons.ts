@@ -1,16 +1,20 @@
 import type { Button, KnownBlock } from '@slack/web-api';
 import type { ButtonContent } from '../../../contracts/slack.js';
+import { cutLabels, numberedIfCut } from '../../../domain/kernel/shown-text.js';
 import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { validChoices } from '../../../domain/suspension/response.js';
 import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
-import { small } from './blocks.js';
-import { plainLine } from './text.js';
+import { oneLine } from '../email/words.js';
+import { sections, small } from './blocks.js';
+import { plainLine, shownLength } from './text.js';
 
 /** What buttons begin their ids with; what follows makes them differ within a message. */
 export const ACTION = 'holdpoint';
 /** So many choices have a button each; more are chosen in a form. */
 const MOST_BUTTONS = 10;
 const LABEL_CHARACTERS = 75;
+/** So long is the list of the labels that buttons cut; where it is longer, a form or the inbox has to do. */
+const LIST_CHARACTERS = 3_000;
 const CONFIRM_CHARACTERS = 300;
 const TITLE_CHARACTERS = 100;
 
@@ -45,7 +49,9 @@ export async function answerBlocks(
   const { response_type, choices: listed } = message;
   const choices = validChoices({ response_type, ...(listed && { choices: [...listed] }) });
   if (choices.length === 0) return actions([await formButton(token, 'Answer'), ...open]);
-  if (choices.length > MOST_BUTTONS) {
+  const labels = choices.map(({ label }) => oneLine(label, Infinity));
+  const list = cutLabels(labels, LABEL_CHARACTERS);
+  if (choices.length > MOST_BUTTONS || shownLength(list) > LIST_CHARACTERS) {
     return actions([await formButton(token, 'Choose'), ...open]);
   }
   const buttons = await Promise.all(
@@ -53,7 +59,7 @@ export async function answerBlocks(
       choiceButton(choice, index, await token(index), isApproval),
     ),
   );
-  return actions([...buttons, ...open]);
+  return [...sections(list, LIST_CHARACTERS), ...actions([...buttons, ...open])];
 }
 
 const IN_INBOX = 'Answer it in the inbox of Holdpoint.';
@@ -74,14 +80,15 @@ async function formButton(
   return { type: 'button', action_id: `${ACTION}:form`, text, value: await token() };
 }
 
-/** Dangerous choices and decisions about approvals ask once more. */
+/** Dangerous choices and decisions about approvals ask once more. A label that is cut has the number of its line above. */
 function choiceButton(
   choice: OutgoingChoice,
   index: number,
   value: string,
   isApproval: boolean,
 ): Button {
-  const { label, description, style } = choice;
+  const { description, style } = choice;
+  const label = numberedIfCut(oneLine(choice.label, Infinity), index, LABEL_CHARACTERS);
   const hasDanger = isDangerous(choice);
   return {
     type: 'button',

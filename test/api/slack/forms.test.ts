@@ -175,6 +175,36 @@ describe('a form in Slack', () => {
     assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'v11');
   });
 
+  it('numbers options that cut a label, and says above them what it is in full', async () => {
+    const alike = 'Pay the invoice of November '.repeat(4);
+    const choices = Array.from({ length: 12 }, (_, i) => {
+      return { value: `v${i}`, label: i < 2 ? `${alike}to ${i}` : `L${i}` };
+    });
+    const rig = slackRig(slack, asking({ response_type: 'choice', choices }));
+    await rig.press(await buttonOf());
+    const { blocks } = opened();
+    assert.equal(blocks[1]?.text?.text, `1. ${alike}to 0\n2. ${alike}to 1`);
+    const [field] = fieldsOf(opened());
+    assert.equal(field?.block_id, 'field-0');
+    const labels = field.element?.options?.map(({ text }) => text.text) ?? [];
+    assert.match(labels.slice(0, 3).join('|'), /^1\. Pay[^|]+…\|2\. Pay[^|]+…\|L2$/);
+    assert.ok(labels.every((label) => label.length <= 75));
+    await rig.submit(opened().private_metadata, [{ selected_option: { value: '1' } }]);
+    assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'v1');
+  });
+
+  it('leads to the inbox where options cannot be said in full', async () => {
+    const choices = Array.from({ length: 12 }, (_, i) => ({
+      value: `v${i}`,
+      label: `${'x'.repeat(300)}${i}`,
+    }));
+    const rig = slackRig(slack, asking({ response_type: 'choice', choices }));
+    await rig.press(await buttonOf());
+    await slack.called('actions/T1/1/one', 1);
+    assert.deepEqual(slack.of('views.open'), []);
+    assert.match(said(), /no fields for this answer/);
+  });
+
   it('asks for the data that a choice takes', async () => {
     const rig = slackRig(slack, asking({ response_schema: SCHEMA }));
     await rig.press(await buttonOf({ choice: 1 }));

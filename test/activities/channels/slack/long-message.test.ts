@@ -84,6 +84,31 @@ describe('a long message in Slack', () => {
     assert.deepEqual(buttons, ['Decide']);
   });
 
+  it('numbers the buttons that cut a label, and says above them what it is in full', async () => {
+    const alike = 'Pay the invoice of November '.repeat(4);
+    const choices = ['to Ana', 'Deny', 'to Bo'].map((end) => ({
+      value: end,
+      label: end === 'Deny' ? end : `${alike}${end}`,
+      style: 'danger' as const,
+    }));
+    const { texts, buttons } = await sent({ choices });
+    assert.ok(texts.endsWith(`\n1. ${alike}to Ana\n3. ${alike}to Bo`), texts);
+    assert.deepEqual(
+      buttons.map((label) => [label.slice(0, 10), label.length]),
+      [
+        ['1. Pay the', 75],
+        ['Deny', 4],
+        ['3. Pay the', 75],
+        ['Open', 4],
+      ],
+    );
+  });
+
+  it('has no buttons whose labels it cannot say in full', async () => {
+    const choices = ['a', 'b'].map((value) => ({ value, label: `${'x'.repeat(1_990)}${value}` }));
+    assert.deepEqual((await sent({ choices })).buttons, ['Choose', 'Open']);
+  });
+
   for (const [what, characters, said] of [
     ['all that was decided on', 7_000, /in full:\*\n1\. pay/],
     ['where it is, if it does not fit', 9_900, /^q{1990}\?\n\*Answered\* by bo/],
