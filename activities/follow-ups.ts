@@ -1,11 +1,11 @@
 import { Context, heartbeat, log } from '@temporalio/activity';
-import pMap from 'p-map';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OutgoingChange, SentMessage } from '../contracts/follow-up.js';
 import { personNamed } from '../domain/directory/directory.js';
 import { shortened } from '../domain/kernel/text.js';
 import { changeFor } from '../domain/suspension/follow-up.js';
 import type { FollowedQuestion } from '../domain/suspension/follow-up.js';
+import { ChannelPages } from './channel-pages.js';
 import type { Addressee, Channel } from './channels/channel.js';
 import { ChannelError } from './channels/try-outcome.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -28,6 +28,8 @@ export interface FollowUpLog {
   readonly due: (range: {
     readonly at: string;
     readonly limit: number;
+    /** Channels whose messages are not wanted. */
+    readonly except: readonly string[];
   }) => Promise<readonly DueFollowUp[]>;
   /** Notes what a message shows now; null if nothing more is to be told. */
   readonly told: (sent: DueFollowUp, shows: number | null) => Promise<void>;
@@ -42,16 +44,16 @@ export type FollowUpDependencies = Pick<
   readonly followUpTiming?: FollowUpTiming | undefined;
 };
 
-/** How long one execution looks, and how often; milliseconds. */
+/** How long one execution looks, how often, and how often it gives a sign of life; milliseconds. */
 export interface FollowUpTiming {
   readonly patienceMs: number;
   readonly lookMs: number;
+  readonly heartbeatMs: number;
 }
 
 /** The schedule starts the next execution each minute. */
-const TIMING: FollowUpTiming = { patienceMs: 50_000, lookMs: 1_000 };
+const TIMING: FollowUpTiming = { patienceMs: 50_000, lookMs: 1_000, heartbeatMs: 1_000 };
 const PAGE = 50;
-const AT_ONCE = 8;
 /** The pauses double from a second on, so the last try comes after about an hour. */
 const MOST_TRIES = 12;
 
@@ -59,21 +61,29 @@ const MOST_TRIES = 12;
  * Tells messages what has become of their questions, for some time: as soon as a question is over or has changed, each
  * message of it that its channel can tell is told, once. What fails is tried again after growing pauses, and given up in
  * the end. Only one execution is under way at a time, and what was told is noted right after, so a message is told twice
- * only if the worker dies in between.
+ * only if the worker dies in between. A channel that does not answer holds up no other.
  */
 export async function tellOutcomes(dependencies: FollowUpDependencies): Promise<void> {
   const { followUps, now, followUpTiming = TIMING } = dependencies;
-  const { patienceMs, lookMs } = followUpTiming;
-  const { cancellationSignal: signal } = Context.current();
+  const { patienceMs, lookMs, heartbeatMs } = followUpTiming;
+  const { cancelled, cancellationSignal: signal } = Context.current();
   const until = performance.now() + patienceMs;
-  await followUps.sweep();
-  do {
-    const due = await followUps.due({ at: now().toISOString(), limit: PAGE });
-    await pMap(due, (sent) => tellOne(dependencies, sent), { concurrency: AT_ONCE });
-    heartbeat();
-    if (due.length === 0) await pause(lookMs, undefined, { signal }).catch(() => undefined);
-    signal.throwIfAborted();
-  } while (performance.now() < until);
+  const pages = new ChannelPages<DueFollowUp>((sent) => tellOne(dependencies, sent));
+  const beat = setInterval(() => heartbeat(), heartbeatMs);
+  try {
+    await followUps.sweep();
+    do {
+      const range = { at: now().toISOString(), limit: PAGE, except: pages.busy };
+      const isNew = pages.begin(await followUps.due(range));
+      if (!isNew) await Promise.race([cancelled, pause(lookMs), ...pages.works]);
+      pages.throwFailure();
+      signal.throwIfAborted();
+    } while (performance.now() < until || pages.hasOlder(until));
+    await Promise.race([cancelled, Promise.all(pages.works)]);
+    pages.throwFailure();
+  } finally {
+    clearInterval(beat);
+  }
 }
 
 async function tellOne(dependencies: FollowUpDependencies, sent: DueFollowUp): Promise<void> {

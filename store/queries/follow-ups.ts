@@ -37,10 +37,17 @@ export async function sweepFollowUps(db: Store): Promise<void> {
         or holdpoint_question_version(suspensions.record) <> shows)`.execute(db);
 }
 
-/** The messages of all spaces that have something to be told at an instant (ISO-8601), those that wait longest first. */
+/**
+ * The messages of all spaces that have something to be told at an instant (ISO-8601), those that wait longest first, except
+ * for those of some channels.
+ */
 export async function dueFollowUps(
   db: Store,
-  { at, limit }: { readonly at: string; readonly limit: number },
+  {
+    at,
+    limit,
+    except,
+  }: { readonly at: string; readonly limit: number; readonly except: readonly string[] },
 ): Promise<readonly DueMessage[]> {
   const { rows } = await sql<DueMessage>`
     select deliveries.space, delivery_id, channel, reference, person, shows,
@@ -58,6 +65,7 @@ export async function dueFollowUps(
     from deliveries
     join suspensions on suspensions.id = ${QUESTION} and suspensions.space = deliveries.space
     where due and (follow_at is null or follow_at <= ${at})
+      and channel <> all(${[...except]}::text[])
     order by follow_at nulls first
     limit ${limit}`.execute(db);
   return rows;

@@ -16,6 +16,7 @@ const CONFIG = serverConfigSchema.parse({
   directory: { people: { ana: { name: 'Ana Ruiz', email: 'ana@example.com' } } },
   notifications: { context_keys: ['order'] },
 });
+const TIMING = { patienceMs: 0, lookMs: 0, heartbeatMs: 1_000 };
 const SENT: DueFollowUp = {
   delivery_id: `${SUSPENSION_ID}:1/ana`,
   suspension_id: SUSPENSION_ID,
@@ -71,7 +72,7 @@ function rig(due: readonly DueFollowUp[], fails?: () => Error, kind: Partial<Cha
     config: CONFIG,
     now: () => new Date(NOW),
     links: async ({ question_version }) => `link-${question_version}`,
-    followUpTiming: { patienceMs: 0, lookMs: 0 },
+    followUpTiming: TIMING,
     followUps: {
       sweep: async () => {
         swept += 1;
@@ -260,7 +261,7 @@ describe('telling messages what has become of their questions', () => {
         ]),
         config: CONFIG,
         now: () => new Date(NOW),
-        followUpTiming: { patienceMs: 0, lookMs: 0 },
+        followUpTiming: TIMING,
         followUps: {
           sweep: () => Promise.resolve(),
           due: () => Promise.resolve(noted.length === 0 ? [SENT] : []),
@@ -272,7 +273,8 @@ describe('telling messages what has become of their questions', () => {
         },
       };
       // The first execution never goes on: nobody hears of it any more.
-      void environment().env.run(() => tellOutcomes(dependencies));
+      const dead = environment().env;
+      const execution = dead.run(() => tellOutcomes(dependencies));
       await lookUntil(async () => hasDied, 'nobody died');
       await environment().env.run(() => tellOutcomes(dependencies));
       const wanted = tries.filter((one) => one === 'told');
@@ -281,6 +283,8 @@ describe('telling messages what has become of their questions', () => {
         wanted.map(() => `${SENT.delivery_id}:settled:1`),
       );
       assert.deepEqual(noted, [null]);
+      dead.cancel();
+      await assert.rejects(execution);
     });
   }
 });

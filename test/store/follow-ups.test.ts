@@ -26,7 +26,8 @@ describe('messages that are followed', () => {
   });
   afterEach(() => store.close());
   const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
-  const due = async (at = instant(1_000), limit = 10) => dueFollowUps(store.db, { at, limit });
+  const due = async (at = instant(1_000), limit = 10, except: readonly string[] = []) =>
+    dueFollowUps(store.db, { at, limit, except });
   const dueIds = async (at?: string) =>
     (await due(at)).map(({ delivery_id }) => delivery_id.replace(/^[^:]*/, ''));
 
@@ -161,6 +162,8 @@ describe('messages that are followed', () => {
     for (const name of ['a', 'b', 'c']) await delivered(record, `1/${name}`);
     await write(settledRow(record.id, 1));
     assert.equal((await due(instant(1_000), 2)).length, 2);
+    assert.deepEqual(await due(instant(1_000), 2, ['mail', 'slack']), []);
+    assert.equal((await due(instant(1_000), 2, ['slack'])).length, 2);
   });
 
   it('go with their space', async () => {

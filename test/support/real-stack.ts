@@ -255,7 +255,7 @@ export class RealStack {
     const activities = createActivities({
       ...used,
       sendWebhook: loopbackSender(),
-      followUpTiming: { patienceMs: 0, lookMs: 0 },
+      followUpTiming: { patienceMs: 0, lookMs: 0, heartbeatMs: 1_000 },
     });
     const workers = await createWorkers(
       {

@@ -1,0 +1,68 @@
+import pMap from 'p-map';
+
+/** So many messages of a channel are told at once, and none begins after so long: a channel may not answer. */
+const AT_ONCE = 8;
+const BEGIN_WITHIN_MS = 5_000;
+
+interface Page {
+  readonly begun: number;
+  readonly work: Promise<void>;
+}
+
+/** The pages that are under way, one of each channel: a channel that does not answer holds up no other. */
+export class ChannelPages<Message extends { readonly channel: string }> {
+  readonly #tell: (message: Message) => Promise<void>;
+  readonly #busy = new Map<string, Page>();
+  readonly #failures: unknown[] = [];
+
+  constructor(tell: (message: Message) => Promise<void>) {
+    this.#tell = tell;
+  }
+
+  /** The channels that are not to be begun with now. */
+  get busy(): readonly string[] {
+    return [...this.#busy.keys()];
+  }
+
+  /** Whether a page is under way that had begun before an instant of `performance.now()`. */
+  hasOlder(than: number): boolean {
+    return [...this.#busy.values()].some(({ begun }) => begun < than);
+  }
+
+  /** Begins with the messages of each channel that is not busy; whether there are any. */
+  begin(messages: readonly Message[]): boolean {
+    const free = messages.filter(({ channel }) => !this.#busy.has(channel));
+    for (const channel of new Set(free.map((message) => message.channel))) {
+      const page = free.filter((message) => message.channel === channel);
+      const begun = performance.now();
+      this.#busy.set(channel, { begun, work: this.#work(channel, page, begun) });
+    }
+    return free.length > 0;
+  }
+
+  /** Each resolves once its page is done. */
+  get works(): readonly Promise<void>[] {
+    return [...this.#busy.values()].map(({ work }) => work);
+  }
+
+  /** Throws what could not be noted. */
+  throwFailure(): void {
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
+
+  async #work(channel: string, page: readonly Message[], begun: number): Promise<void> {
+    const isOver = (index: number): boolean =>
+      this.#failures.length > 0 ||
+      (index >= AT_ONCE && performance.now() - begun > BEGIN_WITHIN_MS);
+    const tell = async (message: Message, index: number): Promise<void> => {
+      if (!isOver(index)) await this.#tell(message);
+    };
+    try {
+      await pMap(page, tell, { concurrency: AT_ONCE });
+    } catch (error) {
+      this.#failures.push(error);
+    } finally {
+      this.#busy.delete(channel);
+    }
+  }
+}
