@@ -183,6 +183,8 @@ export interface Reconciliation {
   readonly recountBlocks: (goOn: () => void) => Promise<void>;
   /** Reports the end of a question to the workflow that waits for it, if one does; what it knows changes nothing. */
   readonly tell: (outcome: LiveView, space: string) => Promise<void>;
+  /** Whether an error says that Temporal or the store is away, and so nothing of the one question it came with. */
+  readonly isAway: (error: unknown) => boolean;
 }
 
 /** Makes the link by which one person answers one question, until the question expires (ISO-8601). */

@@ -4,10 +4,11 @@ import { announce, expireQuestions, observeIntents, readMembers } from './announ
 import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
-import type { ActivityDependencies, AskedToWrite, PlacedQuestion } from './dependencies.js';
+import type { ActivityDependencies } from './dependencies.js';
 import { tellOutcomes } from './follow-ups.js';
 import { prepareInput } from './inputs.js';
 import { judgeToolCalls } from './judge-calls.js';
+import type { ReconcileWatch } from './look.js';
 import { noteApproval } from './note-approval.js';
 import { notify } from './notify.js';
 import { reconcile } from './reconcile.js';
@@ -15,7 +16,7 @@ import { markSettled, removeMarked } from './retention.js';
 import { saveSnapshot } from './snapshots.js';
 import { settleLost } from './settle-ended.js';
 import { beating, ownSpace } from './own-call.js';
-import type { Activities, Finding } from './types.js';
+import type { Activities } from './types.js';
 import { wakeSubscriptions } from './wake-subscriptions.js';
 
 /** Every activity that a worker registers. Errors are thrown on: Temporal, or the workflow, tries again. */
@@ -51,8 +52,10 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     removeMarked: () => removeMarked(dependencies),
     tellOutcomes: () => tellOutcomes(dependencies),
     reconcile: (request) => {
-      const found = ({ id }: PlacedQuestion, finding: Finding, type: AskedToWrite): void => {
-        if (type === 'approval')
+      const found: ReconcileWatch['found'] = ({ id, space }, finding, type, reason) => {
+        if (finding === 'failed')
+          log.warn('not reconciled', { type, id: shortened(id), space, reason });
+        else if (type === 'approval')
           log.warn('approval reconciled', { approval: shortened(id), finding });
         else log.warn('question reconciled', { suspension: shortened(id), finding });
         dependencies.found?.(finding);

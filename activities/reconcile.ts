@@ -1,8 +1,9 @@
 import { toInstant, toMillis } from '../domain/kernel/time.js';
 import type { AskedToWrite, PlacedQuestion, Reconciliation, TimeRange } from './dependencies.js';
 import { approvalFinding } from './reconcile-approvals.js';
-import { forEach } from './announce.js';
 import { CatchUp } from './catch-up.js';
+import { Look } from './look.js';
+import type { ReconcileWatch } from './look.js';
 import { reasonOf } from './reason.js';
 import { settleEnded } from './settle-ended.js';
 import type { SettlingDependencies } from './settle-ended.js';
@@ -17,15 +18,6 @@ interface Dependencies extends SettlingDependencies {
   readonly reconciliation: Reconciliation;
 }
 
-/** Follows a look for what nobody wrote. */
-export interface ReconcileWatch {
-  /** Called before each page of at most 200, and each thing of it; throws if the work is to end. */
-  readonly goOn: () => void;
-  readonly found: (placed: PlacedQuestion, finding: Finding, type: AskedToWrite) => void;
-  /** Told of what failed, and was left for the next look. */
-  readonly warn: (event: string, reason: string) => void;
-}
-
 /**
  * Finds questions that are open in the store while their workflow is closed: who should have written the end died
  * before, or somebody terminated the workflow. Writes what the workflow returned, or cancels the question, and tells
@@ -36,85 +28,85 @@ export interface ReconcileWatch {
 export async function reconcile(
   dependencies: Dependencies,
   request: ReconcileRequest,
-  { goOn, found, warn }: ReconcileWatch,
+  watch: ReconcileWatch,
 ): Promise<Reconciled> {
   const { reconciliation, now } = dependencies;
+  const { goOn, warn } = watch;
   const looked_until = toInstant(now().getTime() - GRACE_MS);
   const range = rangeOf(request, looked_until);
-  const findings: Record<Finding, number> = {
-    written: 0,
-    lost: 0,
-    missing: 0,
-    unknown: 0,
-    behind: 0,
-  };
-  const look: Look = async (type, placed, work) => {
-    await forEach(placed, async (one) => {
-      goOn();
-      const finding = await work(one);
-      if (finding === undefined) return;
-      findings[finding] += 1;
-      found(one, finding, type);
-    });
-  };
+  const look = new Look(watch, reconciliation.isAway);
+  const again = (type: AskedToWrite) =>
+    (request.again ?? []).filter((failed) => failed.type === type);
   const { runningSince, endedIn, openIn, notCreated, notOpened, notSettled, intentsBehind } =
     reconciliation;
   const catchUp = async (questions: readonly PlacedQuestion[]): Promise<void> =>
-    look('intent', await intentsBehind(questions), told(dependencies, 'intent', 'behind'));
+    look.at('intent', await intentsBehind(questions), told(dependencies, 'intent', 'behind'));
+  await look.at('intent', again('intent'), told(dependencies, 'intent', 'behind'));
   for await (const page of runningSince('intent', range)) {
     goOn();
-    await look('intent', await notCreated(page), told(dependencies, 'intent', 'behind'));
+    await look.at('intent', await notCreated(page), told(dependencies, 'intent', 'behind'));
   }
-  for await (const page of runningSince('suspension', range)) {
+  for await (const page of first(again('suspension'), runningSince('suspension', range))) {
     goOn();
     const unknown = await notOpened(page);
-    await look('suspension', unknown, told(dependencies, 'suspension', 'unknown'));
+    await look.at('suspension', unknown, told(dependencies, 'suspension', 'unknown'));
     await catchUp(page);
   }
   const up = new CatchUp(reconciliation, (reason) => warn('an open question is not asked', reason));
   const whileOpen = async (question: PlacedQuestion): Promise<Finding | undefined> =>
     request.since === null ? up.bring(question) : undefined;
+  const find = (one: PlacedQuestion) => findingOf(dependencies, one, request, whileOpen);
+  // The store may show how such a question ended; it was the report that failed.
+  await look.at('suspension', again('suspension'), find);
   for await (const page of typeof range === 'string' ? openIn(range) : endedIn(range)) {
     goOn();
-    const left = await notSettled(page);
-    await look('suspension', left, (one) => findingOf(dependencies, one, request, whileOpen));
+    await look.at('suspension', await notSettled(page), find);
     await catchUp(page);
   }
   if (up.unasked > 0) warn('open questions are not up to date', `${up.unasked} gave no answer`);
-  await reconcileApprovals(dependencies, request, range, { goOn, look });
+  await reconcileApprovals(dependencies, request, range, { goOn, look, again: again('approval') });
   goOn();
   // It orders lists alone: what was found, and the instant of this look, must not be lost with it.
   await reconciliation.recountBlocks(goOn).catch((error: unknown) => {
     warn('what waits for questions is not counted', reasonOf(error));
   });
-  return { looked_until, ...findings };
+  return { looked_until, ...look.result };
 }
 
-/** Looks at things of a type, and counts what it finds. */
-type Look = (
-  type: AskedToWrite,
+/** What comes first, if there is any, and then the pages. */
+async function* first(
   placed: readonly PlacedQuestion[],
-  work: (one: PlacedQuestion) => Promise<Finding | undefined>,
-) => Promise<void>;
+  pages: AsyncIterable<readonly PlacedQuestion[]>,
+): AsyncIterable<readonly PlacedQuestion[]> {
+  if (placed.length > 0) yield placed;
+  yield* pages;
+}
+
+interface Approvals {
+  readonly goOn: () => void;
+  readonly look: Look;
+  /** Those that failed before. */
+  readonly again: readonly PlacedQuestion[];
+}
 
 /** The questions of approvals come first: what they tell may be all that an approval waits for. */
 async function reconcileApprovals(
   dependencies: Dependencies,
   { cancel_missing }: ReconcileRequest,
   range: TimeRange | string,
-  { goOn, look }: { readonly goOn: () => void; readonly look: Look },
+  { goOn, look, again }: Approvals,
 ): Promise<void> {
   const { reconciliation, now } = dependencies;
   const { approvals, runningSince } = reconciliation;
-  for await (const page of runningSince('approval', range)) {
+  for await (const page of first(again, runningSince('approval', range))) {
     goOn();
     const unknown = await approvals.notKnown(page);
-    await look('approval', unknown, told(dependencies, 'approval', 'unknown'));
+    await look.at('approval', unknown, told(dependencies, 'approval', 'unknown'));
   }
   const ended = typeof range === 'string' ? approvals.openIn(range) : approvals.endedIn(range);
-  for await (const page of ended) {
+  for await (const page of first(again, ended)) {
     goOn();
-    await look('approval', await approvals.notDecided(page), (placed) =>
+    await look.at('approval', await approvals.notDecided(page), (placed) =>
       approvalFinding({ approvals, now }, placed, cancel_missing === true),
     );
   }

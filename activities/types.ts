@@ -51,9 +51,18 @@ export interface Marked {
   readonly signs: boolean;
 }
 
+/** Something that a look for what nobody wrote could not look at, or not repair. */
+export interface Failed {
+  readonly type: 'suspension' | 'intent' | 'approval';
+  readonly id: string;
+  readonly space: string;
+}
+
 /** Where a look for what nobody wrote begins: at an instant (ISO-8601), or with all that the store shows as open. */
 export interface ReconcileRequest {
   readonly since: string | null;
+  /** What failed in the look before; this one begins with it. */
+  readonly again?: readonly Failed[];
   /** Cancels also questions whose workflow Temporal does not know. */
   readonly cancel_missing?: true;
 }
@@ -72,6 +81,8 @@ export interface Reconciled {
   readonly unknown: number;
   /** Intents that the store did not have, or not as they are: they were told to write. Questions it had so were brought up to date. */
   readonly behind: number;
+  /** What could not be looked at, or not be repaired: the next look begins with it. Absent if there is nothing. */
+  readonly failed?: readonly Failed[];
 }
 
 /** What was wrong with one of these, as the counts of a look name it. */

@@ -25,3 +25,18 @@ export function isPermanent(error: unknown): boolean {
 export function failureOf(error: unknown): object {
   return error instanceof pg.DatabaseError ? { sqlstate: error.code } : { err: error };
 }
+
+/** Codes of Node's errors of a connection that cannot be made, or is lost. */
+const LOST_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
+/** What the driver says of one, without a code. */
+const LOST_MESSAGE = /^Connection terminated|^timeout exceeded when trying to connect/;
+/** A server that ends or starts, or has no connections left, and one that a connection was lost to. */
+const AWAY_CODE = /^(?:08|53|57P)/;
+
+/** Whether the store is away, so that any other statement would fail too. */
+export function isStoreAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as Error & { readonly code?: unknown };
+  if (error instanceof pg.DatabaseError) return AWAY_CODE.test(String(code));
+  return LOST_CODES.includes(String(code)) || LOST_MESSAGE.test(error.message);
+}

@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import { parseArgs } from 'node:util';
-import type { AskedToWrite, PlacedQuestion } from '../activities/dependencies.js';
+import type { AskedToWrite } from '../activities/dependencies.js';
+import type { ReconcileWatch } from '../activities/look.js';
 import { reconcile } from '../activities/reconcile.js';
 import type { Finding } from '../activities/types.js';
 import { databaseUrl } from '../runtime/config.js';
@@ -26,11 +27,12 @@ const FOUND: Readonly<Record<Finding, string>> = {
   missing: 'has no workflow in this Temporal: left as it is',
   unknown: 'is open, and the store did not have it: told to write',
   behind: 'was not in the store as it is: brought up to date, or told to write',
+  failed: 'could not be looked at, or not be repaired',
 };
 
 /**
  * `npm run reconcile`: looks once at all questions and approvals that the store shows as open, repairs those whose workflow is closed, has
- * open questions and intents write what the store lacks, and prints a line for each. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
+ * open questions and intents write what the store lacks, and prints a line for each. Fails in the end if one could not be looked at. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
   const cancelMissing = optionsOf(args);
@@ -40,7 +42,14 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const connection = await connectOnce(options);
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const work = reconciliation(db, () => client);
-  const { written, lost, missing, unknown, behind } = await saidIfCut(
+  const {
+    written,
+    lost,
+    missing,
+    unknown,
+    behind,
+    failed = [],
+  } = await saidIfCut(
     'The look',
     // What was repaired stays, and the rest is found by the next look.
     reconcile(
@@ -62,6 +71,8 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   }
   await connection.close();
   await db.destroy();
+  if (failed.length > 0)
+    throw new StartupError(`${failed.length} failed, each with its reason above.`);
 }
 
 /** @throws StartupError that says how it is used */
@@ -74,9 +85,10 @@ function optionsOf(args: readonly string[]): boolean {
   }
 }
 
-function report({ id, space }: PlacedQuestion, finding: Finding, type: AskedToWrite): void {
-  say(`${CALLED[type]} ${id} of space ${space} ${FOUND[finding]}`);
-}
+const report: ReconcileWatch['found'] = ({ id, space }, finding, type, reason) => {
+  const why = reason === undefined ? '' : `: ${oneLine(reason)}`;
+  say(`${CALLED[type]} ${id} of space ${space} ${FOUND[finding]}${why}`);
+};
 
 function warn(event: string, reason: string): void {
   say(`${event}: ${oneLine(reason)}`);

@@ -50,6 +50,7 @@ import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
 import { approvalReconciliation } from './approval-reconciliation.js';
 import { eachInTime, inTime } from './in-time.js';
+import { isAway } from './is-away.js';
 import { PAGE, endOfWorkflow, pagesFrom } from './placed-pages.js';
 import { signalIfOpen } from './signal-if-open.js';
 
@@ -123,6 +124,7 @@ export function reconciliation(
       if ((await recountBlocks(db, beat)) > 0) announceFeed(db);
     },
     tell: (outcome, space) => tell(client(), outcome, space),
+    isAway,
   };
 }
 

@@ -207,9 +207,24 @@ describe('reconciling approvals', () => {
     here.ends.set('a1', { kind: 'gone' });
     const { note } = here.approvals;
     Object.assign(here.approvals, { note: () => Promise.reject(new Error('away')) });
-    await assert.rejects(here.look(), /away/);
+    const { failed = [] } = await here.look();
+    assert.deepEqual(failed, [{ type: 'approval', id: 'a1', space: 'team-b' }]);
+    assert.equal(here.done.at(-1), 'approval a1 failed');
     assert.equal(here.views.get('a1')?.status, 'pending');
     Object.assign(here.approvals, { note });
     assert.equal((await here.look()).lost, 1);
+  });
+
+  it('begins with one that failed in the last look, whenever it ended', async () => {
+    here.views.set('a1', viewOf('a1'));
+    here.ends.set('a1', { kind: 'gone' });
+    Object.assign(here.approvals, {
+      async *endedIn() {
+        // It ended long ago.
+      },
+    });
+    assert.equal((await here.look()).lost, 0);
+    const again = [{ type: 'approval', id: 'a1', space: 'team-b' }] as const;
+    assert.equal((await here.look({ since: SINCE, again })).lost, 1);
   });
 });

@@ -18,6 +18,9 @@ const NOW = new Date('2026-03-24T10:00:00.000Z');
 const SINCE = '2026-03-24T09:59:00.000Z';
 const ANSWER = { resolution: 'responded', response: 'yes', settled_by: 'operator' } as const;
 
+/** Of a Temporal that nobody reaches. */
+class Away extends Error {}
+
 /** A store and a Temporal in memory; `ends` are the workflows that have ended. */
 class Installation {
   readonly records = new Map<string, SuspensionRecord>();
@@ -38,6 +41,10 @@ class Installation {
   readonly queried: string[] = [];
   /** Questions of whose end the next report fails. */
   readonly untellable = new Set<string>();
+  /** What cannot be told to write the first time. */
+  readonly unreachable = new Set<string>();
+  /** Questions that cannot be looked at. */
+  readonly broken = new Map<string, Error>();
   isSilent = false;
   recounts = 0;
   isUncountable = false;
@@ -55,7 +62,8 @@ class Installation {
   look(request: ReconcileRequest = { since: SINCE }) {
     return reconcile(this, request, {
       goOn: () => this.goOn(),
-      found: ({ id }, finding) => this.found.push(`${id} ${finding}`),
+      found: ({ id }, finding, _type, reason) =>
+        this.found.push([id, finding, ...(reason === undefined ? [] : [reason])].join(' ')),
       warn: (event, reason) => this.warned.push(`${event}: ${reason}`),
     });
   }
@@ -94,11 +102,17 @@ class Installation {
         const intent = this.behind.get(id);
         return intent === undefined ? [] : [{ id: intent, space }];
       }),
-    askToWrite: async (type: AskedToWrite, { id }: PlacedQuestion) =>
-      void this.asked.push(`${type} ${id}`),
+    askToWrite: async (type: AskedToWrite, { id }: PlacedQuestion) => {
+      if (this.unreachable.delete(id)) throw new Error('Temporal is busy');
+      this.asked.push(`${type} ${id}`);
+    },
     notSettled: async (page: readonly PlacedQuestion[]) =>
       page.filter(({ id }) => !this.isSettled(id)),
-    endOf: async ({ id }: PlacedQuestion) => this.ends.get(id),
+    endOf: async ({ id }: PlacedQuestion) => {
+      const error = this.broken.get(id);
+      if (error) throw error;
+      return this.ends.get(id);
+    },
     writeRows: async (rows: readonly JournalRow[]) => {
       this.rows.push(...rows);
       for (const row of rows) {
@@ -110,6 +124,7 @@ class Installation {
       this.recounts += 1;
       if (this.isUncountable) throw new Error('statement timeout');
     },
+    isAway: (error: unknown) => error instanceof Away,
     tell: async ({ id, record }: LiveView, space: string) => {
       if (this.untellable.delete(id)) throw new Error('Temporal is busy');
       this.told.push([id, record, space]);
@@ -129,7 +144,7 @@ class Installation {
     yield ids.filter((id) => !this.ends.has(id)).map((id) => ({ id, space: 'team-b' }));
   }
 
-  private isSettled(id: string): boolean {
+  isSettled(id: string): boolean {
     return 'resolution' in (this.records.get(id) ?? {});
   }
 
@@ -187,7 +202,8 @@ describe('reconciling the store with Temporal', () => {
 
   it('tells who waits for a lost question, though the first report fails', async () => {
     here.open('q1', { kind: 'gone' }).untellable.add('q1');
-    await assert.rejects(here.look(), /busy/);
+    assert.equal((await here.look()).lost, 0);
+    assert.deepEqual(here.found, ['q1 failed Temporal is busy']);
     assert.equal((await here.look()).lost, 1);
     assert.deepEqual(here.told, [['q1', here.records.get('q1'), 'team-b']]);
     await here.look();
@@ -286,6 +302,67 @@ describe('reconciling the store with Temporal', () => {
     const { lost, looked_until } = await here.look();
     assert.deepEqual([lost, looked_until, here.recounts], [1, '2026-03-24T09:59:30.000Z', 1]);
     assert.deepEqual(here.warned, ['what waits for questions is not counted: statement timeout']);
+  });
+
+  it('goes on after what fails, and begins with it the next time', async () => {
+    here.open('q1', { kind: 'gone' }).open('q2', { kind: 'gone' }).open('q3', { kind: 'gone' });
+    here.broken.set('q1', new Error('no such query'));
+    const failed = [{ type: 'suspension', id: 'q1', space: 'team-b' }] as const;
+    const first = await here.look();
+    assert.deepEqual([first.lost, first.failed, here.recounts], [2, failed, 1]);
+    assert.deepEqual(here.found, ['q1 failed no such query', 'q2 lost', 'q3 lost']);
+    here.broken.clear();
+    here.pages = [];
+    const { lost, failed: none } = await here.look({ since: SINCE, again: failed });
+    assert.deepEqual([lost, none, here.told.length], [1, undefined, 3]);
+  });
+
+  it('tells an outcome again that it has written, but could not tell', async () => {
+    here.open('q1', settledWith(settledRow('q1', 3))).untellable.add('q1');
+    const { failed = [] } = await here.look();
+    assert.equal(here.isSettled('q1'), true);
+    await here.look({ since: SINCE, again: failed });
+    assert.deepEqual(here.told, [['q1', here.records.get('q1'), 'team-b']]);
+  });
+
+  it('tells an intent again to write that could not be told', async () => {
+    here.unreachable.add('i1');
+    here.uncreated.push('i1', 'i2');
+    const { failed = [], behind } = await here.look();
+    assert.deepEqual(
+      [failed, behind, here.asked],
+      [[{ type: 'intent', id: 'i1', space: 'team-b' }], 1, ['intent i2']],
+    );
+    here.uncreated.length = 0;
+    assert.equal((await here.look({ since: SINCE, again: failed })).behind, 1);
+    assert.deepEqual(here.asked, ['intent i2', 'intent i1']);
+  });
+
+  it('is made again where Temporal or the store is away', async () => {
+    here.open('q1', { kind: 'gone' }).broken.set('q1', new Away('no connection'));
+    await assert.rejects(here.look(), Away);
+    assert.deepEqual(here.found, []);
+  });
+
+  it('is made again in the end where more fail than a result can name', async () => {
+    for (let index = 0; index < 101; index += 1) {
+      here.open(`q${index}`, { kind: 'gone' }).broken.set(`q${index}`, new Error('broken'));
+    }
+    here.open('last', { kind: 'gone' });
+    await assert.rejects(here.look(), /101 could not be looked at/);
+    assert.equal(here.told.length, 1);
+    here.broken.delete('q0');
+    assert.equal((await here.look()).failed?.length, 100);
+  });
+
+  it('ends at what fails once it is told to end', async () => {
+    here.open('q1', { kind: 'gone' }).broken.set('q1', new Error('broken'));
+    let calls = 0;
+    here.goOn = () => {
+      if (++calls === 5) throw new Error('stop');
+    };
+    await assert.rejects(here.look(), /stop/);
+    assert.deepEqual(here.found, []);
   });
 
   it('tells of its progress with each question', async () => {

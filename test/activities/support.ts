@@ -113,5 +113,6 @@ export function noQuestions(): Reconciliation {
     writeRows: async () => undefined,
     recountBlocks: async () => undefined,
     tell: async () => undefined,
+    isAway: () => false,
   };
 }

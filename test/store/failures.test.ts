@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { failureOf, isPermanent } from '../../store/failures.js';
+import { failureOf, isPermanent, isStoreAway } from '../../store/failures.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
@@ -27,6 +27,15 @@ describe('a failure of the store', () => {
   it('is permanent if it is a defect of ours', () => {
     assert.equal(isPermanent(new TypeError('x is undefined')), true);
     assert.equal(isPermanent(new SyntaxError('Unexpected token')), true);
+  });
+
+  it('says that the store is away, and not only one statement refused', () => {
+    const lost = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    const terminated = new Error('Connection terminated unexpectedly');
+    const errors = [...['08006', '53300', '57P01'].map(serverError), lost, terminated];
+    for (const error of errors) assert.equal(isStoreAway(error), true, String(error));
+    const others = [...['57014', '40P01', '22P02'].map(serverError), new Error('x'), 'x'];
+    for (const error of others) assert.equal(isStoreAway(error), false, String(error));
   });
 
   it('is logged without what the server quotes', () => {

@@ -96,10 +96,14 @@ function tryCounter(
   };
 }
 
-const FINDINGS = { written: 0, lost: 0, missing: 0, unknown: 0, behind: 0 } satisfies Record<
-  Finding,
-  0
->;
+const FINDINGS = {
+  written: 0,
+  lost: 0,
+  missing: 0,
+  unknown: 0,
+  behind: 0,
+  failed: 0,
+} satisfies Record<Finding, 0>;
 
 function findingCounter(registry: Registry): (finding: Finding) => void {
   const findings = new Counter({

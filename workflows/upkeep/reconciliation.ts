@@ -10,9 +10,10 @@ const { reconcile } = proxyActivities<Pick<Activities, 'reconcile'>>({
 
 /**
  * Writes how questions have ended whose rows nobody wrote (docs/adr/0046). It begins where the last look of its schedule
- * ended, and the first one with all questions that the store shows as open.
+ * ended, with what failed there, and the first one with all questions that the store shows as open.
  */
 export async function reconciliation(): Promise<Reconciled> {
   const last = workflowInfo().lastResult as Reconciled | undefined;
-  return reconcile({ since: last?.looked_until ?? null });
+  const { looked_until: since = null, failed: again } = last ?? {};
+  return reconcile({ since, ...(again && { again }) });
 }

@@ -226,6 +226,7 @@ describe('the metrics of the reconciler', () => {
       'holdpoint_reconciler_findings_total{finding="missing"} 0',
       'holdpoint_reconciler_findings_total{finding="unknown"} 0',
       'holdpoint_reconciler_findings_total{finding="behind"} 0',
+      'holdpoint_reconciler_findings_total{finding="failed"} 0',
     ];
     assert.deepEqual(await lines('holdpoint_reconciler_findings_total'), shown(0));
     const activities = createActivities(own);
