@@ -1,5 +1,6 @@
 import { LIMITS } from '../contracts/constants/limits.js';
 import { serverAddress } from './address.js';
+import { sendable } from './api-key.js';
 import { ConnectionError, HoldpointError } from './errors.js';
 import { openStream, sendOnce } from './http.js';
 import type { EventStream, Fetch, HttpReply } from './http.js';
@@ -95,8 +96,7 @@ export class Connection {
     if ((options.apiKey === undefined) === (options.token === undefined)) {
       throw new TypeError('A client signs in by apiKey or by token: give one of them.');
     }
-    if (options.apiKey !== undefined) checkKey(options.apiKey);
-    this.#apiKey = options.apiKey;
+    this.#apiKey = options.apiKey && sendable(options.apiKey);
     this.#token = options.token;
     this.#traceparent = options.traceparent ?? (() => undefined);
     this.#tries = options.tries ?? DEFAULT_TRIES;
@@ -233,15 +233,6 @@ export class Connection {
     if (this.#apiKey !== undefined) return new Headers({ accept, 'x-api-key': this.#apiKey });
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
     return new Headers({ accept, authorization: `Bearer ${token}` });
-  }
-}
-
-/** The platform's own error may repeat the key, and comes with the first call only. */
-function checkKey(apiKey: string): void {
-  try {
-    new Headers().set('x-api-key', apiKey);
-  } catch {
-    throw new TypeError('apiKey has a character that no header can carry, such as “…”.');
   }
 }
 
