@@ -22,7 +22,7 @@ export function shortId(id: string): string {
  *
  * @throws CliError if none of the questions that the key sees has such an id, or several
  */
-export async function wholeId({ operator }: Api, given: string): Promise<string> {
+export async function wholeId({ operator, interrupted }: Api, given: string): Promise<string> {
   if (!PREFIX.test(given)) {
     throw usage(
       `"${oneLine(given)}" is no id: give the id of a question, or its first ${SHORT_ID} characters or more.`,
@@ -37,7 +37,8 @@ export async function wholeId({ operator }: Api, given: string): Promise<string>
     const found: InboxEntry[] = [];
     let cursor: string | undefined;
     for (let read = 0; read < pages; read += 1) {
-      const page = await operator.list({ state, sort: 'newest', limit: PAGE, cursor });
+      const query = { state, sort: 'newest', limit: PAGE, cursor } as const;
+      const page = await operator.list(query, { signal: interrupted });
       found.push(...page.suspensions.filter(({ id }) => id.startsWith(prefix)));
       if (page.next_cursor === null) break;
       cursor = page.next_cursor;

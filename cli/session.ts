@@ -2,7 +2,10 @@ import { Agent } from '../client/agent.js';
 import { Connection } from '../client/connection.js';
 import type { ConnectionOptions } from '../client/connection.js';
 import { serverAddress } from '../client/address.js';
+import type { SuspensionView } from '../client/index.js';
 import { Operator } from '../client/operator.js';
+import { SYSTEM_TIMERS } from '../client/retry.js';
+import type { Timers } from '../client/retry.js';
 import { EXIT } from './exit-codes.js';
 import { CliError, usage } from './failures.js';
 import { loginFile, readLogin } from './login-file.js';
@@ -73,25 +76,42 @@ export interface Api {
   readonly connection: Connection;
   readonly agent: Agent;
   readonly operator: Operator;
+  /** Ends reads. Before anything is sent, its `throwIfAborted()` makes sure that this is still wanted. */
+  readonly interrupted: AbortSignal;
+}
+
+/** What an API is prepared with besides its address and key. */
+interface ApiOptions extends Partial<ConnectionOptions> {
+  /** Nothing is tried again once it is aborted. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** Prepares calls; nothing is sent yet. */
 export function apiOf(
   { url, api_key }: Login,
   terminal: Pick<Terminal, 'note'>,
-  more: Partial<ConnectionOptions> = {},
+  { interrupted = new AbortController().signal, ...more }: ApiOptions = {},
 ): Api {
   const logger = { warn: (line: string) => terminal.note(line) };
-  const options = { baseUrl: url, apiKey: api_key, tries: TRIES, logger, ...more };
+  const pause: Timers['pause'] = (ms, signal) => SYSTEM_TIMERS.pause(ms, signal ?? interrupted);
+  const own = { tries: TRIES, timers: { pause }, logger };
+  const options = { baseUrl: url, apiKey: api_key, ...own, ...more };
   return {
     url,
     connection: new Connection(options),
     agent: new Agent(options),
     operator: new Operator(options),
+    interrupted,
   };
+}
+
+/** A question as it stands. */
+export function readView({ operator, interrupted }: Api, id: string): Promise<SuspensionView> {
+  return operator.getSuspension(id, { signal: interrupted });
 }
 
 /** The service with the address and key in force. */
 export async function signedIn(terminal: Terminal): Promise<Api> {
-  return apiOf(await settingsOf(terminal.shell.env), terminal);
+  const { env, interrupted } = terminal.shell;
+  return apiOf(await settingsOf(env), terminal, { interrupted });
 }

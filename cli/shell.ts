@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { Writable } from 'node:stream';
+import { Writable, addAbortSignal } from 'node:stream';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 import { EXIT } from './exit-codes.js';
 import { CliError, usage } from './failures.js';
@@ -87,6 +87,7 @@ export class Terminal {
   async ask(question: string, { isSecret = false } = {}): Promise<string> {
     if (!this.isInteractive) throw usage(`${question} There is no terminal to ask on.`);
     const { stdin, stderr, interrupted } = this.shell;
+    interrupted.throwIfAborted();
     stderr.write(`${visible(question)} `);
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
     const output = isSecret ? silent : stderr;
@@ -111,6 +112,7 @@ export class Terminal {
 
   /** All of the standard input. */
   async input(): Promise<string> {
-    return text(this.shell.stdin);
+    const { stdin, interrupted } = this.shell;
+    return text(addAbortSignal(interrupted, stdin));
   }
 }

@@ -7,7 +7,7 @@ import type {
   InboxSort,
   SuspensionChange,
 } from '../contracts/suspension-view.js';
-import type { Connection } from './connection.js';
+import type { Connection, ReadOptions } from './connection.js';
 import { pathOf } from './connection.js';
 import { isObject, listIn, unexpected } from './reply.js';
 import { framesOf } from './subscribe.js';
@@ -37,15 +37,19 @@ export interface FollowOptions {
 }
 
 /** Whom the key or token stands for, and what it may do. */
-export async function readMe(connection: Connection): Promise<Me> {
-  const me = await connection.read<unknown>('/me');
+export async function readMe(connection: Connection, options: ReadOptions = {}): Promise<Me> {
+  const me = await connection.read<unknown>('/me', {}, options);
   if (isObject(me) && Array.isArray(me['may'])) return me as unknown as Me;
   throw unexpected('who calls');
 }
 
 /** A page of questions. */
-export async function listInbox(connection: Connection, query: InboxQuery): Promise<InboxPage> {
-  const page = await connection.read<unknown>('/suspensions', { ...query });
+export async function listInbox(
+  connection: Connection,
+  query: InboxQuery,
+  options: ReadOptions = {},
+): Promise<InboxPage> {
+  const page = await connection.read<unknown>('/suspensions', { ...query }, options);
   if (isObject(page) && Array.isArray(page['suspensions'])) return page as unknown as InboxPage;
   throw unexpected('a page of questions');
 }

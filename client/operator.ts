@@ -13,7 +13,7 @@ import type {
 } from '../contracts/suspension-view.js';
 import type { SettledRecord } from '../contracts/suspension.js';
 import { Connection, pathOf, randomKey } from './connection.js';
-import type { ConnectionOptions } from './connection.js';
+import type { ConnectionOptions, ReadOptions } from './connection.js';
 import { countInbox, followInbox, listBlocked, listInbox, readMe } from './inbox.js';
 import type { FollowOptions, InboxNews, InboxQuery } from './inbox.js';
 import { resumeSuspension } from './pause.js';
@@ -153,18 +153,18 @@ export class Operator {
   }
 
   /** Reads a suspension with its schedule and timeline. */
-  async getSuspension(suspensionId: string): Promise<SuspensionView> {
-    return viewIn(await this.#connection.read(pathOf('suspensions', suspensionId)));
+  async getSuspension(suspensionId: string, options: ReadOptions = {}): Promise<SuspensionView> {
+    return viewIn(await this.#connection.read(pathOf('suspensions', suspensionId), {}, options));
   }
 
   /** Whom the key or token stands for, and what it may do. */
-  async me(): Promise<Me> {
-    return readMe(this.#connection);
+  async me(options: ReadOptions = {}): Promise<Me> {
+    return readMe(this.#connection, options);
   }
 
   /** A page of questions: the most urgent open ones unless asked otherwise, in the views of the inbox. */
-  async list(query: InboxQuery = {}): Promise<InboxPage> {
-    return listInbox(this.#connection, query);
+  async list(query: InboxQuery = {}, options: ReadOptions = {}): Promise<InboxPage> {
+    return listInbox(this.#connection, query, options);
   }
 
   /** How many questions a filter finds, open and settled. */

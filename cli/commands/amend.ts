@@ -6,7 +6,7 @@ import type { ExitCode } from '../exit-codes.js';
 import { usage } from '../failures.js';
 import { wholeId } from '../ids.js';
 import { questionLine } from '../question-text.js';
-import { signedIn } from '../session.js';
+import { readView, signedIn } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { choicesIn, countIn, objectIn } from '../values.js';
 
@@ -45,10 +45,11 @@ async function amend(terminal: Terminal, given: string, options: Options): Promi
   refuseNoChange(options);
   const api = await signedIn(terminal);
   const id = await wholeId(api, given);
-  const { record, question_version: current } = await api.operator.getSuspension(id);
+  const { record, question_version: current } = await readView(api, id);
   const { reason, versionOfQuestion: question_version = current } = options;
   const amendment = await amendmentOf(terminal, options, record.choices);
   const why = reason === undefined ? {} : { reason };
+  api.interrupted.throwIfAborted();
   const view = await api.agent.amend(id, { ...amendment, question_version, ...why });
   if (options.json === true) terminal.json(view);
   else terminal.out(`Amended, version ${view.question_version}: ${questionLine(view)}`);

@@ -9,7 +9,7 @@ import { CliError, endingOf, exitOfRefusal, usage } from '../failures.js';
 import { shortId, wholeId } from '../ids.js';
 import { questionLine, questionLines } from '../question-text.js';
 import { refusalText } from '../refusals.js';
-import { signedIn } from '../session.js';
+import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
@@ -31,7 +31,8 @@ interface Options {
 async function waiting(api: Api, askedBefore = Infinity): Promise<readonly string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined; ;) {
-    const page = await api.operator.list({ view: 'for_me', limit: LIMITS.bulkAnswers, cursor });
+    const query = { view: 'for_me', limit: LIMITS.bulkAnswers, cursor } as const;
+    const page = await api.operator.list(query, { signal: api.interrupted });
     for (const { id, record } of page.suspensions) {
       if (Date.parse(record.suspended_at) < askedBefore) found.push(id);
     }
@@ -53,7 +54,7 @@ async function meantBy(api: Api, given: readonly string[], { all, askedBefore, y
   if (all === true) ids.push(...(await waiting(api, askedBefore)));
   for (const one of given) ids.push(await wholeId(api, one));
   const views: SuspensionView[] = [];
-  for (const id of new Set(ids)) views.push(await api.operator.getSuspension(id));
+  for (const id of new Set(ids)) views.push(await readView(api, id));
   return views;
 }
 

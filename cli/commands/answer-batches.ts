@@ -27,13 +27,18 @@ export interface Break {
  * @throws CliError `mixed_shapes` if they do not take the same answers; then nothing was sent
  */
 export async function answerInBatches(
-  { operator }: Api,
+  { operator, interrupted }: Api,
   views: readonly SuspensionView[],
   answer: SharedAnswer,
 ): Promise<{ readonly results: readonly Result[]; readonly broken?: Break }> {
   if (views.length > LIMITS.bulkAnswers) demandSameShape(views);
+  interrupted.throwIfAborted();
   const results: Result[] = [];
   for (let at = 0; at < views.length; at += LIMITS.bulkAnswers) {
+    if (interrupted.aborted) {
+      const error: unknown = interrupted.reason;
+      return { results, broken: { error, unknown: [], notAnswered: views.slice(at) } };
+    }
     const batch = views.slice(at, at + LIMITS.bulkAnswers);
     try {
       results.push(...(await operator.answerAll({ ...answer, answers: batch.map(answerTo) })));

@@ -8,7 +8,7 @@ import { CliError, usage } from '../failures.js';
 import { fieldsIn } from '../fields.js';
 import { wholeId } from '../ids.js';
 import { claimOf, questionLines } from '../question-text.js';
-import { signedIn } from '../session.js';
+import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
@@ -146,7 +146,7 @@ async function despiteOf(
 ) {
   if (despiteClaim === true) return { despite_claim: true };
   if (claim === null || !terminal.isInteractive) return {};
-  const { principal } = await api.operator.me();
+  const { principal } = await api.operator.me({ signal: api.interrupted });
   if (claim.holder === principal) return {};
   const held = claimOf({ claim }, terminal.shell.now());
   return (await terminal.confirm(`It is claimed${held}. Answer all the same?`))
@@ -177,6 +177,7 @@ async function decide(
   }
   const meant = { suspension_id: view.id, value, question_version, metadata };
   const answer: Answer = { ...meant, ...hash, ...edits, ...despite };
+  api.interrupted.throwIfAborted();
   return report(terminal, await api.operator.respond(null, answer), options.json === true);
 }
 
@@ -194,7 +195,7 @@ async function answer(
       : (await contentsOf(options.valueFile, () => terminal.input())).replace(/\r?\n$/, '');
   const fields = options.field?.map((pair) => splitAt(pair, '--field'));
   const api = await signedIn(terminal);
-  const view = await api.operator.getSuspension(await wholeId(api, given));
+  const view = await readView(api, await wholeId(api, given));
   const value = fields ? fieldsIn(fields, view.record) : answerValue(view, text ?? '');
   return decide(terminal, api, view, value, options);
 }
@@ -209,7 +210,7 @@ async function say(
   options: Options,
 ): Promise<ExitCode> {
   const api = await signedIn(terminal);
-  const view = await api.operator.getSuspension(await wholeId(api, given));
+  const view = await readView(api, await wholeId(api, given));
   const { approval, response_type, choices = [] } = view.record;
   const [plain, ofApproval] = WORDS[verb];
   if (approval === undefined && response_type !== 'confirm') {

@@ -181,7 +181,8 @@ function triesFinding({ name, type, last_delivered, last_failed, check }: Channe
 async function channelFindings(api: Api, { may }: Me): Promise<readonly Finding[]> {
   if (!may.includes('listChannels')) return [];
   try {
-    const { channels } = await api.connection.read<ChannelReports>('/server/channels');
+    const options = { signal: api.interrupted };
+    const { channels } = await api.connection.read<ChannelReports>('/server/channels', {}, options);
     return channels.flatMap((report) => [triesFinding(report), ...checkFindings(report)]);
   } catch (error) {
     return [failed('channel', error)];
@@ -190,17 +191,23 @@ async function channelFindings(api: Api, { may }: Me): Promise<readonly Finding[
 
 /** The key, and what needs one to be seen. */
 async function keyFindings(terminal: Terminal, settings: Settings): Promise<readonly Finding[]> {
-  const api = apiOf(settings, terminal);
+  const { interrupted } = terminal.shell;
+  const options = { signal: interrupted };
+  const api = apiOf(settings, terminal, { interrupted });
   const findings: Finding[] = [];
   try {
-    const me = await api.operator.me();
+    const me = await api.operator.me(options);
     findings.push({ name: 'key', ok: true, detail: identityLine(me) });
     findings.push(...(await channelFindings(api, me)));
   } catch (error) {
     findings.push(failed('key', error, KEY_ADVICE));
   }
   try {
-    const { info } = await api.connection.read<{ info: { version: string } }>('/openapi.json');
+    const { info } = await api.connection.read<{ info: { version: string } }>(
+      '/openapi.json',
+      {},
+      options,
+    );
     const isSame = info.version === VERSION;
     const detail = isSame ? VERSION : `${info.version}, and this command is ${VERSION}`;
     const advice = 'Install the version of the service.';
@@ -234,6 +241,7 @@ async function examine(terminal: Terminal): Promise<readonly Finding[]> {
 
 async function doctor(terminal: Terminal, isJson: boolean): Promise<ExitCode> {
   const checks = await examine(terminal);
+  terminal.shell.interrupted.throwIfAborted();
   const ok = checks.every((check) => check.ok);
   if (isJson) {
     terminal.json({ ok, checks });

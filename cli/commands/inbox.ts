@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { shortId, wholeId } from '../ids.js';
 import { openColumns, questionLines, settledColumns } from '../question-text.js';
-import { signedIn } from '../session.js';
+import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { tableOf, tabbed } from '../table.js';
@@ -47,13 +47,13 @@ function queryOf(options: Options): InboxQuery {
 }
 
 /** So many questions as are wanted, over as many pages as it takes. */
-async function questionsOf({ operator }: Api, options: Options) {
+async function questionsOf({ operator, interrupted }: Api, options: Options) {
   const suspensions: InboxEntry[] = [];
   const most = options.all === true ? Infinity : options.limit;
   let query = queryOf(options);
   for (;;) {
     const limit = Math.min(LARGEST_PAGE, most - suspensions.length);
-    const page = await operator.list({ ...query, limit });
+    const page = await operator.list({ ...query, limit }, { signal: interrupted });
     suspensions.push(...page.suspensions);
     const { next_cursor } = page;
     if (next_cursor === null || suspensions.length >= most) return { suspensions, next_cursor };
@@ -112,7 +112,7 @@ async function show(
   { json }: { readonly json?: boolean },
 ): Promise<ExitCode> {
   const api = await signedIn(terminal);
-  const view = await api.operator.getSuspension(await wholeId(api, given));
+  const view = await readView(api, await wholeId(api, given));
   if (json === true) {
     terminal.json(view);
     return EXIT.done;

@@ -51,7 +51,9 @@ async function login(
 ): Promise<ExitCode> {
   const url = await addressFor(terminal, address);
   const api_key = await keyFor(terminal, options.keyFile);
-  const me = await apiOf({ url, api_key }, terminal).operator.me();
+  const { interrupted } = terminal.shell;
+  const { operator } = apiOf({ url, api_key }, terminal, { interrupted });
+  const me = await operator.me({ signal: interrupted });
   const file = await writeLogin(terminal.shell.env, { url, api_key });
   if (options.json === true) terminal.json({ url, file, ...me });
   else terminal.out(`Signed in at ${url} as ${identityLine(me)}. Kept in ${file}.`);

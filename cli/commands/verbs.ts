@@ -24,7 +24,9 @@ async function attend(
   said: (view: SuspensionView) => string,
 ): Promise<ExitCode> {
   const api = await signedIn(terminal);
-  const view = await act(api, await wholeId(api, given));
+  const id = await wholeId(api, given);
+  api.interrupted.throwIfAborted();
+  const view = await act(api, id);
   if (json === true) terminal.json(view);
   else terminal.out(`${said(view)}: ${questionLine(view)}`);
   return EXIT.done;

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { endingOf } from '../failures.js';
 import { outcomeOf, questionLine } from '../question-text.js';
-import { signedIn } from '../session.js';
+import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 
@@ -14,15 +14,16 @@ interface Options {
 }
 
 /** What a change looks like to a person: when, what, and which question. */
-async function lineOf({ operator }: Api, news: InboxNews, now: number): Promise<string> {
+async function lineOf(api: Api, news: InboxNews, now: number): Promise<string> {
   const at = new Date(now).toISOString().slice(11, 19);
   if (news.kind === 'reset') return `${at}Z  Some changes were missed: look at the inbox.`;
   const change = news.change.padEnd(9);
   try {
-    const view = await operator.getSuspension(news.id);
+    const view = await readView(api, news.id);
     const outcome = view.state === 'settled' ? `  → ${outcomeOf(view)}` : '';
     return `${at}Z  ${change} ${questionLine(view)}${outcome}`;
   } catch (error) {
+    api.interrupted.throwIfAborted();
     return `${at}Z  ${change} ${news.id}  (${endingOf(error).line})`;
   }
 }

@@ -18,6 +18,7 @@ async function withdraw(
 ): Promise<ExitCode> {
   const api = await signedIn(terminal);
   const id = await wholeId(api, given);
+  api.interrupted.throwIfAborted();
   const record = await api.operator.withdraw(id, reason);
   if (json === true) terminal.json(record);
   else terminal.out(`Withdrawn: ${shortId(id)} ${record.question}`);
