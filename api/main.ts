@@ -1,6 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import PQueue from 'p-queue';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { ApiKey } from '../contracts/api-key.js';
@@ -11,6 +10,7 @@ import { feedSourceOf } from '../store/feed/source.js';
 import { startTracing } from '../runtime/tracing/start.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
+import { BackgroundQueue } from './gateway/calls/background.js';
 import { createGateways } from './gateway/index.js';
 import { queriesIn, queriesOf } from './gateway/reads/from-store.js';
 import { startMetrics } from './metrics/start.js';
@@ -21,8 +21,8 @@ import { startSlack } from './slack/start.js';
 import { startSignIn } from './sign-in/start.js';
 import { traceCalls, tracedWrites } from './tracing/calls.js';
 
-/** What no request waits for, so much at once. */
-const background = new PQueue({ concurrency: 4 });
+/** What no request waits for has so long when the process ends, in milliseconds. */
+const BACKGROUND_MS = 3_000;
 
 /** The log of this process, which begins with warnings about its settings. */
 function logWith(warnings: readonly string[]): Logger {
@@ -44,6 +44,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const db = openDatabase(storeUrl);
   const connection = Connection.lazy({ ...options, interceptors: [] });
   const log = logWith(settings.warnings);
+  const background = new BackgroundQueue(log);
   const tracing = await startTracing(env, 'holdpoint-api', log);
   const client = new Client({
     connection,
@@ -86,24 +87,29 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const app = createApp({ gateways, feed, signIn, browsers, config, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);
-  if (metrics) say(`Metrics on ${metrics.url}`);
-  for (const line of readyLines(server)) say(line);
+  for (const line of readyLines(server, metrics?.url)) say(line);
   await stopRequested;
   // A proxy that looks at `/ready` must have sent its last request before the listener closes.
   stopping.abort();
   await pause(settings.noticeMs);
   closing.abort();
   await server.close();
-  await Promise.all([slack?.close(), background.onIdle()]);
+  await Promise.all([slack?.close(), background.close(BACKGROUND_MS)]);
   await Promise.all([metrics?.close(), tracing?.close(), connection.close(), db.destroy()]);
 }
 
-/** The address, and a warning if it is open to the network. */
-function readyLines({ url, address: { address, port } }: RunningServer): readonly string[] {
-  const ready = `Holdpoint API ready on ${url}`;
-  if (!isWildcard(address)) return [ready];
+/** The addresses, and a warning if the API is open to the network. */
+function readyLines(
+  { url, address: { address, port } }: RunningServer,
+  metricsUrl?: string,
+): readonly string[] {
+  const ready = [
+    ...(metricsUrl === undefined ? [] : [`Metrics on ${metricsUrl}`]),
+    `Holdpoint API ready on ${url}`,
+  ];
+  if (!isWildcard(address)) return ready;
   const all = address === '::' ? '[::]' : address;
-  return [ready, `It listens on ${all}:${port}: every network of this machine reaches it.`];
+  return [...ready, `It listens on ${all}:${port}: every network of this machine reaches it.`];
 }
 
 function showKeys(keys: readonly ApiKey[], host: string | undefined): void {

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import PQueue from 'p-queue';
 import type { ChannelCheck } from '../../contracts/channel-report.js';
 import type { IdSecrets, ServerConfig } from '../../contracts/config.js';
 import type { JournalWatch } from '../../contracts/journal.js';
@@ -12,6 +11,7 @@ import { createApprovals } from './approval/approvals.js';
 import { createWrittenApprovals } from './approval/written.js';
 import { Admission } from './calls/admission.js';
 import type { WriteCounts } from './calls/admission.js';
+import { BackgroundQueue, type Background } from './calls/background.js';
 import { systemClock } from './calls/deadline.js';
 import type { Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
@@ -80,7 +80,7 @@ export interface GatewayDeps {
   readonly agentStates: AgentStates;
   readonly log: GatewayLog;
   /** Does what no request waits for; whoever stops the process lets it end. Without one nobody waits for that. */
-  readonly background?: Pick<PQueue, 'add'>;
+  readonly background?: Background;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Aborted once this process is about to stop; `/ready` then says so. */
@@ -197,7 +197,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
 
 /** What the parts of a gateway work with. */
 function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole, space: string) {
-  const { config, log, background = new PQueue() } = deps;
+  const { config, log, background = new BackgroundQueue(deps.log) } = deps;
   const memory = memoriesIn(all, space);
   const temporal = temporalIn(whole.temporal, space);
   const fromStore = createFromStore(deps.storeIn(space), clock, log);

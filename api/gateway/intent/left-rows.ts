@@ -1,7 +1,7 @@
-import type PQueue from 'p-queue';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { JournalRow } from '../../../contracts/journal.js';
 import { leftRowsQuery } from '../../../workflows/intent/messages.js';
+import type { Background } from '../calls/background.js';
 import type { RowWrites } from '../calls/row-writes.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { GatewayLog } from '../reads/from-store.js';
@@ -10,7 +10,7 @@ interface Deps {
   readonly temporal: Pick<Temporal, 'query'>;
   readonly rowWrites: Pick<RowWrites, 'writeOrAsk' | 'askToWrite'>;
   /** Does what no request waits for. */
-  readonly background: Pick<PQueue, 'add'>;
+  readonly background: Background;
   readonly log: GatewayLog;
 }
 
@@ -45,12 +45,22 @@ export function createIntentRows({ temporal, rowWrites, background, log }: Deps)
     await rowWrites.askToWrite(workflowId);
   }
 
+  /** The intents that wait to be asked, and what then writes: each is asked once, for all that it has left by then. */
+  const waiting = new Map<string, RowWrites['writeOrAsk']>();
+
   function later(intentId: string, write: RowWrites['writeOrAsk']): void {
-    background
-      .add(() => collectWith(intentId, write))
-      .catch((error: unknown) => {
-        log.warn({ err: error, intent_id: intentId }, 'what an intent left was not collected');
-      });
+    const isWaiting = waiting.has(intentId);
+    if (!isWaiting || write === writeDue) waiting.set(intentId, write);
+    if (isWaiting) return;
+    const added = background.add(() => {
+      const latest = waiting.get(intentId) ?? write;
+      waiting.delete(intentId);
+      return collectWith(intentId, latest);
+    });
+    if (added === undefined) waiting.delete(intentId);
+    added?.catch((error: unknown) => {
+      log.warn({ err: error, intent_id: intentId }, 'what an intent left was not collected');
+    });
   }
 
   return {

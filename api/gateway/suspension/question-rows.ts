@@ -1,10 +1,10 @@
-import type PQueue from 'p-queue';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { openingRow } from '../../../domain/suspension/opening-row.js';
 import { notOpened } from '../../../store/queries/unsettled.js';
 import type { StoredQuestion } from '../../../store/queries/unsettled.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { SuspensionInput, SuspensionResult } from '../../../workflows/suspension/messages.js';
+import type { Background } from '../calls/background.js';
 import { READ_MS } from '../calls/deadline.js';
 import { ROWS_MS } from '../calls/row-writes.js';
 import type { RowWrites } from '../calls/row-writes.js';
@@ -16,7 +16,7 @@ interface Deps {
   readonly fromStore: FromStore;
   readonly rowWrites: RowWrites;
   /** Does what no request waits for. */
-  readonly background: Pick<PQueue, 'add'>;
+  readonly background: Background;
   readonly space: string;
 }
 

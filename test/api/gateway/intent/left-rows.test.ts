@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import PQueue from 'p-queue';
+import type { Background } from '../../../../api/gateway/calls/background.js';
 import { createRowWrites } from '../../../../api/gateway/calls/row-writes.js';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createIntentRows } from '../../../../api/gateway/intent/left-rows.js';
 import type { FromStore } from '../../../../api/gateway/reads/from-store.js';
 import { RefusalError } from '../../../../api/errors.js';
 import type { JournalRow } from '../../../../contracts/journal.js';
+import { lookUntil } from '../../../support/looks.js';
 import { INTENT_ID, ManualClock, fakeClient, silent } from '../support.js';
 
 const never = new Promise<never>(() => undefined);
@@ -15,10 +17,11 @@ describe('the rows that an intent leaves to the API', () => {
   const clock = new ManualClock();
 
   /** An intent that left rows, and a store that takes them unless another is given. */
-  function bench({
+  function bench<B extends Background = PQueue>({
     query = async () => [ROW],
     store = async () => [],
-  }: { query?: () => unknown; store?: () => Promise<unknown> } = {}) {
+    background = new PQueue() as Background as B,
+  }: { query?: () => unknown; store?: () => Promise<unknown>; background?: B } = {}) {
     const written: unknown[] = [];
     const { client, calls } = fakeClient({ query, signal: () => undefined });
     const fromStore = (async (_query: unknown, rows: unknown, space: unknown) => {
@@ -28,7 +31,6 @@ describe('the rows that an intent leaves to the API', () => {
     }) as unknown as FromStore;
     const temporal = createTemporal(client, clock);
     const rowWrites = createRowWrites({ temporal, fromStore, clock, log: silent, space: 'team-b' });
-    const background = new PQueue();
     const rows = createIntentRows({ temporal, rowWrites, background, log: silent });
     const asked = () => calls.map(({ name }) => name);
     return { ...rows, background, written, asked };
@@ -42,6 +44,43 @@ describe('the rows that an intent leaves to the API', () => {
     assert.deepEqual(written, []);
     await background.onIdle();
     assert.deepEqual([written, asked()], [[[[ROW], 'team-b']], ['leftRows']]);
+  });
+
+  it('are asked for once where an intent waits to be asked, for what it has left by then', async () => {
+    const background = new PQueue({ autoStart: false });
+    const { collectLater, collectDue, written, asked } = bench({
+      background,
+      query: async () => [],
+    });
+    for (const collect of [collectLater, collectDue, collectLater]) collect(INTENT_ID);
+    assert.equal(background.size, 1);
+    await background.start().onIdle();
+    assert.deepEqual([written, asked()], [[], ['leftRows', 'write']]);
+  });
+
+  it('are asked for again where those of before are being written', async () => {
+    const writing: (() => void)[] = [];
+    const store = () => new Promise((resolve) => writing.push(() => resolve([])));
+    const { collectLater, background, written, asked } = bench({ store });
+    for (const writes of [1, 2]) {
+      collectLater(INTENT_ID);
+      await lookUntil(async () => writing.length === writes, 'nothing is written');
+    }
+    for (const end of writing) end();
+    await background.onIdle();
+    assert.deepEqual([written.length, asked()], [2, ['leftRows', 'leftRows']]);
+  });
+
+  it('are left to the reconciler where too much waits, and asked for the next time', async () => {
+    const queue = new PQueue();
+    let isFull = true;
+    const add = (work: () => Promise<unknown>) => (isFull ? undefined : queue.add(work));
+    const { collectLater, written } = bench({ background: { add } });
+    collectLater(INTENT_ID);
+    isFull = false;
+    collectLater(INTENT_ID);
+    await queue.onIdle();
+    assert.equal(written.length, 1);
   });
 
   it('are not written where there are none', async () => {
