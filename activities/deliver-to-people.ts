@@ -86,6 +86,7 @@ class ForPeople {
   private readonly progress: Progress;
   private readonly failures: Error[] = [];
   private readonly begun = performance.now();
+  private readonly wanted = Context.current().cancellationSignal;
 
   constructor(request: NotificationRequest, selected: ToPeople, dependencies: PeopleDependencies) {
     this.request = request;
@@ -98,10 +99,11 @@ class ForPeople {
     heartbeat(this.progress);
   }
 
-  /** Sends to one person, unless that is done or cannot be; a failure is kept for the end. */
+  /** Sends to one person, unless that is done, cannot be, or is called off; a failure is kept for the end. */
   async deliver(person: Recipient): Promise<void> {
     const { principal } = person;
     const { reached, unreachable } = this.progress;
+    if (this.isCalledOff()) return;
     if (reached.includes(principal) || unreachable.includes(principal)) return;
     const own = { ...this.request, delivery_id: deliveryTo(this.request.delivery_id, principal) };
     try {
@@ -115,7 +117,7 @@ class ForPeople {
       reached.push(principal);
       this.beat();
     } catch (error) {
-      Context.current().cancellationSignal.throwIfAborted();
+      if (this.isCalledOff()) return;
       if (!(error instanceof Error)) throw error;
       this.failures.push(error);
       if (isFinal(error)) unreachable.push(principal);
@@ -127,7 +129,10 @@ class ForPeople {
     const { request, selected, dependencies } = this;
     const { reached, unreachable } = this.progress;
     const open = this.failures.find((error) => !isFinal(error));
-    if (reached.length + unreachable.length < people) throw open ?? outOfTime();
+    if (reached.length + unreachable.length < people) {
+      this.wanted.throwIfAborted();
+      throw open ?? outOfTime();
+    }
     if (reached.length === 0) throw this.failures[0] ?? nobodyLeft();
     const { attempt } = Context.current().info;
     const receipt: DeliveryReceipt = {
@@ -139,6 +144,10 @@ class ForPeople {
     };
     await recordDelivery(request, dependencies, receipt);
     return receipt;
+  }
+
+  private isCalledOff(): boolean {
+    return this.wanted.aborted;
   }
 
   private async addresseeOf(person: Recipient, own: NotificationRequest): Promise<Addressee> {

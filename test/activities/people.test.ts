@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Addressee, Channel } from '../../activities/channels/channel.js';
 import { ChannelError } from '../../activities/channels/try-outcome.js';
@@ -7,6 +9,7 @@ import type { NotifyDependencies } from '../../activities/notify.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
 import { SUSPENSION_ID, requestWith } from '../domain/suspension/notification-samples.js';
+import { lookUntil } from '../support/looks.js';
 import { environment, memoryLog, memoryStore } from './support.js';
 
 const NOW = '2026-11-21T10:00:00.000Z';
@@ -59,6 +62,11 @@ function rig(fails: Fails = () => undefined, more: Partial<NotifyDependencies> =
     env.run((one: NotificationRequest) => notify(dependencies, one), requestWith(request));
   return { run, sent, log };
 }
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
 const names = (sent: readonly Addressee[]) => sent.map(({ principal }) => principal).sort();
 
 describe('a delivery to people of the directory', () => {
@@ -163,6 +171,45 @@ describe('a delivery to people of the directory', () => {
     await run();
     assert.equal(((await run()) as DeliveryReceipt).duplicate, true);
     assert.equal(sent.length, 2);
+  });
+
+  it('that is called off notes what is on its way, and begins nothing more', async () => {
+    const { env } = environment();
+    const log = memoryLog();
+    const group = Array.from({ length: 10 }, (_, i) => `p${i}`);
+    const config = serverConfigSchema.parse({
+      directory: {
+        people: Object.fromEntries(group.map((name) => [name, { email: `${name}@example.com` }])),
+        groups: { finance: group },
+      },
+      notifications: CONFIG.notifications,
+    });
+    const begun: string[] = [];
+    const slow: Channel = {
+      reaches: { by: 'email' },
+      async deliver(_message, { to, signal }) {
+        begun.push(to?.principal ?? '');
+        if (begun.length === 8) env.cancel();
+        await aborted(signal);
+        if (to?.principal === 'p0') throw signal.reason;
+        await lookUntil(
+          () => Promise.resolve(log.tries.some(({ outcome }) => outcome === 'called_off')),
+          'the first is not called off',
+        );
+        return { reference: `m-${to?.principal}` };
+      },
+    };
+    const { run } = rig(undefined, {
+      channels: new Map([['mail', slow]]),
+      config,
+      deliveries: log,
+    });
+    await assert.rejects(run(TO_FINANCE, env), CancelledFailure);
+    assert.deepEqual(begun, group.slice(0, 8));
+    assert.deepEqual(
+      [...log.entries.values()].map(({ reference }) => reference).sort(),
+      group.slice(1, 8).map((name) => `m-${name}`),
+    );
   });
 
   it('has a link for each person, for the version that is asked', async () => {

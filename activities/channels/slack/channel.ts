@@ -4,7 +4,7 @@ import type { SlackConfig } from '../../../contracts/slack-config.js';
 import type { MakeButton } from '../../../contracts/slack.js';
 import type { Channel, DeliverOptions, HandedOver, OutgoingMessage } from '../channel.js';
 import type { SlackMessage } from './blocks.js';
-import { slackCall, slackClient } from './client.js';
+import { slackCall, slackClient, slackPost } from './client.js';
 import { contentOf, outcomeContent, sendFitting } from './content.js';
 
 /** Which message is looked for: the first one of a question over a channel, to a person or to all. */
@@ -63,7 +63,7 @@ export function createSlackChannel(
       if (place === undefined) throw new Error('a direct message is for a person of the directory');
       const content = await contentOf(name, message, options, config, around);
       const thread = await threadOf(name, message, options, around);
-      const sent = await slackCall(
+      const sent = await slackPost(
         () =>
           sendFitting(content, (shown) =>
             post(client, thread ?? { channel: place }, shown, message),

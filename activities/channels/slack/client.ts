@@ -19,6 +19,19 @@ export function slackClient({
   });
 }
 
+/**
+ * A call of Slack that leaves something there. Once it has gone out its reply is awaited, wanted or not: without the reply
+ * nobody could change or take back what stands there. Throws as `slackCall` does.
+ */
+export async function slackPost<T>(
+  post: () => Promise<T>,
+  seconds: number,
+  wanted: AbortSignal,
+): Promise<T> {
+  wanted.throwIfAborted();
+  return slackCall(post, seconds, new AbortController().signal);
+}
+
 /** One call of Slack, given up when it is no longer wanted. Throws a ChannelError, or the reason of the signal. */
 export async function slackCall<T>(
   call: () => Promise<T>,
