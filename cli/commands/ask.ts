@@ -8,11 +8,12 @@ import type { ExitCode } from '../exit-codes.js';
 import { endingOf, usage } from '../failures.js';
 import { shortId } from '../ids.js';
 import { timeLeft } from '../question-text.js';
-import { signedIn } from '../session.js';
+import { apiOf, settingsOf } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { oneLine, shownValue } from '../text.js';
 import { answerValue, choicesIn, countIn, objectIn, secondsIn } from '../values.js';
+import { openForSure } from './ask-opening.js';
 
 interface Options {
   readonly confirm?: boolean;
@@ -197,9 +198,13 @@ function isWithoutEnd({ state, record }: SuspensionView): boolean {
 async function ask(terminal: Terminal, question: string, options: Options): Promise<ExitCode> {
   const { interrupted, now } = terminal.shell;
   const asked = await questionOf(terminal, question, options);
-  const api = await signedIn(terminal);
-  const opened = await api.agent.openQuestion(asked);
+  const settings = await settingsOf(terminal.shell.env);
+  const opened = await openForSure(terminal, apiOf(settings, terminal, { tries: 1 }), asked);
+  const api = apiOf(settings, terminal);
   const { id, record } = opened;
+  if (interrupted.aborted && opened.state === 'pending') {
+    return giveUp(terminal, api, opened, options);
+  }
   if (options.fallback !== undefined && isWithoutEnd(opened)) {
     terminal.note('Only an answer ends it, so the fallback is never used: give a --timeout.');
   }
