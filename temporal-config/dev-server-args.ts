@@ -4,7 +4,7 @@ import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
  * The development server's defaults are up to six times slower. It has one history shard, whose queues are
  * polled 20 times a second, and four partitions for each task queue. It hands no activity to the worker
  * that scheduled it, and looks search attributes up at every write. The version check would call an outside
- * host.
+ * host. The limit of ten Updates at once at a workflow stays: their results come in one message, which may have 4 MiB.
  */
 const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
   'history.transferProcessorMaxPollRPS': 2000,
@@ -12,7 +12,6 @@ const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
   'history.visibilityProcessorMaxPollRPS': 2000,
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  'history.maxInFlightUpdates': 1000,
   'system.enableActivityEagerExecution': true,
   'system.forceSearchAttributesCacheRefreshOnRead': false,
   'frontend.enableServerVersionCheck': false,

@@ -50,19 +50,26 @@ describe('the arguments of the dev server', () => {
       'history.visibilityProcessorMaxPollRPS=2000',
       'matching.numTaskqueueReadPartitions=1',
       'matching.numTaskqueueWritePartitions=1',
-      'history.maxInFlightUpdates=1000',
       'system.enableActivityEagerExecution=true',
       'system.forceSearchAttributesCacheRefreshOnRead=false',
       'frontend.enableServerVersionCheck=false',
     ]);
   });
 
+  it('leave as many Updates at once at a workflow as Temporal takes by itself', () => {
+    const values = valuesOf('--dynamic-config-value', devServerArgs({ port: 7001 }));
+    assert.equal(
+      values.some((value) => value.startsWith('history.maxInFlightUpdates')),
+      false,
+    );
+  });
+
   it('let a caller replace and add dynamic config values', () => {
-    const dynamicConfig = { 'history.maxInFlightUpdates': 3, 'a.text': 'b' };
+    const dynamicConfig = { 'history.timerProcessorMaxPollRPS': 3, 'a.text': 'b' };
     const values = valuesOf('--dynamic-config-value', devServerArgs({ port: 7001, dynamicConfig }));
     assert.deepEqual(
-      values.filter((value) => value.startsWith('history.maxInFlight')),
-      ['history.maxInFlightUpdates=3'],
+      values.filter((value) => value.startsWith('history.timer')),
+      ['history.timerProcessorMaxPollRPS=3'],
     );
     assert.ok(values.includes('a.text="b"'));
   });
