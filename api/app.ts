@@ -76,8 +76,8 @@ export function createApp(options: AppOptions): Express {
   const bySession = browsers && signInBySession(browsers.sessions, config.public_url);
   const door = { signIn, bySession, limit: limitRequests(config.limits), log };
   const app = express();
-  // A proxy on this machine says from where it was asked, and whether over https; nobody else is believed.
-  app.set('trust proxy', 'loopback');
+  // They say from where they were asked, and whether over https; nobody else is believed.
+  app.set('trust proxy', config.trusted_proxies);
   app.disable('x-powered-by');
   app.disable('etag');
   app.once('shutdown', () => {

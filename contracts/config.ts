@@ -9,6 +9,7 @@ import { partialRetryPolicySchema } from './retry-policy.js';
 import { sessionConfigSchema } from './session.js';
 import { signInConfigSchema } from './sign-in.js';
 import { slackConfigSchema } from './slack-config.js';
+import { trustedProxiesSchema } from './trusted-proxies.js';
 import { workerConfigSchema } from './worker-config.js';
 
 const SECRET =
@@ -224,6 +225,8 @@ const configSchema = z.strictObject({
   directory: directorySchema.optional(),
   /** Where people reach the API, for the links in messages. */
   public_url: publicUrlSchema.optional(),
+  /** The proxies in front of the API. */
+  trusted_proxies: trustedProxiesSchema,
 });
 export type ServerConfig = z.output<typeof configSchema>;
 

@@ -31,7 +31,7 @@ function isSignIn(req: Request): boolean {
 
 /**
  * Slows down whoever guesses, and whoever signs in without end: counts the failed sign-ins of each address, and all of
- * them, and refuses more. A finder of the routes goes before. The address is what a proxy on this machine says, else the one that connected. Each process
+ * them, and refuses more. A finder of the routes goes before. The address is what a trusted proxy says, else the one that connected. Each process
  * counts for itself.
  */
 export function limitSignIns(): readonly RequestHandler[] {
