@@ -123,6 +123,7 @@ describe('migrations', () => {
     await migrateToLatest(database.url);
     const db = openDatabase(database.url);
     await sql`alter table journal_quarantine drop column approval_id`.execute(db);
+    await sql`alter table deliveries drop column news`.execute(db);
     await sql`delete from kysely_migration where name >= '0061'`.execute(db);
     await assert.rejects(migrateToLatest(database.url), /"principal_sights" already exists/);
     const { missing } = await storeState(db);
