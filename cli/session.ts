@@ -35,9 +35,9 @@ export async function settingsOf(env: Shell['env']): Promise<Settings> {
   return settings;
 }
 
-/** Whether a text can be a key: other characters are none of the service, and some no header can carry. */
+/** Whether a text can be a key: no header can carry other characters, or not in every program. */
 export function isKey(text: string): boolean {
-  return /^[\u0021-\u007e]+$/.test(text);
+  return /^[\u0020-\u007e]+$/.test(text);
 }
 
 async function settingsIn(env: Shell['env']): Promise<Settings> {

@@ -126,6 +126,9 @@ describe('the settings of the command line', () => {
         out: '',
         err: 'The key of the environment has characters that no key has.\n',
       });
+      const spaced = { HOLDPOINT_API_KEY: 'a key that has spaces in it' };
+      const { err } = await shell.run(['inbox'], { env: spaced });
+      assert.match(err, /\(unauthenticated\)\n$/);
     }));
 
   it('are not taken from a file that is no login', () =>

@@ -113,12 +113,12 @@ async function playPayout({ temporal, reader, voters, tell, signal, late }: Stag
     args: [[{ id: 'call-1', name: 'payout', arguments: { amount: 50_000 } }]],
   });
   const team = await approvalOf(reader, 'payout-1', 'payout', signal);
-  const asked = await suspendedAt(reader, team);
+  const asked = await suspendedAt(reader, team, signal);
   tell.from('payout', asked);
   tell.line('payout', 'the team is asked, and does not react', 0);
   const leads = await reader.asked(team.approval_id, signal, team.suspension_id ?? '');
   must('the tier', [leads.stage, leads.tier], [0, 1]);
-  const lateMs = (await suspendedAt(reader, leads)) - asked - TIER_SECONDS * 1_000;
+  const lateMs = (await suspendedAt(reader, leads, signal)) - asked - TIER_SECONDS * 1_000;
   const early = earliness('the second tier', lateMs);
   if (early !== undefined) throw new Difference(early);
   late.see('the second tier', lateMs);
@@ -143,9 +143,16 @@ async function playPayout({ temporal, reader, voters, tell, signal, late }: Stag
   tell.line('payout', 'the treasurer approves; 50000 are paid; the chain of the log verifies');
 }
 
-async function suspendedAt(reader: Reader, { suspension_id }: ApprovalView): Promise<number> {
-  const { record } = await reader.api.get<SuspensionView>(`/suspensions/${suspension_id}`);
-  return Date.parse(record.suspended_at);
+/** When a tier was asked. An approval names its question just before that starts. */
+async function suspendedAt(
+  { api }: Reader,
+  { suspension_id }: ApprovalView,
+  signal: AbortSignal,
+): Promise<number> {
+  return eventually('the question of the tier', signal, async () => {
+    const { record } = await api.get<SuspensionView>(`/suspensions/${suspension_id}`);
+    return Date.parse(record.suspended_at);
+  });
 }
 
 /** The approval of a run that is open for a tool. */
