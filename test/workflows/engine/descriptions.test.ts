@@ -4,6 +4,7 @@ import type { temporal } from '@temporalio/proto';
 import { after, before, describe, it } from 'mocha';
 import { lookUntil } from '../../support/looks.js';
 import { calm } from '../support/calm.js';
+import { snapshotOf } from '../support/intents.js';
 import { openPlan, openTask, readPlan, readTask } from '../support/plans.js';
 import { calmed, coordinate, leasesOf, openPortfolio } from '../support/portfolios.js';
 import { World } from '../support/world.js';
@@ -54,7 +55,7 @@ describe('what the Temporal UI shows of a workflow', () => {
     await calm(intent);
     const { currentDetails } = await intent.query<Metadata>('__temporal_workflow_metadata');
     assert.match(currentDetails ?? '', new RegExp(`question ${view.id}`));
-    const { version } = (await world.snapshot(intent)).intent;
+    const { version } = (await snapshotOf(intent)).intent;
     assert.match(currentDetails ?? '', new RegExp(`version ${version}`));
   });
 });

@@ -232,8 +232,10 @@ describe('intent continued as new', () => {
         for (let index = 0; (await runOf(handle)) === run; index += 1) {
           assert.ok(index < 30, 'it stays in its run');
           await insist(() => note(handle, index));
-          for (let stale = 0; stale < 3; stale += 1)
-            assert.equal((await refusalOf(patch(handle, [], 99))).code, 'version_conflict');
+          for (let stale = 0; stale < 3; stale += 1) {
+            const refusal = await refusalOf(insist(() => patch(handle, [], 99)));
+            assert.equal(refusal.code, 'version_conflict');
+          }
         }
       } finally {
         await uncached.close();

@@ -267,7 +267,7 @@ describe('an intent that forgets without a cache', () => {
       await handle.executeUpdate(erasePersonalDataUpdate, { args: [ADMIN] });
       await insist(() => writeStatus(handle, 'completed'));
       await handle.result();
-      assert.equal(JSON.stringify(await world.snapshot(handle)).includes(DATA), false);
+      assert.equal(JSON.stringify(await snapshotOf(handle)).includes(DATA), false);
       await replay(handle);
     } finally {
       await world.close();

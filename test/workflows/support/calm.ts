@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 type HistoryEvent = NonNullable<History['events']>[number];
 
-const PATIENCE = 60;
+const PATIENCE = 90;
+/** So many looks come right after each other. */
+const AT_ONCE = 30;
 const BETWEEN_LOOKS_MS = 10;
 
 const TASK_ENDS = [
@@ -44,9 +46,10 @@ export async function calm(handle: Pick<WorkflowHandle, 'client' | 'fetchHistory
       events.filter((event) => keys.some((key) => event[key])).length;
     const tasks = count('workflowTaskScheduledEventAttributes') - count(...TASK_ENDS);
     const activities = count('activityTaskScheduledEventAttributes') - count(...ACTIVITY_ENDS);
-    if (tasks > 0 || activities > 0) continue;
-    if (count(...RUN_ENDS) > 0 || !(await hasUnheardChild(handle.client, events))) return;
-    await pause(BETWEEN_LOOKS_MS);
+    const isAtRest = tasks <= 0 && activities <= 0;
+    const isOver = count(...RUN_ENDS) > 0;
+    if (isAtRest && (isOver || !(await hasUnheardChild(handle.client, events)))) return;
+    if (look >= AT_ONCE) await pause(BETWEEN_LOOKS_MS);
   }
 }
 

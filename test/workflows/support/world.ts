@@ -20,13 +20,9 @@ import type { LiveView } from '../../../contracts/suspension-view.js';
 import type { Intent } from '../../../contracts/intent.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { resolveQuestion } from '../../../domain/suspension/question.js';
-import { intentQuery, suspendUpdate } from '../../../workflows/intent/messages.js';
+import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { IntentRun } from '../../../workflows/intent/carried.js';
-import type {
-  IntentSnapshot,
-  SuspendInput,
-  SuspendReceipt,
-} from '../../../workflows/intent/messages.js';
+import type { SuspendInput, SuspendReceipt } from '../../../workflows/intent/messages.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
 import type { TracingSinks } from '../../../workflows/engine/tracing.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
@@ -343,10 +339,6 @@ export class World {
 
   suspension(id: string, space?: string): SuspensionHandle {
     return this.client.getHandle<typeof suspension>(workflowIdOf('suspension', id, space));
-  }
-
-  async snapshot(handle: IntentHandle): Promise<IntentSnapshot> {
-    return handle.query(intentQuery);
   }
 
   /** An answer as the gateway would hand it in. */

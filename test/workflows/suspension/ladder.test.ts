@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../support/suspensions.js';
 import { assertArmed } from '../support/histories.js';
+import { logOf, snapshotOf, typesOf } from '../support/intents.js';
 import { World } from '../support/world.js';
 
 describe('suspension ladder', () => {
@@ -37,19 +38,16 @@ describe('suspension ladder', () => {
     const receipt = await respond({ handle }, await world.answer(view));
     assert.equal(receipt.result.choice_label, 'Approve refund');
     await handle.result();
-    const { intent: record } = await world.snapshot(intent);
+    const { intent: record } = await snapshotOf(intent);
     assert.equal(record.status, 'active');
     assert.deepEqual(world.activities.attemptsOf(view.id), [1, 2]);
-    assert.deepEqual(
-      world.activities.eventsOf(record.id).map(({ event_type }) => event_type),
-      [
-        'intent_created',
-        'intent.suspended',
-        'intent.suspension_renotified',
-        'intent.suspension_escalated',
-        'intent.resumed',
-      ],
-    );
+    assert.deepEqual(typesOf(await logOf(world, intent)), [
+      'intent_created',
+      'intent.suspended',
+      'intent.suspension_renotified',
+      'intent.suspension_escalated',
+      'intent.resumed',
+    ]);
   });
 
   it('acts at the instants of the schedule, never drifting [R26-43, R26-48, R26-49, R26-80, TM-03, TM-26]', async () => {
@@ -100,9 +98,9 @@ describe('suspension ladder', () => {
       deliveriesOf(view.id).map(([deliveryId]) => deliveryId),
       [`${view.id}:1`, `${view.id}:2`, `${view.id}:2:2`],
     );
-    const escalated = world.activities
-      .eventsOf(view.intent_id)
-      .filter(({ event_type }) => event_type === 'intent.suspension_escalated');
+    const escalated = (await logOf(world, intent)).filter(
+      ({ event_type }) => event_type === 'intent.suspension_escalated',
+    );
     assert.deepEqual(
       escalated.map(({ payload }) => payload['escalated_to']),
       [null, 'lead@example.com'],
@@ -123,7 +121,7 @@ describe('suspension ladder', () => {
       [1, 'pagerduty', 'duty'],
       [2, 'slack', null],
     ]);
-    const types = world.activities.eventsOf(view.intent_id).map(({ event_type }) => event_type);
+    const types = typesOf(await logOf(world, intent));
     assert.deepEqual(types.slice(1, 4), [
       'intent.suspended',
       'intent.suspension_escalated',
@@ -174,7 +172,7 @@ describe('suspension ladder', () => {
       [3, 'pagerduty', 'supervisor@example.com'],
     ]);
     const suspension_id = view.id;
-    const events = world.activities.eventsOf(view.intent_id).slice(2);
+    const events = (await logOf(world, intent)).slice(2);
     assert.deepEqual(
       events.map(({ event_type }) => event_type),
       [

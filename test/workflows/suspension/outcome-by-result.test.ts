@@ -2,7 +2,7 @@ import { WithStartWorkflowOperation } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { historyOf, heard, logOf, typesOf } from '../support/intents.js';
+import { historyOf, heard, logOf, snapshotOf, typesOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { eventKinds, replay } from '../support/histories.js';
 import { respond } from '../support/suspensions.js';
@@ -110,7 +110,7 @@ describe('an outcome that its intent takes from the result of the question', () 
     await heard(intent);
     assert.deepEqual(await signalsOf(intent), ['suspensionReport']);
     assert.deepEqual((await handle.result()).rows, []);
-    assert.equal((await world.snapshot(intent)).intent.status, 'active');
+    assert.equal((await snapshotOf(intent)).intent.status, 'active');
   });
 
   for (const [first, order] of [
