@@ -81,20 +81,24 @@ describe('an answer after the deadline of a portfolio has come', () => {
 
 describe('a deadline that is there before the question', () => {
   let world: World;
-  let [tries, ended] = [0, 0];
+  /** Tries that are over, and those that ended all that they were to. */
+  let [tried, ended] = [0, 0];
   before(async () => {
     world = await World.start({ maxCachedWorkflows: 0 });
     const { expireQuestions } = world.activities;
     await world.withoutWorker(async () => {
       world.activities.expireQuestions = async (batch) => {
-        tries += 1;
-        await expireQuestions(batch);
-        ended += 1;
+        try {
+          await expireQuestions(batch);
+          ended += 1;
+        } finally {
+          tried += 1;
+        }
       };
     });
   });
   beforeEach(() => {
-    [tries, ended] = [0, 0];
+    [tried, ended] = [0, 0];
   });
   after(() => world.close());
 
@@ -133,7 +137,9 @@ describe('a deadline that is there before the question', () => {
     it(`reaches it once Temporal has started it, and ends it once: worker ${worker}`, async () => {
       const { portfolio, intent, suspension_id, start } = await announced();
       await world.sleep('601 s');
-      await lookUntil(async () => tries > 1 || ended > 0, 'nothing is ended');
+      // A worker that stops may take the next try along, which then counts as under way: the pause before it is the longer.
+      const most = worker === 'there' ? 1 : 2;
+      await lookUntil(async () => tried > most || ended > 0, 'nothing is ended');
       assert.equal(ended, 0);
       if (worker === 'there') await start();
       else await world.withoutWorker(start);
