@@ -5,25 +5,17 @@ import type { Channel } from '../../activities/channels/channel.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
 import { lookUntil } from '../support/looks.js';
+import { DUE } from './due-follow-ups.js';
 import { environment } from './support.js';
 
 const NOW = '2026-11-21T10:00:00.000Z';
 
 function messageOf(channel: string, number: number): DueFollowUp {
   return {
+    ...DUE,
     delivery_id: `${SUSPENSION_ID}:${number}`,
-    suspension_id: SUSPENSION_ID,
     channel,
-    reference: 'm-1',
     person: null,
-    shows: 1,
-    space: 'default',
-    tries: 0,
-    news: 1,
-    latest: true,
-    intent_id: null,
-    settled: true,
-    question_version: 1,
     record: {
       id: SUSPENSION_ID,
       question: 'Refund?',

@@ -9,6 +9,7 @@ import { serverConfigSchema } from '../../contracts/config.js';
 import { partWith } from '../domain/approval/wires.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
 import { lookUntil } from '../support/looks.js';
+import { DUE } from './due-follow-ups.js';
 import { environment } from './support.js';
 
 const NOW = '2026-11-21T10:00:00.000Z';
@@ -18,19 +19,10 @@ const CONFIG = serverConfigSchema.parse({
 });
 const TIMING = { patienceMs: 0, lookMs: 0, heartbeatMs: 1_000 };
 const SENT: DueFollowUp = {
+  ...DUE,
   delivery_id: `${SUSPENSION_ID}:1/ana`,
-  suspension_id: SUSPENSION_ID,
   channel: 'mail',
-  reference: 'm-1',
   person: 'ana',
-  shows: 1,
-  space: 'default',
-  tries: 0,
-  news: 1,
-  latest: true,
-  intent_id: null,
-  settled: true,
-  question_version: 1,
   record: {
     id: SUSPENSION_ID,
     question: 'Refund?',

@@ -1,0 +1,16 @@
+import type { DueFollowUp } from '../../activities/follow-ups.js';
+import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
+
+/** A message that shows the first version of its question, which is over by now. */
+export const DUE = {
+  suspension_id: SUSPENSION_ID,
+  reference: 'm-1',
+  shows: 1,
+  space: 'default',
+  tries: 0,
+  news: 1,
+  latest: true,
+  intent_id: null,
+  settled: true,
+  question_version: 1,
+} satisfies Partial<DueFollowUp>;
