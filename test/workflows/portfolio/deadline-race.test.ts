@@ -83,11 +83,14 @@ describe('a deadline that is there before the question', () => {
   let world: World;
   /** Tries that are over, and those that ended all that they were to. */
   let [tried, ended] = [0, 0];
+  /** What a try waits for. */
+  let mayTry: Promise<void> = Promise.resolve();
   before(async () => {
     world = await World.start({ maxCachedWorkflows: 0 });
     const { expireQuestions } = world.activities;
     await world.withoutWorker(async () => {
       world.activities.expireQuestions = async (batch) => {
+        await mayTry;
         try {
           await expireQuestions(batch);
           ended += 1;
@@ -99,6 +102,7 @@ describe('a deadline that is there before the question', () => {
   });
   beforeEach(() => {
     [tried, ended] = [0, 0];
+    mayTry = Promise.resolve();
   });
   after(() => world.close());
 
@@ -122,41 +126,59 @@ describe('a deadline that is there before the question', () => {
     };
     await portfolio.signal(announcementSignal, announcement);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
-    const start = async () => {
+    const start = async (taskQueue: string) => {
       const nobody = { intent_id: null, subject_workflow_id: null, asked_by: 'agent-1' };
       await world.client.start<typeof suspensionWorkflow>('suspension', {
         workflowId: workflowIdOf('suspension', suspension_id),
-        taskQueue: world.taskQueue,
+        taskQueue,
         args: [{ ...nobody, record, schedule }],
       });
     };
     return { portfolio, intent, suspension_id, start };
   }
 
-  for (const worker of ['there', 'away meanwhile'] as const) {
-    it(`reaches it once Temporal has started it, and ends it once: worker ${worker}`, async () => {
-      const { portfolio, intent, suspension_id, start } = await announced();
-      await world.sleep('601 s');
-      // A worker that stops may take the next try along, which then counts as under way: the pause before it is the longer.
-      const most = worker === 'there' ? 1 : 2;
-      await lookUntil(async () => tried > most || ended > 0, 'nothing is ended');
-      assert.equal(ended, 0);
-      if (worker === 'there') await start();
-      else await world.withoutWorker(start);
-      await world.sleep('10 s');
-      const question = world.suspension(suspension_id);
-      const { resolution, reason, settled_at } = await question.result();
-      const [reached] = await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
-      const { deadline } = reached?.payload ?? assert.fail();
-      assert.deepEqual(
-        [resolution, reason, settled_at],
-        ['expired', 'portfolio_deadline', deadline],
-      );
-      const timeline = world.activities.timelineOf(suspension_id);
-      assert.equal(timeline.filter(({ kind }) => kind === 'expired').length, 1);
-      await writeStatus(intent, 'completed');
-      await complete(portfolio);
-      assert.equal(ended, 1);
-    });
+  type Member = Awaited<ReturnType<typeof announced>>;
+
+  async function hasEndedOnce({ portfolio, intent, suspension_id }: Member): Promise<void> {
+    const { resolution, reason, settled_at } = await world.suspension(suspension_id).result();
+    const [reached] = await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
+    const { deadline } = reached?.payload ?? assert.fail();
+    assert.deepEqual([resolution, reason, settled_at], ['expired', 'portfolio_deadline', deadline]);
+    const timeline = world.activities.timelineOf(suspension_id);
+    assert.equal(timeline.filter(({ kind }) => kind === 'expired').length, 1);
+    await writeStatus(intent, 'completed');
+    await complete(portfolio);
+    assert.equal(ended, 1);
   }
+
+  it('reaches it once its people are asked, and ends it once', async () => {
+    const member = await announced();
+    await world.sleep('601 s');
+    await lookUntil(async () => tried > 1, 'nothing is tried');
+    assert.equal(ended, 0);
+    let release = (): void => undefined;
+    mayTry = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await member.start(world.taskQueue);
+    await world.delivered(member.suspension_id);
+    release();
+    await world.sleep('10 s');
+    await hasEndedOnce(member);
+  });
+
+  it('reaches it while its worker is away, and ends it once', async () => {
+    const member = await announced();
+    await world.sleep('601 s');
+    await lookUntil(async () => tried > 1, 'nothing is tried');
+    assert.equal(ended, 0);
+    const elsewhere = `${world.taskQueue}-elsewhere`;
+    await member.start(elsewhere);
+    await world.sleepPastTasks('10 s');
+    await lookUntil(async () => ended > 0, 'nothing is ended');
+    await world.startWorkerOf(elsewhere);
+    await hasEndedOnce(member);
+    const { notified } = world.activities;
+    assert.ok(!notified.some(({ suspension_id: id }) => id === member.suspension_id));
+  });
 });

@@ -153,7 +153,8 @@ export class World {
     return this.env.currentTimeMs();
   }
 
-  async startWorker(): Promise<void> {
+  /** Starts a worker of our workflows for a task queue, beside those that run. */
+  async startWorkerOf(taskQueue: string): Promise<void> {
     this.activities.currentTime = () => this.now();
     const { writeJournal, prepareInput, judgeToolCalls, settleLost, saveSnapshot } =
       this.activities;
@@ -189,8 +190,13 @@ export class World {
       shutdownGraceTime: '1s',
       shutdownForceTime: '5s',
       ...this.options,
-      taskQueue: this.taskQueue,
+      taskQueue,
     });
+    this.workers = [...this.workers, run(worker)];
+  }
+
+  async startWorker(): Promise<void> {
+    await this.startWorkerOf(this.taskQueue);
     const { notify } = this.activities;
     const deliveries = await Worker.create({
       connection: this.connection,
@@ -199,7 +205,7 @@ export class World {
       shutdownGraceTime: '1s',
       shutdownForceTime: '5s',
     });
-    this.workers = [run(worker), run(deliveries)];
+    this.workers = [...this.workers, run(deliveries)];
   }
 
   async stopWorker(): Promise<void> {
