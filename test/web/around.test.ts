@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { Blocked } from '../../contracts/suspension-view.js';
+import { readFresh } from '../support/fresh-reads.js';
 import { lookUntil } from '../support/looks.js';
 import { TEMPORAL_UI, ask, createIntent } from '../support/real-stack.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
@@ -90,6 +92,12 @@ describe('what the page of a question shows around it', () => {
       question: 'Refund Keller?',
       response_type: 'confirm',
     });
+    // The page reads once what waits.
+    await lookUntil(async () => {
+      const at = `/v1/suspensions/${id}/blocks`;
+      const { blocks } = await readFresh<{ blocks: Blocked[] }>(web.stack, at, 'operator');
+      return blocks.length === 2;
+    }, 'the intent that waits is not stored');
     const page = await web.signedIn('operator', '/?text=Keller', DESK);
     await page
       .locator(`[data-row="${id}"]`)

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import type { InboxEntry } from '../../contracts/suspension-view.js';
+import { readFresh } from '../support/fresh-reads.js';
+import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
 import { assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
@@ -51,6 +54,14 @@ describe('answering many questions at once in the inbox', () => {
   it('leaves alone what others have claimed, until it has named them', async () => {
     const ids = await asked('Held', 3, { response_type: 'confirm' });
     await web.stack.post(`/v1/suspensions/${ids[0]}/claim`, 'admin', {});
+    await lookUntil(async () => {
+      const { suspensions } = await readFresh<{ suspensions: InboxEntry[] }>(
+        web.stack,
+        '/v1/suspensions?limit=200',
+        'operator',
+      );
+      return suspensions.some(({ id, claim }) => id === ids[0] && claim);
+    }, 'the claim is not stored');
     const page = await selected(ids);
     // Claimed after the list was read: the page cannot know it.
     await web.stack.post(`/v1/suspensions/${ids[1]}/claim`, 'admin', {});
