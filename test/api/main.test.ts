@@ -89,7 +89,7 @@ describe('npm run api', () => {
   });
 
   it('answers on when it is asked to stop, and is not ready, until the notice is over', async () => {
-    const { child, exited, url } = await start({ HOLDPOINT_STOP_NOTICE_SECONDS: '2' });
+    const { child, exited, url } = await start({ HOLDPOINT_STOP_NOTICE_SECONDS: '6' });
     child.kill('SIGTERM');
     const seen = await lookUntil(async () => {
       const reply = await fetch(`${url}/ready`);

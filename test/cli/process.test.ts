@@ -131,16 +131,22 @@ describe('the process of a command, and what it says beside its output', () => {
 describe('the process of a command that gets Ctrl-C', () => {
   it('withdraws the question, also where npm passes the signal on once more', async () => {
     let press = (): void => undefined;
+    let passOn = (): void => undefined;
+    const passedOn = new Promise<void>((resolve) => (passOn = resolve));
     await withShell(
       {
         waitForSuspension: (_id, { signal }) =>
           new Promise((_resolve, reject) => {
-            signal.addEventListener('abort', () => reject(new Error('left')));
+            signal.addEventListener('abort', () => {
+              press();
+              passOn();
+              reject(new Error('left'));
+            });
             press();
           }),
-        cancel: () => {
-          press();
-          return Promise.resolve(CANCELLED);
+        cancel: async () => {
+          await passedOn;
+          return CANCELLED;
         },
       },
       async (shell) => {

@@ -58,7 +58,11 @@ describe('database', () => {
 
   it('leaves nothing open behind a statement given up on', async () => {
     const child = await startChildServer(dataDir);
-    const impatient = openDatabase(child.url, { statementTimeoutMs: 100 });
+    // A server that has just begun may be slow.
+    const patient = openDatabase(child.url);
+    await writeRows(patient, oneEvent());
+    await patient.destroy();
+    const impatient = openDatabase(child.url, { statementTimeoutMs: 2_000 });
     await writeRows(impatient, oneEvent());
     child.signal('SIGSTOP');
     await assert.rejects(writeRows(impatient, oneEvent()), /timeout/);

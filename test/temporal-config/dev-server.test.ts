@@ -10,6 +10,7 @@ import type { DevServer, StartDevServer } from '../../temporal-config/dev-server
 import { freePort } from '../../temporal-config/ports.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { askerAttributes, spaceAttribute } from '../../workflows/engine/search-attributes.js';
+import { startOnFreePort } from '../support/temporal.js';
 import { fakeProgram, withTempFolder } from './fakes.js';
 
 const ASKER = { subject_workflow_id: 'plan-1', asked_by: 'agent-1' };
@@ -18,7 +19,7 @@ async function withServer(
   options: Omit<StartDevServer, 'port'>,
   use: (server: DevServer, client: Client, connection: Connection) => Promise<void>,
 ): Promise<void> {
-  const server = await startDevServer({ ...options, port: await freePort() });
+  const server = await startOnFreePort(options);
   try {
     const connection = await Connection.connect({ address: server.address });
     const client = new Client({ connection, namespace: server.namespace });
@@ -52,7 +53,7 @@ describe('the dev server', () => {
   });
 
   it('ends cleanly when stopped, also twice', async () => {
-    const server = await startDevServer({ cliPath, port: await freePort() });
+    const server = await startOnFreePort({ cliPath });
     await Promise.all([server.stop(), server.stop()]);
     assert.equal(await server.ended, 'it ended with exit code 0');
     await server.stop();
@@ -132,7 +133,7 @@ describe('the dev server', () => {
         'clashing',
         `[ -e ${mark} ] && exec ${cliPath} "$@"; touch ${mark}; echo "bind: address already in use" >&2; exit 1`,
       );
-      const server = await startDevServer({ cliPath: clashing, port: await freePort() });
+      const server = await startOnFreePort({ cliPath: clashing });
       assert.match(server.address, /^127\.0\.0\.1:\d+$/);
       await server.stop();
     });
@@ -160,8 +161,8 @@ describe('the dev server', () => {
         'mute',
         `trap "" TERM; echo $$ > ${join(folder, 'pid')}; while :; do sleep 1; done`,
       );
-      const options = { cliPath: mute, port: await freePort(), readyMs: 100, stopMs: 100 };
-      await assert.rejects(startDevServer(options), /was not ready after 0\.1 s/);
+      const options = { cliPath: mute, port: await freePort(), readyMs: 3_000, stopMs: 100 };
+      await assert.rejects(startDevServer(options), /was not ready after 3 s/);
       const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
       assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
     });

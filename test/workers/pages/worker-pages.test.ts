@@ -89,11 +89,12 @@ describe('the pages of a worker', () => {
   it('say that it is there and not ready while Temporal is away', async () => {
     const url = await launch('127.0.0.1:1');
     assert.equal(await textAt(`${url}/health`), '{"status":"ok"}');
-    const reply = await fetch(`${url}/ready`);
-    const { dependencies } = (await reply.json()) as {
-      dependencies: Record<string, { ok: boolean }>;
-    };
-    assert.equal(reply.status, 503);
+    const { status, dependencies } = await lookUntil(async () => {
+      const reply = await fetch(`${url}/ready`);
+      const body = (await reply.json()) as { dependencies: Record<string, { ok: boolean }> };
+      return body.dependencies['store']?.ok === true && { ...body, status: reply.status };
+    }, 'the store never answered');
+    assert.equal(status, 503);
     assert.deepEqual(
       Object.entries(dependencies).map(([name, { ok }]) => [name, ok]),
       [

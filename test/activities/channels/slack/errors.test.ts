@@ -4,6 +4,9 @@ import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
 import type { Answering, FakeSlack, SlackCall } from '../../../support/slack.js';
 import { channelOver, slackOver, slackTo } from './support.js';
 
+/** The time limit of calls that get no reply. */
+const BRIEF_SECONDS = 0.2;
+
 async function failureOf(sending: Promise<unknown>) {
   const error = await sending.then(
     () => undefined,
@@ -20,7 +23,7 @@ describe('Slack', () => {
   afterEach(() => slack.close());
   const start = async (answer: Answering) => {
     slack = await startSlack(answer);
-    return slackOver(slack.apiUrl, { timeout_seconds: 1 });
+    return slackOver(slack.apiUrl, { timeout_seconds: 10 });
   };
   const says =
     (error: string): Answering =>
@@ -66,24 +69,26 @@ describe('Slack', () => {
     const config = await start(() => ({ status: 503, body: {} }));
     assert.deepEqual(await failureOf(slackTo(config)), ['response_not_2xx', 503, false, undefined]);
     slack.answer = () => 'hangs';
-    assert.equal((await failureOf(slackTo(config)))[0], 'no_reply_in_time');
+    const brief = { ...config, timeout_seconds: BRIEF_SECONDS };
+    assert.equal((await failureOf(slackTo(brief)))[0], 'no_reply_in_time');
     const nobody = slackOver('http://127.0.0.1:9/api/');
     assert.equal((await failureOf(slackTo(nobody)))[0], 'connection_failed');
   });
 
   it('says whether the token counts, without a message to anybody', async () => {
-    const config = { ...(await start(() => undefined)), timeout_seconds: 0.2 };
-    const check = (signal = new AbortController().signal) => channelOver(config).check(signal);
-    await check();
+    const config = await start(() => undefined);
+    const { signal } = new AbortController();
+    await channelOver(config).check(signal);
     assert.deepEqual(
       slack.calls.map(({ method, authorization }) => [method, authorization]),
       [['auth.test', `Bearer ${BOT_TOKEN}`]],
     );
     slack.answer = says('invalid_auth');
-    assert.equal((await failureOf(check()))[0], 'slack_login_refused');
+    assert.equal((await failureOf(channelOver(config).check(signal)))[0], 'slack_login_refused');
     slack.answer = () => 'hangs';
-    assert.equal((await failureOf(check()))[0], 'no_reply_in_time');
-    await assert.rejects(check(AbortSignal.abort(new Error('called off'))), /called off/);
+    const brief = channelOver({ ...config, timeout_seconds: BRIEF_SECONDS });
+    assert.equal((await failureOf(brief.check(signal)))[0], 'no_reply_in_time');
+    await assert.rejects(brief.check(AbortSignal.abort(new Error('called off'))), /called off/);
   });
 
   it('is left alone once the delivery is called off', async () => {
