@@ -134,7 +134,9 @@ async function wireThatWasChanged({ stack, tell, signal }: Scene, bank: OpenBank
   try {
     const { approvalId } = await agent.asked;
     const view = await reader.asked(approvalId, signal);
-    await alterProposal(stack.databaseUrl, approvalId);
+    await eventually('the stored proposal', signal, () =>
+      alterProposal(stack.databaseUrl, approvalId),
+    );
     tell.line('wire', 'another wire, of 100: somebody changes the stored proposal to 9999');
     await voters.vote('alice', view, { value: 'approved' });
     await voters.vote('bob', view, { value: 'approved' });
