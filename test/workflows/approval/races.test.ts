@@ -165,7 +165,7 @@ describe('races of an approval', () => {
     });
     await tierOf(world, handle);
     await world.sleep('61 s');
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const { events } = await handle.fetchHistory();
     assert.ok(events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId);
     assert.equal((await waiting.result()).status, 'pending');

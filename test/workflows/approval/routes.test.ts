@@ -135,11 +135,11 @@ describe('the routes of an approval', () => {
       tiered([{ timeout_seconds: 600 }], 'high', { sla_seconds: 60 }),
     );
     const tier = await tierOf(world, handle);
-    await world.sleep('59 s');
+    await world.sleep('40 s');
     const { proposal } = await handle.query(approvalQuery);
     const types = () => eventsOf(world, proposal.run_id).map(({ event_type }) => event_type);
     assert.deepEqual(types(), ['approval_requested']);
-    await world.sleep('3 s');
+    await world.sleep('40 s');
     assert.deepEqual(types(), ['approval_requested', 'approval_sla_breached']);
     assert.equal((await handle.query(approvalQuery)).status, 'pending');
     await vote(world, tier, 'alice');

@@ -40,7 +40,7 @@ describe('the lease of a coordinator', () => {
   it('stays over when a heartbeat comes after too long a silence', async () => {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent);
-    await world.sleep('299 s');
+    await world.sleep('280 s');
     assert.equal((await beat(lease)).status, 'active');
     await world.sleep('301 s');
     await lease.result();
@@ -57,7 +57,7 @@ describe('the lease of a coordinator', () => {
     await world.sleep('61 s');
     await short.result();
     const view = await world.ask(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const story = await storyOf(world, intent);
     assert.deepEqual(
       story.filter((type) => type === ESCALATED),

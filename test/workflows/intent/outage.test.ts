@@ -41,7 +41,7 @@ describe('intent after an outage of the worker', () => {
     await world.ask(handle, { retry_policy: LADDER });
     await logOf(world, handle);
     await away(1_300);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await attemptsIn(handle), [
       ['intent.suspension_renotified', 2, true],
       ['intent.suspension_renotified', 3, undefined],
@@ -74,7 +74,7 @@ describe('intent after an outage of the worker', () => {
     await world.ask(handle, { retry_policy: LADDER });
     await logOf(world, handle);
     await away(1_900);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await attemptsIn(handle), [
       ['intent.suspension_renotified', 2, true],
       ['intent.suspension_renotified', 3, true],

@@ -30,10 +30,24 @@ describe('tries of a delivery that fails', () => {
     };
   }
 
-  /** Whole seconds between the tries of a suspension's first attempt. */
+  /** Seconds between the tries of a suspension's first attempt. */
   function pauses({ id }: Opened): number[] {
     const instants = tries.filter((one) => one.id === `${id}:1`).map(({ at }) => at);
-    return instants.slice(1).map((at, i) => Math.round((at - (instants[i] ?? 0)) / 1_000));
+    return instants.slice(1).map((at, i) => (at - (instants[i] ?? 0)) / 1_000);
+  }
+
+  /**
+   * Fails unless the pauses are of so many seconds. A try may be late, but not early; the longest pause is a tenth of what was left of
+   * the window when the question was first told.
+   */
+  function assertPauses(seen: readonly number[], wanted: readonly number[]): void {
+    const isWanted = (pause: number, seconds: number) =>
+      pause > 0.99 * seconds && pause < 1.01 * seconds + 1;
+    const found = seen.map((pause, i) => {
+      const seconds = wanted[i];
+      return seconds !== undefined && isWanted(pause, seconds) ? seconds : pause;
+    });
+    assert.deepEqual(found, wanted);
   }
 
   function stored({ id }: Opened, kind: string) {
@@ -50,7 +64,7 @@ describe('tries of a delivery that fails', () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
     await world.sleep('3601 s');
     const seen = pauses(opened);
-    assert.deepEqual(seen.slice(0, 10), [1, 2, 4, 8, 16, 32, 64, 128, 256, 360]);
+    assertPauses(seen.slice(0, 10), [1, 2, 4, 8, 16, 32, 64, 128, 256, 360]);
     const total = seen.reduce((sum, pause) => sum + pause, 0);
     assert.ok(total > 3_600 - 2 * 360 && total <= 3_601, `the last try is at ${total} s`);
     await answer(opened);
@@ -63,8 +77,8 @@ describe('tries of a delivery that fails', () => {
     failing();
     const opened = await openSuspension(world);
     await world.sleep('6 hours');
-    assert.deepEqual(pauses(opened).slice(0, 4), [1, 2, 4, 8]);
-    assert.deepEqual(pauses(opened).slice(-2), [3_600, 3_600]);
+    assertPauses(pauses(opened).slice(0, 4), [1, 2, 4, 8]);
+    assertPauses(pauses(opened).slice(-2), [3_600, 3_600]);
     await answer(opened);
     assert.equal(stored(opened, 'delivery_superseded').length, 1);
   });
@@ -99,7 +113,7 @@ describe('tries of a delivery that fails', () => {
     failing({ nextRetryDelay: 90_000 });
     const opened = await openSuspension(world, { retry_policy: LADDER });
     await world.sleep('300 s');
-    assert.deepEqual(pauses(opened), [90, 90, 90]);
+    assertPauses(pauses(opened), [90, 90, 90]);
     await answer(opened);
   });
 
