@@ -14,8 +14,10 @@ import {
 } from '../../../workflows/intent/messages.js';
 import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { calm } from '../support/calm.js';
 import {
   everythingOf,
+  heard,
   logOf,
   patch,
   refusalOf,
@@ -49,15 +51,15 @@ describe('dependencies of an intent', () => {
     const created_at = new Date(await world.now()).toISOString();
     const owner = 'agent-1';
     const intent = newIntent(request, { id: randomUUID(), created_by: owner, owner, created_at });
-    const handle = await world.client.start<typeof intentWorkflow>('intent', {
+    return world.client.start<typeof intentWorkflow>('intent', {
       workflowId: workflowIdOf('intent', intent.id),
       taskQueue: world.taskQueue,
       args: [{ intent, ...input }],
     });
-    return handle;
   }
 
   async function statusOf(handle: IntentHandle): Promise<IntentStatus> {
+    await calm(handle);
     return (await handle.query(intentQuery)).intent.status;
   }
 
@@ -86,12 +88,14 @@ describe('dependencies of an intent', () => {
     return handle.executeUpdate(addDependencyUpdate, { args: [{ ...sent('agent-1'), ...input }] });
   };
 
+  const edgesOf = (handle: IntentHandle) =>
+    world.activities.edges().filter(({ intent_id }) => intent_id === idOf(handle));
+
   /** Resolves once the store has no edge of the intent. */
   async function takenBack(handle: IntentHandle): Promise<void> {
-    const edges = () =>
-      world.activities.edges().filter(({ intent_id }) => intent_id === idOf(handle));
-    for (let look = 0; look < LOOKS && edges().length > 0; look += 1) await handle.describe();
-    assert.deepEqual(edges(), []);
+    for (let look = 0; look < LOOKS && edgesOf(handle).length > 0; look += 1)
+      await handle.describe();
+    assert.deepEqual(edgesOf(handle), []);
   }
 
   const refusedBy = async (handle: IntentHandle, on: IntentHandle | string): Promise<Refusal> => {
@@ -106,11 +110,10 @@ describe('dependencies of an intent', () => {
   it('block it when one suspends, until it has resumed and completed [R26-08, R26-09, R26-10]', async () => {
     const upstream = await world.openIntent();
     const handle = await dependent([upstream]);
-    await answer(
-      await world.ask(upstream).then(async (view) => (await becomes(handle, 'blocked'), view)),
-    );
-    const again = await world.ask(upstream);
-    await answer(again);
+    const view = await world.ask(upstream);
+    await becomes(handle, 'blocked');
+    await answer(view);
+    await answer(await world.ask(upstream));
     assert.equal(await statusOf(handle), 'blocked');
     await writeStatus(upstream, 'completed');
     await becomes(handle, 'active');
@@ -211,6 +214,7 @@ describe('dependencies of an intent', () => {
     await writeStatus(upstream, 'completed');
     await upstream.result();
     await answer(own);
+    await heard(handle);
     assert.equal(await statusOf(handle), 'active');
     await writeStatus(handle, 'completed');
   });
@@ -252,10 +256,7 @@ describe('dependencies of an intent', () => {
     assert.equal(added.ok, true);
     assert.deepEqual(added.value.intent?.depends_on, [idOf(upstream)]);
     await becomes(handle, 'blocked');
-    assert.deepEqual(
-      world.activities.edges().filter(({ intent_id }) => intent_id === idOf(handle)).length,
-      1,
-    );
+    assert.equal(edgesOf(handle).length, 1);
     const input = { ...sent('agent-1'), dependency_id: idOf(upstream) };
     const if_match = await versionOf(handle);
     await handle.executeUpdate(removeDependencyUpdate, { args: [{ ...input, if_match }] });
@@ -355,6 +356,7 @@ describe('dependencies of an intent', () => {
       const adding = add(handle, upstream);
       await store.reached;
       await answer(view);
+      await heard(upstream);
       store.release();
       assert.equal((await adding).ok, true);
       assert.equal(await statusOf(handle), 'active');
@@ -387,10 +389,9 @@ describe('dependencies of an intent', () => {
       store.release();
       const rulings = await Promise.all(both);
       assert.equal(rulings.filter(({ ok }) => ok).length, 1);
-      const edgesOfIt = () =>
-        world.activities.edges().filter(({ intent_id }) => intent_id === idOf(handle));
-      for (let look = 0; look < LOOKS && edgesOfIt().length > 1; look += 1) await handle.describe();
-      assert.equal(edgesOfIt().length, 1);
+      for (let look = 0; look < LOOKS && edgesOf(handle).length > 1; look += 1)
+        await handle.describe();
+      assert.equal(edgesOf(handle).length, 1);
       for (const one of [handle, a, b]) await writeStatus(one, 'abandoned');
     });
   });

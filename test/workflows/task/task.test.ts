@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Task } from '../../../contracts/task.js';
+import { calm } from '../support/calm.js';
 import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
 import type { TaskHandle } from '../support/plans.js';
@@ -25,16 +26,21 @@ describe('a task', () => {
     return { intent, handle };
   }
 
-  /** The task as the store has it, once it is as looked for. A Query that meets the end of a run would hold up its workflow. */
+  /**
+   * The task as the store has it, once it is as looked for and its run is at rest: a Query that meets the end of a run would
+   * hold up its workflow, and a Signal that does is lost.
+   */
   async function storedOnce(handle: TaskHandle, isWanted: (task: Task) => boolean): Promise<Task> {
     const stored = () => world.activities.taskRow(idOf(handle))?.task;
-    return lookUntil(
+    const found = await lookUntil(
       async () => {
         const task = stored();
         return task && isWanted(task) && task;
       },
       () => `the task never got there: ${JSON.stringify(stored())}`,
     );
+    await calm(handle);
+    return found;
   }
 
   it('without a plan mirrors the suspension of its intent, one way [R26-12, R26-13, R26-14]', async () => {
