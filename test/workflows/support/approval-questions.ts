@@ -29,6 +29,7 @@ export async function openApproval(
     ...body,
   };
   const opened = await openSuspension(world, asked, input);
+  await world.delivered(opened.id);
   await world.sleep('1 s');
   return opened;
 }

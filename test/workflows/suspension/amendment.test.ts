@@ -31,6 +31,7 @@ describe('a suspension that is amended', () => {
     input: Parameters<typeof openSuspension>[2] = {},
   ): Promise<Opened> {
     const opened = await openSuspension(world, body, input);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     return opened;
   }

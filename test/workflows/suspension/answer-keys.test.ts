@@ -22,6 +22,7 @@ describe('suspension answer keys', () => {
 
   async function open() {
     const opened = await openSuspension(world);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     world.activities.storeIsDown = true;
     return opened;

@@ -29,6 +29,7 @@ describe('claims of a suspension', () => {
     input: Parameters<typeof openSuspension>[2] = {},
   ): Promise<Opened> {
     const opened = await openSuspension(world, body, input);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     return opened;
   }

@@ -21,6 +21,7 @@ describe('a question at the deadline of its portfolio', () => {
     body: Parameters<typeof openSuspension>[1] = { ...LAX, timeout_seconds: 3_600 },
   ) {
     const opened = await openSuspension(world, body);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     return opened;
   }

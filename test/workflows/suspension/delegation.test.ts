@@ -30,6 +30,7 @@ describe('a suspension that is passed on, or talked about', () => {
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = NAMED): Promise<Opened> {
     const opened = await openSuspension(world, body);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     return opened;
   }

@@ -26,6 +26,7 @@ describe('a question that leaves its rows to others', () => {
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = {}): Promise<Opened> {
     const opened = await openSuspension(world, body, ALONE);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     return opened;
   }

@@ -32,6 +32,7 @@ describe('suspension races', () => {
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = WINDOW): Promise<Opened> {
     const opened = await openSuspension(world, body);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
     return opened;

@@ -31,6 +31,7 @@ describe('a question with a response schema', () => {
 
   it('judges an answer by Signal no less, and notes why it does not count [JC-42]', async () => {
     const opened = await openSuspension(world, { response_schema: AMOUNT });
+    await world.delivered(opened.id);
     const answer = await world.answer(opened.view, 'approve', 'r:1');
     await opened.handle.signal(operatorResponseSignal, { ...answer, metadata: { data: {} } });
     const [rejected] = await timelineOf(opened, 'answer_rejected');

@@ -32,6 +32,7 @@ describe('Updates and Signals of a suspension', () => {
   /** A question whose opening has come to rest: delivered and written. */
   async function openAtRest(): Promise<Opened> {
     const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     assert.deepEqual(await kindsOf(opened), ['opened', 'attempt', 'delivered']);
     return opened;

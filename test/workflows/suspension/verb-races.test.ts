@@ -31,6 +31,7 @@ describe('two things that are done to a question', () => {
 
   async function openAtRest(): Promise<Opened> {
     const opened = await openSuspension(world, NAMED);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     return opened;
   }

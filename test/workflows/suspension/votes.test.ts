@@ -41,6 +41,7 @@ describe('votes on a suspension', () => {
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = TWO): Promise<Opened> {
     const opened = await openSuspension(world, body);
+    await world.delivered(opened.id);
     await world.sleep('1 s');
     return opened;
   }
