@@ -21,13 +21,14 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'a git remote': 'git@github.com:example/orders.git',
 };
 
-/** Milliseconds that the detector takes for a text at its fastest: a busy machine says nothing of it. */
+/** Microseconds of the processor that the detector takes for a text at its fastest: what others do meanwhile does not count. */
 async function fastest(text: string): Promise<number> {
   let best = Infinity;
   for (let run = 0; run < 20; run += 1) {
-    const from = performance.now();
+    const from = process.cpuUsage();
     await detectSecrets(text);
-    best = Math.min(best, performance.now() - from);
+    const { user, system } = process.cpuUsage(from);
+    best = Math.min(best, user + system);
   }
   return best;
 }
