@@ -6,11 +6,13 @@ import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import type { ApprovalAsk } from '../../../contracts/approval-opening.js';
+import type { RunEvent } from '../../../contracts/run-event.js';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
 import { TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
 import { openingOf } from '../../../domain/approval/opening.js';
 import type { approval } from '../../../workflows/approval/workflow.js';
 import { granted } from '../../domain/samples.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack, createIntent } from '../../support/real-stack.js';
 import { openSse } from '../../support/subscribers.js';
@@ -46,7 +48,7 @@ describe('an approval over HTTP', () => {
       taskQueue: TASK_QUEUE,
       args: [{ ...opening, ...asked }],
     });
-    return lookUntil(async () => {
+    const view = await lookUntil(async () => {
       const { body } = await stack.get(`/v1/approvals/${ask.approval_id}`);
       const view = body as ApprovalView;
       if (!view.suspension_id) return undefined;
@@ -55,6 +57,24 @@ describe('an approval over HTTP', () => {
       await stack.delivered(view.suspension_id);
       return view;
     }, 'the approval has not asked');
+    const isListed = async () => (await idsIn(view, 'pending')).length > 0;
+    await lookUntil(isListed, 'the approval is not stored');
+    return view;
+  }
+
+  /** The approvals of a run that a person sees in a list. */
+  async function idsIn({ proposal }: ApprovalView, status: string): Promise<readonly string[]> {
+    const query = `run_id=${encodeURIComponent(proposal.run_id)}&status=${status}`;
+    const page = `/v1/approvals?${query}`;
+    const { approvals } = await readFresh<{ approvals: ApprovalView[] }>(stack, page, 'operator');
+    return approvals.map(({ approval_id }) => approval_id);
+  }
+
+  /** The types of the events of approvals in a log, newest first. */
+  async function typesIn(log: string): Promise<readonly string[]> {
+    const { events } = await readFresh<{ events: RunEvent[] }>(stack, log, 'operator');
+    const types = events.map(({ event_type }) => event_type);
+    return types.filter((type) => type.startsWith('approval_'));
   }
 
   function decide(
@@ -129,11 +149,6 @@ describe('an approval over HTTP', () => {
   });
 
   it('is in the list as it was opened, decided and withdrawn, as soon as that is answered', async () => {
-    const idsIn = async ({ proposal }: ApprovalView, status: string) => {
-      const query = `run_id=${encodeURIComponent(proposal.run_id)}&status=${status}`;
-      const { body } = await stack.get(`/v1/approvals?${query}`, 'operator');
-      return (body.approvals as ApprovalView[]).map(({ approval_id }) => approval_id);
-    };
     const [decided, withdrawn] = [await open(), await open()];
     assert.deepEqual(await idsIn(decided, 'pending'), [decided.approval_id]);
     const { status } = await decide(decided, 'operator', 'approved');
@@ -150,10 +165,8 @@ describe('an approval over HTTP', () => {
     const view = await open(intentId);
     await decide(view, 'operator', 'approved');
     await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
-    const { body } = await stack.get(`/v1/intents/${intentId}/events`);
-    const types = (body.events as { event_type: string }[]).map(({ event_type }) => event_type);
-    const about = types.filter((type) => type.startsWith('approval_'));
-    assert.deepEqual(about, ['approval_resolved', 'approval_vote', 'approval_requested']);
+    const about = ['approval_resolved', 'approval_vote', 'approval_requested'];
+    assert.deepEqual(await typesIn(`${path}/events`), about);
   });
 
   it('runs nothing if the stored proposal was changed [A54-31] [A54-32]', async () => {
@@ -186,6 +199,8 @@ describe('an approval over HTTP', () => {
     const path = await createIntent(stack);
     const intentId = path.slice(path.lastIndexOf('/') + 1);
     const view = await open(intentId);
+    const isNoted = async () => (await typesIn(`${path}/events`)).length > 0;
+    await lookUntil(isNoted, 'the intent has not heard of the approval');
     const { version } = (await stack.get(path)).body as { version: number };
     const closed = await stack.post(
       `${path}/status`,
@@ -196,11 +211,6 @@ describe('an approval over HTTP', () => {
     assert.equal(closed.status, 200, JSON.stringify(closed.body));
     await decide(view, 'operator', 'approved');
     await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
-    const typesIn = async (log: string) => {
-      const { body } = await stack.get(log, 'operator');
-      const types = (body.events as { event_type: string }[]).map(({ event_type }) => event_type);
-      return types.filter((type) => type.startsWith('approval_'));
-    };
     assert.deepEqual(await typesIn(`${path}/events`), ['approval_requested']);
     const log = `/v1/runs/${encodeURIComponent(view.proposal.run_id)}/events`;
     assert.deepEqual(await typesIn(log), ['approval_resolved', 'approval_vote']);
@@ -231,8 +241,9 @@ describe('an approval over HTTP', () => {
     assert.deepEqual([foreign.status, foreign.body.code], [403, 'forbidden']);
     assert.equal((await stack.get(path, 'peopleB')).status, 404);
     const listed = async (key: 'agent' | 'agent2' | 'operator' | 'peopleB') => {
-      const { body } = await stack.get(`/v1/approvals?run_id=${view.proposal.run_id}`, key);
-      return (body.approvals as ApprovalView[]).map(({ approval_id }) => approval_id);
+      const page = `/v1/approvals?run_id=${view.proposal.run_id}`;
+      const { approvals } = await readFresh<{ approvals: ApprovalView[] }>(stack, page, key);
+      return approvals.map(({ approval_id }) => approval_id);
     };
     assert.deepEqual(await listed('operator'), [view.approval_id]);
     assert.deepEqual(await listed('agent'), [view.approval_id]);

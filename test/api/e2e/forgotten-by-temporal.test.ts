@@ -12,6 +12,7 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
 import { feedOf } from '../../support/events.js';
 import { ID_SECRET, KEYS, REFUND, RealStack } from '../../support/real-stack.js';
+import { settledInStore } from '../../support/stored-questions.js';
 import { fakeClient, silent } from '../gateway/support.js';
 import request from 'supertest';
 import { pino } from 'pino';
@@ -26,7 +27,7 @@ describe('what Temporal has forgotten after its retention', () => {
   });
   after(() => stack.close());
 
-  /** Waits for the end of a workflow: from then on the store has all of it. */
+  /** Waits for the end of a workflow: from then on the store has all that the API does not write. */
   async function ended(type: WorkflowType, id: string): Promise<void> {
     await stack.client.workflow.getHandle(workflowIdOf(type, id)).result();
   }
@@ -97,6 +98,7 @@ describe('what Temporal has forgotten after its retention', () => {
     const path = `/v1/suspensions/${first.body.id}`;
     await stack.post(`${path}/respond`, 'operator', { value: 'deny' });
     await ended('suspension', first.body.id);
+    await settledInStore(stack.store, first.body.id);
     const again = await afterwards('/v1/suspensions', body);
     assert.deepEqual([again.status, again.body.id], [200, first.body.id]);
     assert.equal(again.body.record.response, 'deny');

@@ -68,9 +68,13 @@ describe('what a page of open questions reads', () => {
     const dependent = await stack.post('/v1/intents', 'agent', body);
     assert.equal(dependent.status, 201, dependent.text);
     const question = await ask(stack, intent, REFUND);
-    const reply = await stack.get(`/v1/suspensions/${question.id}/blocks`, 'operator');
+    const blocks = await lookUntil(async () => {
+      const reply = await stack.get(`/v1/suspensions/${question.id}/blocks`, 'operator');
+      const found = reply.body.blocks as Blocked[] | undefined;
+      return found !== undefined && found.length > 1 && found;
+    }, 'the dependent is not stored');
     assert.deepEqual(
-      (reply.body.blocks as Blocked[]).map(({ id, depth }) => [id, depth]),
+      blocks.map(({ id, depth }) => [id, depth]),
       [
         [intent_id, 0],
         [dependent.body.id, 1],

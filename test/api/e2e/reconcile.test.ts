@@ -27,6 +27,7 @@ import type { RunEvent } from '../../../contracts/run-event.js';
 import { inSpace } from '../../../store/in-space.js';
 import { findApproval } from '../../../store/queries/approval.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { settledInStore } from '../../support/stored-questions.js';
 
 /** Longer than whoever should write an outcome has for it. */
 const LATER_MS = 120_000;
@@ -83,6 +84,7 @@ describe('a store that misses how questions ended', () => {
     const id = await asked();
     await stack.post(`/v1/suspensions/${id}/respond`, 'operator', { value: 'approve' });
     await workflowOf(id).result();
+    await settledInStore(stack.store, id);
     await lose(id);
     assert.equal((await stored(id))?.state, 'pending');
     await lookUntil(async () => {
@@ -238,6 +240,8 @@ describe('a store that misses how questions ended', () => {
     const intent = await createIntent(stack);
     const other = await ask(stack, intent);
     const still = await asked();
+    const isAsked = async () => (await stored(other.id)) !== undefined;
+    await lookUntil(isAsked, 'the question of the intent is not stored');
     for (const one of [id, other.id]) await workflowOf(one).terminate();
     await look(null);
     for (const one of [id, other.id]) {

@@ -11,6 +11,7 @@ import { checkWholeExport } from '../../../store/checked-export.js';
 import { ensureRetention } from '../../../workers/ensure-upkeep.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
+import { settledInStore } from '../../support/stored-questions.js';
 
 const DAYS = 30;
 
@@ -30,7 +31,7 @@ describe('retention', () => {
     await stack.close();
   });
 
-  /** Waits for the end of a workflow: from then on the store has all of it. */
+  /** Waits for the end of a workflow: from then on the store has all that the API does not write. */
   async function ended(type: WorkflowType, id: string): Promise<void> {
     await stack.client.workflow.getHandle(workflowIdOf(type, id)).result();
   }
@@ -133,6 +134,7 @@ describe('retention', () => {
     const { id } = first.body as { id: string };
     await stack.post(`/v1/suspensions/${id}/respond`, 'operator', { value: 'deny' });
     await ended('suspension', id);
+    await settledInStore(stack.store, id);
     await growOld(id);
     await triggered();
     const asked = stack.notified.length;

@@ -34,7 +34,7 @@ const EXPIRES = {
   fallback_value: 'no',
   retry_policy: {
     max_attempts: 2,
-    interval_seconds: 1,
+    interval_seconds: 4,
     escalation_ladder: [{ attempt: 2, channel_hint: 'console', notify_to: 'lead@example.com' }],
   },
 };
