@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { IntentEvent } from '../../../contracts/event.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
@@ -140,8 +142,9 @@ describe('where agents read only their own', () => {
     );
     const { body } = await stack.get(intent);
     assert.deepEqual([body.version, body.status, body.state], [1, 'active', {}]);
-    const log = await stack.get(`${intent}/events?limit=1000`);
-    assert.equal(log.body.events.length, 1);
+    const log = `${intent}/events?limit=1000`;
+    const { events } = await readFresh<{ events: unknown[] }>(stack, log);
+    assert.equal(events.length, 1);
   });
 
   it('lets an agent write what it owns, asks, or an entry of a list names it for', async () => {
@@ -216,11 +219,9 @@ describe('where agents read only their own', () => {
     const added = await stack.post(`${portfolio}/intents`, 'agent2', { intent_id: own.body.id });
     assert.equal(added.status, 201, JSON.stringify(added.body));
     const named = async (key: KeyName) => {
-      const { body } = await stack.get(`${portfolio}/events`, key);
-      const events = body.events as readonly {
-        readonly payload: { readonly intent_id?: string };
-      }[];
-      return events.flatMap(({ payload }) => payload.intent_id ?? []).sort();
+      const log = `${portfolio}/events`;
+      const { events } = await readFresh<{ events: IntentEvent[] }>(stack, log, key);
+      return events.flatMap(({ payload }) => payload['intent_id'] ?? []).sort();
     };
     assert.deepEqual(await named('agent2'), [own.body.id]);
     assert.deepEqual(await named('agent'), [intent_id]);

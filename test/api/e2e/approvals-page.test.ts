@@ -6,6 +6,7 @@ import type { ApprovalClient } from '../../../client/index.js';
 import type { ApprovalRequired } from '../../../contracts/approval-requests.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
@@ -91,8 +92,9 @@ describe('what the page shows over HTTP', () => {
 
   /** The approval of a run, with what a person has to name. */
   async function asked(run: string): Promise<ApprovalView> {
-    const { body } = await stack.get(`/v1/approvals?run_id=${run}`, 'operator');
-    const [approval] = (body as { approvals: readonly ApprovalView[] }).approvals;
+    const page = `/v1/approvals?run_id=${run}`;
+    const { approvals } = await readFresh<{ approvals: ApprovalView[] }>(stack, page, 'operator');
+    const [approval] = approvals;
     return approval ?? assert.fail('no approval');
   }
 

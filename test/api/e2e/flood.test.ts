@@ -2,19 +2,27 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentEvent } from '../../../contracts/event.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 
 const LANES = 16;
 const EVENTS_A_LANE = 4;
 const NOTE = 'x'.repeat(240 * 1_024);
 
+interface Page {
+  readonly events: IntentEvent[];
+  readonly next_offset: number | null;
+}
+
 /** Milliseconds between two looks, each of which reads a large event. */
 const BETWEEN_LOOKS = 250;
 
 /** Waits until the store holds all that was written, which such a flood takes a while. */
 async function fullyStored(stack: RealStack, intent: string): Promise<void> {
-  const isStored = async () =>
-    (await stack.get(`${intent}/events?limit=1`)).headers['holdpoint-stale'] === undefined;
+  const isStored = async () => {
+    const { status, headers } = await stack.get(`${intent}/events?limit=1`);
+    return status === 200 && headers['holdpoint-stale'] === undefined;
+  };
   while (!(await isStored())) await pause(BETWEEN_LOOKS);
 }
 
@@ -46,8 +54,8 @@ describe('many large events on one intent', function () {
     const sequences: number[] = [];
     await fullyStored(stack, intent);
     for (let offset: number | null = 0; offset !== null;) {
-      const { body } = await stack.get(`${intent}/events?limit=10&offset=${offset}`);
-      const { events, next_offset } = body as { events: IntentEvent[]; next_offset: number | null };
+      const page: string = `${intent}/events?limit=10&offset=${offset}`;
+      const { events, next_offset }: Page = await readFresh<Page>(stack, page);
       sequences.push(...events.map(({ sequence }) => sequence));
       offset = next_offset;
     }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
+import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent } from '../../../contracts/intent.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 
@@ -123,11 +125,10 @@ describe('the intent graph over HTTP', () => {
     assert.equal((await read(dependent.id)).status, 'blocked');
     await setStatus(upstream.id, 'completed');
     await becomes(dependent.id, 'active');
-    const { body } = await stack.get(
-      `/v1/intents/${dependent.id}/events?event_type=status_changed`,
-    );
+    const log = `/v1/intents/${dependent.id}/events?event_type=status_changed`;
+    const { events } = await readFresh<{ events: IntentEvent[] }>(stack, log);
     assert.deepEqual(
-      (body.events as { payload: { reason: string } }[]).map(({ payload }) => payload.reason),
+      events.map(({ payload }) => payload['reason']),
       ['dependencies_completed', 'upstream_suspended'],
     );
   });

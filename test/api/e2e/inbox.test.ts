@@ -1,6 +1,7 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { InboxEntry } from '../../../contracts/suspension-view.js';
+import type { InboxPage } from '../../../contracts/suspension-view.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 
@@ -20,8 +21,8 @@ describe('the inbox over HTTP', () => {
     return { id: view.id as string, path };
   }
   async function list(query: string, as: KeyName = 'operator'): Promise<string[]> {
-    const { body } = await stack.get(`/v1/suspensions?${query}`, as);
-    return (body.suspensions as InboxEntry[]).map(({ id }) => id);
+    const { suspensions } = await readFresh<InboxPage>(stack, `/v1/suspensions?${query}`, as);
+    return suspensions.map(({ id }) => id);
   }
 
   it('shows a question as soon as it is asked, and no longer once it is answered [R25-17]', async () => {
@@ -31,8 +32,8 @@ describe('the inbox over HTTP', () => {
     await stack.post(`${path}/suspend/respond`, 'operator', answer);
     assert.deepEqual(await list('text=4711'), []);
     assert.deepEqual(await list('text=4711&resolution=responded'), [id]);
-    const { body } = await stack.get('/v1/suspensions/counts?text=4711', 'operator');
-    assert.deepEqual(body, { pending: 0, responded: 1, expired: 0, cancelled: 0 });
+    const counts = await readFresh(stack, '/v1/suspensions/counts?text=4711', 'operator');
+    assert.deepEqual(counts, { pending: 0, responded: 1, expired: 0, cancelled: 0 });
   });
 
   it('pages by urgency', async () => {
@@ -40,10 +41,11 @@ describe('the inbox over HTTP', () => {
     const later = await ask({ question: text, timeout_seconds: 9_000 });
     const never = await ask({ question: text });
     const soon = await ask({ question: text, timeout_seconds: 600 });
-    const first = await stack.get(`/v1/suspensions?text=${text}&limit=2`, 'operator');
-    const ids = (first.body.suspensions as InboxEntry[]).map(({ id }) => id);
+    const page = `/v1/suspensions?text=${text}&limit=2`;
+    const { suspensions, next_cursor } = await readFresh<InboxPage>(stack, page, 'operator');
+    const ids = suspensions.map(({ id }) => id);
     assert.deepEqual(ids, [soon.id, later.id]);
-    const next = `text=${text}&limit=2&cursor=${first.body.next_cursor}`;
+    const next = `text=${text}&limit=2&cursor=${next_cursor}`;
     assert.deepEqual(await list(next), [never.id]);
   });
 

@@ -5,6 +5,7 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { caller } from '../../support/callers.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
@@ -52,7 +53,9 @@ describe('an approval that the OpenIntent API opens', () => {
   const read = async (intent: string, { id }: Pick<Wire, 'id'>) =>
     (await stack.get(`${pathOf(intent)}/${id}`).expect(200)).body as Wire;
   const eventsOf = async (intent: string) =>
-    ((await stack.get(`/v1/intents/${intent}/events`)).body.events as IntentEvent[]).reverse();
+    (
+      await readFresh<{ events: IntentEvent[] }>(stack, `/v1/intents/${intent}/events`)
+    ).events.toReversed();
   const complete = async (intent: string) => {
     const { version } = (await stack.get(`/api/v1/intents/${intent}`)).body;
     const body = { status: 'completed' };

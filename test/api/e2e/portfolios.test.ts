@@ -6,6 +6,7 @@ import type { IntentSummary } from '../../../contracts/intent.js';
 import type { PortfolioAggregate, PortfolioView } from '../../../contracts/portfolio.js';
 import { typesOf } from '../../workflows/support/intents.js';
 import { dueSoon } from '../../support/due-portfolio.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
 
@@ -70,8 +71,9 @@ describe('portfolios over HTTP', () => {
     const answer = { suspension_id, value: 'approve' };
     await stack.post(`${first}/suspend/respond`, 'operator', answer);
     await until(path, (each) => each.suspended_member_count === 0);
-    const log = (await stack.get(`${path}/events`, 'operator')).body as { events: IntentEvent[] };
-    assert.deepEqual(typesOf(log.events).slice(0, 2), [
+    const log = `${path}/events`;
+    const { events } = await readFresh<{ events: IntentEvent[] }>(stack, log, 'operator');
+    assert.deepEqual(typesOf(events).slice(0, 2), [
       'portfolio.member_resumed',
       'portfolio.member_suspended',
     ]);
@@ -108,8 +110,9 @@ describe('portfolios over HTTP', () => {
     const answer = { suspension_id: id, value: 'approve' };
     const late = await stack.post(`${intent}/suspend/respond`, 'operator', answer);
     assert.deepEqual([late.status, late.body.state.resolution], [409, 'expired']);
-    const expired = await stack.get(`${intent}/events?event_type=intent.suspension_expired`);
-    assert.equal(expired.body.events[0].payload.reason, 'portfolio_deadline');
+    const log = `${intent}/events?event_type=intent.suspension_expired`;
+    const { events } = await readFresh<{ events: IntentEvent[] }>(stack, log);
+    assert.equal(events[0]?.payload['reason'], 'portfolio_deadline');
   });
 
   it('are listed, and found by their members', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack } from '../../support/real-stack.js';
 
 const REFUND = {
@@ -32,9 +33,9 @@ describe('a question over HTTP', () => {
     assert.equal(answered.body.choice_label, 'Approve refund');
     const resumed = await stack.get(intent);
     assert.equal(resumed.body.status, 'active');
-    const log = await stack.get(`${intent}/events`);
+    const { events } = await readFresh<{ events: IntentEvent[] }>(stack, `${intent}/events`);
     assert.deepEqual(
-      (log.body.events as IntentEvent[]).map(({ event_type }) => event_type),
+      events.map(({ event_type }) => event_type),
       ['intent.resumed', 'intent.suspended', 'intent_created'],
     );
     const again = await stack.post(`${intent}/suspend/respond`, 'operator', answer);

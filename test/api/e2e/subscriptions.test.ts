@@ -6,6 +6,7 @@ import type { NewSubscription, Subscription } from '../../../contracts/subscript
 import { PUMP, workflowIdOf } from '../../../contracts/constants/names.js';
 import { ensurePump } from '../../../workers/ensure-pump.js';
 import { silent } from '../gateway/support.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
@@ -185,6 +186,6 @@ describe('webhook subscriptions', () => {
       const deleted = await stack.delete(path, 'agent');
       assert.deepEqual([deleted.status, deleted.body.active], [200, false], deleted.text);
     }
-    assert.equal((await list()).headers['holdpoint-stale'], undefined);
+    await readFresh(stack, `/v1/subscriptions?intent_id=${intent_id}`);
   });
 });

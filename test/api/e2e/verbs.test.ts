@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
@@ -54,7 +55,8 @@ describe('what people do to a question before it is answered', () => {
     const answered = await stack.post(`${at}/respond`, 'grouped', answer);
     assert.deepEqual([answered.status, answered.body.responded_by], [200, 'greta']);
 
-    const { events } = (await stack.get(`${intent}/events?limit=1000`)).body as { events: Told[] };
+    const log = `${intent}/events?limit=1000`;
+    const { events } = await readFresh<{ events: Told[] }>(stack, log);
     const verbs = events
       .filter(({ event_type }) => /suspension_|resumed/.test(event_type))
       .toReversed();
