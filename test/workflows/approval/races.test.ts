@@ -30,7 +30,7 @@ describe('races of an approval', () => {
   it('count a vote just before the timeout of its tier', async () => {
     const handle = await openApproval(world, TIERS);
     const tier = await tierOf(world, handle);
-    await world.sleep('57 s');
+    await world.sleep('40 s');
     await vote(world, tier, 'alice');
     assert.equal((await handle.result()).resolution.status, 'approved');
   });

@@ -223,7 +223,7 @@ describe('intent settling', () => {
       const view = await world.ask(handle, { retry_policy: LADDER });
       const statuses: string[] = [];
       for (let attempt = 2; attempt <= 3; attempt += 1) {
-        await world.sleep('601 s');
+        await world.sleep('605 s');
         statuses.push((await snapshotOf(handle)).intent.status);
       }
       const log = (await logOf(world, handle)).slice(2);

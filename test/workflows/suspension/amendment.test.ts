@@ -175,7 +175,7 @@ describe('a suspension that is amended', () => {
   it('reminds in the new wording', async () => {
     const opened = await openAtRest({ retry_policy: LADDER });
     await amend(opened);
-    await world.sleep('3601 s');
+    await world.sleep('3610 s');
     const told = world.activities.notified.filter(
       ({ suspension_id }) => suspension_id === opened.id,
     );

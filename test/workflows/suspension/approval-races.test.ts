@@ -150,7 +150,7 @@ describe('races of votes on an approval', () => {
     it('just before it: it counts', async () => {
       const opened = await openApproval(world, 2);
       await respond(opened, await voteBy(world, opened, 'alice', 'approved'));
-      await world.sleep('3595 s');
+      await world.sleep('3580 s');
       await respond(opened, await voteBy(world, opened, 'bob', 'approved'));
       assert.equal((await opened.handle.result()).resolution, 'responded');
     });

@@ -259,7 +259,7 @@ describe('claims of a suspension', () => {
     await world.sleep('3500 s');
     await claim(opened);
     await world.sleep('101 s');
-    await world.sleep('3600 s');
+    await world.sleep('3610 s');
     const all = world.activities.notified;
     const sentTo = all.filter(({ suspension_id }) => suspension_id === opened.id);
     assert.deepEqual(

@@ -52,7 +52,7 @@ describe('a question at the deadline of its portfolio', () => {
 
   it('sends no further reminder [R26-30]', async () => {
     const opened = await openAtRest({ retry_policy: LADDER });
-    await world.sleep('3601 s');
+    await world.sleep('3610 s');
     await opened.handle.signal(expireNowSignal, await deadline());
     await opened.handle.result();
     await world.sleep('3 hours');

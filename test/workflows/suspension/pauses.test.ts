@@ -53,9 +53,9 @@ describe('a suspension for another reason than a question', () => {
 
   it('counts a signal just before the timeout, which then does nothing [JC-45]', async () => {
     const opened = await open();
-    await world.sleep('57 s');
+    await world.sleep('40 s');
     await respond(opened, await signal(opened));
-    await world.sleep('10 s');
+    await world.sleep('30 s');
     assert.equal((await endOf(opened)).outcome, 'resumed');
     assert.deepEqual(await kindsOf(opened), ['opened', 'answer_accepted']);
   });

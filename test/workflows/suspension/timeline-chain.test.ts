@@ -22,7 +22,7 @@ describe('the timeline of a suspension is a log', () => {
     const log_key = 'a key from outside';
     const nobody = { intent_id: null, subject_workflow_id: null, log_key };
     const opened = await openSuspension(world, { retry_policy: LADDER }, nobody);
-    await world.sleep('3601 s');
+    await world.sleep('3610 s');
     const position = await opened.handle.query(timelinePositionQuery);
     await respond(opened, { ...(await world.answer(opened.view)), intent_id: null });
     await opened.handle.result();

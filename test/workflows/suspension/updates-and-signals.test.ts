@@ -61,7 +61,7 @@ describe('Updates and Signals of a suspension', () => {
     assert.equal(label.code, 'invalid_value');
     assert.deepEqual(label.valid_choices, ['approve', 'deny']);
     assert.equal(none.code, 'invalid_request');
-    await world.sleep('3600 s');
+    await world.sleep('3605 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
     await respond(opened, answer);
     await opened.handle.result();

@@ -197,7 +197,7 @@ describe('votes on a suspension', () => {
     it('settle the question just before it', async () => {
       const opened = await openAtRest();
       await respond(opened, await vote(world, opened, 'alice'));
-      await world.sleep('3596 s');
+      await world.sleep('3580 s');
       await respond(opened, await vote(world, opened, 'bob'));
       assert.equal((await opened.handle.result()).resolution, 'responded');
     });
