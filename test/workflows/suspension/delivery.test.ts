@@ -6,11 +6,13 @@ import { World } from '../support/world.js';
 
 describe('suspension delivery', () => {
   let world: World;
+  let deliver: World['activities']['deliver'];
   before(async () => {
     world = await World.start();
+    ({ deliver } = world.activities);
   });
   afterEach(() => {
-    world.activities.deliver = () => Promise.resolve({ channel: 'console' });
+    world.activities.deliver = deliver;
   });
   after(() => world.close());
 
@@ -80,7 +82,7 @@ describe('suspension delivery', () => {
           ? Promise.reject(ApplicationFailure.nonRetryable('not on the list', code))
           : Promise.resolve({ channel: 'console' });
       const opened = await openSuspension(world, { retry_policy: LADDER });
-      await world.sleep('7201 s');
+      await world.sleep('7210 s');
       assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
       await respond(opened, await world.answer(opened.view));
       await opened.handle.result();
@@ -98,7 +100,7 @@ describe('suspension delivery', () => {
   it('tells each channel which attempt it is [R26-55]', async () => {
     const context = { order: 7 };
     const opened = await openSuspension(world, { retry_policy: LADDER, context });
-    await world.sleep('3601 s');
+    await world.sleep('3610 s');
     const second = world.activities.notified.find(
       ({ delivery_id }) => delivery_id === `${opened.id}:2`,
     );
