@@ -13,6 +13,7 @@ import { run } from '../../support/temporal.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import { tierOf, vote } from '../support/approvals.js';
 import type { ApprovalHandle } from '../support/approvals.js';
+import { calm } from '../support/calm.js';
 import { World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 
@@ -95,6 +96,7 @@ describe('the gated agent of the examples', () => {
     const { runId } = await agent.describe();
     const approval = await approvalOf(agent.workflowId);
     const tier = await tierOf(world, approval);
+    await calm(agent);
     await worker?.stop();
     await world.sleep('9 days');
     await vote(world, tier, 'alice', 'approved');
