@@ -4,7 +4,6 @@ import type { Duration } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
-import type { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -32,6 +31,8 @@ import { AnsweredQuestions } from './answered-questions.js';
 import { AskingClient } from './asking-client.js';
 import type { ReconcileRequest } from '../../../activities/types.js';
 import { FakeActivities } from './fake-activities.js';
+import { isDelivered, isQuiet } from './quiet.js';
+import type { HistoryEvents } from './quiet.js';
 import { testBundle } from '../../support/temporal-test-server.js';
 import { run, startTemporal } from '../../support/temporal.js';
 import type { RunningWorker } from '../../support/temporal.js';
@@ -64,26 +65,9 @@ export interface WorldOptions {
   readonly connect?: (address: string) => Promise<NativeConnection>;
 }
 
-/** So often a history is looked at before an Update. */
-const QUIET_LOOKS = 100;
+/** Milliseconds that an Update waits at most until the history of its question has come to rest. */
+const QUIET_WITHIN_MS = 15_000;
 const BETWEEN_LOOKS_MS = 10;
-
-/** Whether every message that was due is out, and no task is under way. */
-function isDelivered(
-  events: readonly temporal.api.history.v1.IHistoryEvent[] | null | undefined,
-): boolean {
-  const all = events ?? [];
-  const ended = new Set(
-    all.map((event) => String(event.activityTaskCompletedEventAttributes?.scheduledEventId)),
-  );
-  const due = all.filter(
-    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
-  );
-  const last = all.at(-1);
-  const isBusy =
-    last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
-  return due.length > 0 && due.every(({ eventId }) => ended.has(String(eventId))) && !isBusy;
-}
 
 /** A server that a world has to itself, until it gives it back. */
 interface Server {
@@ -316,15 +300,16 @@ export class World {
     );
   }
 
-  /** As `delivered`, before an Update whose workflow may cancel a delivery; a message may also wait for its next try. */
+  /** As `delivered`, before an Update whose workflow may cancel a delivery; there may be none, or one that waits for its next try. */
   private async quiet(workflowId: string): Promise<void> {
     if (typeOfWorkflow(workflowId) !== 'suspension') {
       if (this.workers.length > 0) await this.answered.areHeardBy(workflowId);
       return;
     }
     const [space, id] = [spaceOfWorkflow(workflowId), entityIdOf(workflowId, 'suspension')];
-    for (let look = 0; look < QUIET_LOOKS && this.delivers; look += 1) {
-      if (isDelivered(await this.eventsOf(id, space))) return;
+    const began = performance.now();
+    while (this.delivers && performance.now() - began < QUIET_WITHIN_MS) {
+      if (isQuiet(await this.eventsOf(id, space))) return;
       await pause(BETWEEN_LOOKS_MS);
     }
   }
@@ -333,12 +318,12 @@ export class World {
     return this.workers.length > 0 && this.activities.deliversAtOnce;
   }
 
-  /** The history of a suspension; undefined while it is not started. */
-  private async eventsOf(suspensionId: string, space?: string) {
+  /** The history of a suspension; empty while it is not started. */
+  private async eventsOf(suspensionId: string, space?: string): Promise<HistoryEvents> {
     try {
-      return (await this.suspension(suspensionId, space).fetchHistory()).events;
+      return (await this.suspension(suspensionId, space).fetchHistory()).events ?? [];
     } catch (error) {
-      if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return undefined;
+      if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return [];
       throw error;
     }
   }
