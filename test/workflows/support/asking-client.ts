@@ -44,16 +44,21 @@ const askAgain: WorkflowClientInterceptor = {
 
 /**
  * Sends an Update again, under its id, where the server forgot it, which it does if the task that has it is lost with its worker;
- * or where it does not answer. One that takes longer is known by its id, and carried out once.
+ * or where it does not answer. One that takes longer is known by its id, and carried out once; its answer counts when it comes.
  */
 async function sentUntilKept(
   input: WorkflowStartUpdateInput,
   send: (input: WorkflowStartUpdateInput) => Promise<WorkflowStartUpdateOutput>,
 ): Promise<WorkflowStartUpdateOutput> {
   const updateId = input.options.updateId ?? randomUUID();
+  /** The first answer to what was sent so far; no error ends it. */
+  let late = new Promise<WorkflowStartUpdateOutput>(() => undefined);
   for (let sent = 1; ; sent += 1) {
+    const call = send({ ...input, options: { ...input.options, updateId } });
+    const earlier = late;
+    late = Promise.any([earlier, call]);
     try {
-      const output = await answerOf(send({ ...input, options: { ...input.options, updateId } }));
+      const output = await answerOf(Promise.race([earlier, call]));
       if (output !== LOST) return output;
       if (sent >= MOST) throw new Error('No Update was answered.');
     } catch (error) {
