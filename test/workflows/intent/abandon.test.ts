@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
+import { arrived } from '../support/arrivals.js';
 import { logOf, refusalOf, snapshotOf, storyOf, typesOf, writeStatus } from '../support/intents.js';
 import { eventKinds } from '../support/histories.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
@@ -59,9 +60,9 @@ describe('intent abandonment', () => {
     const outcome = { ask: Promise.resolve<unknown>(0), abandon: Promise.resolve<unknown>(0) };
     await world.withoutWorker(async () => {
       outcome.ask = world.ask(handle);
-      await handle.describe();
+      await arrived(handle);
       outcome.abandon = writeStatus(handle, 'abandoned', { if_match: 3 });
-      await handle.describe();
+      await arrived(handle);
     });
     await Promise.all([outcome.ask, outcome.abandon]);
     await handle.result();
@@ -196,7 +197,7 @@ describe('intent abandonment', () => {
       let asked: ReturnType<World['ask']> | undefined;
       await world.withoutWorker(async () => {
         asked = world.ask(handle);
-        await handle.describe();
+        await arrived(handle);
         await handle.cancel();
       });
       const view = (await asked) ?? assert.fail();

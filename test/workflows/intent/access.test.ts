@@ -12,6 +12,7 @@ import {
   renewLeaseUpdate,
   suspendUpdate,
 } from '../../../workflows/intent/messages.js';
+import { arrived } from '../support/arrivals.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import {
@@ -173,7 +174,7 @@ describe('the access list of an intent', () => {
             next,
             sent.catch((error: unknown) => error),
           );
-          await handle.describe();
+          await arrived(handle);
         }
       });
       assert.ok(!((await outcomes.get('list')) instanceof Error));

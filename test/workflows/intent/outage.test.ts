@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { arrived } from '../support/arrivals.js';
 import { logOf, snapshotOf } from '../support/intents.js';
 import { World } from '../support/world.js';
 
@@ -59,7 +60,7 @@ describe('intent after an outage of the worker', () => {
       await world.sleepPastTasks('700 s');
       const answer = await world.answer(view);
       answered = world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-      await handle.describe();
+      await arrived(handle);
     });
     await answered;
     assert.deepEqual(await attemptsIn(handle), [

@@ -4,6 +4,7 @@ import type { Caller } from '../../../contracts/caller.js';
 import type { Refusal } from '../../../contracts/problem.js';
 import { acquireLeaseUpdate, suspendUpdate } from '../../../workflows/intent/messages.js';
 import { caller, sent } from '../../support/callers.js';
+import { arrived } from '../support/arrivals.js';
 import { everythingOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -111,8 +112,7 @@ describe('who ends a suspended intent', () => {
         for (const next of [first, isFirst ? 'question' : 'write'] as const) {
           const sent = sends[next]();
           outcomes.push(next === first ? sent : refusalOf(sent));
-          // By then the server has it: the worker gets both with its first task.
-          for (let look = 0; look < 5; look += 1) await handle.describe();
+          await arrived(handle);
         }
       });
       const [, refusal] = await Promise.all(outcomes);

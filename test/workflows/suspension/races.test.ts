@@ -7,6 +7,7 @@ import {
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
+import { arrived } from '../support/arrivals.js';
 import { refusalOf } from '../support/intents.js';
 import {
   HOUR,
@@ -73,7 +74,7 @@ describe('suspension races', () => {
   describe('answer against expiry', () => {
     it('counts an answer just before the expiry [R25-79, AM-46]', async () => {
       const opened = await openAtRest();
-      await world.sleep('3596 s');
+      await world.sleep('3580 s');
       await respond(opened, await world.answer(opened.view));
       assert.equal((await opened.handle.result()).resolution, 'responded');
       assert.deepEqual(endsOf(opened.id), ['answer_accepted']);
@@ -292,6 +293,7 @@ describe('suspension races', () => {
           way === 'Update'
             ? respond(opened, answer)
             : opened.handle.signal(operatorResponseSignal, answer);
+        await arrived(opened.handle);
         await world.startWorker();
         await sent;
         await opened.handle.result();
@@ -346,7 +348,7 @@ describe('suspension races', () => {
         await opened.handle.signal(operatorResponseSignal, invalid);
         await world.sleepPastTasks('3600 s');
       });
-      await world.sleep('1 s');
+      await world.sleep('10 s');
       assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 3]);
       assert.equal((await timelineOf(opened, 'attempt_skipped')).length, 1);
       await respond(opened, await world.answer(opened.view));
