@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { Announcement } from '../../../contracts/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
+import type { IntentStatus } from '../../../contracts/intent.js';
 import type { Subscription } from '../../../contracts/subscription.js';
 import type { SubscriptionRun, subscription } from '../../../workflows/subscription/workflow.js';
 import { EXAMPLES } from '../../support/examples.js';
@@ -66,6 +67,18 @@ export async function announced(
     const newest = all.at(-1);
     return newest && wanted(newest) && all;
   }, 'it is not announced');
+}
+
+/** Resolves once an observer has been told that an intent has this status. */
+export async function toldOf(
+  observer: WorkflowHandle,
+  intentId: string,
+  status: IntentStatus,
+): Promise<void> {
+  await lookUntil(async () => {
+    const all = await announcedTo(observer);
+    return all.some((one) => one.intent_id === intentId && one.status === status);
+  }, `it is not announced that it is ${status}`);
 }
 
 /** A worker of the world for the deliveries of subscriptions, and for what messages are told. */
