@@ -232,10 +232,11 @@ describe('the deadline of a portfolio', () => {
   });
 
   it('is carried over to the next run', async () => {
-    const portfolio = await openPortfolio(world, { deadline: 3_600, history_limit: 20 });
+    const portfolio = await openPortfolio(world, { deadline: 3_600, history_limit: 60 });
     const intent = await world.openIntent();
     await join(world, portfolio, intent);
     const view = await world.ask(intent, LAX);
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     const { runId } = await portfolio.describe();
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
       const input = { ...sent('agent-1'), change: { name: 'Launch' } };

@@ -189,7 +189,7 @@ describe('a portfolio', () => {
   });
 
   it('keeps its log without a gap over its runs, and its members with it', async () => {
-    const portfolio = await openPortfolio(world, { history_limit: 30 });
+    const portfolio = await openPortfolio(world, { history_limit: 60 });
     const intent = await world.openIntent();
     await join(world, portfolio, intent);
     const { runId } = await portfolio.describe();
