@@ -22,8 +22,8 @@ const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approv
 
 describe('an answer after the deadline of a portfolio has come', () => {
   let world: World;
-  /** Lets the deadline on to the questions that it ends; how often it came there. */
-  let release = (): void => undefined;
+  /** Lets the deadline on to the questions that it ends, once it has come there; how often it ended them. */
+  let release: (() => void) | undefined;
   let ended = 0;
   before(async () => {
     world = await World.start({ maxCachedWorkflows: 0 });
@@ -40,7 +40,7 @@ describe('an answer after the deadline of a portfolio has come', () => {
     });
   });
   beforeEach(() => {
-    ended = 0;
+    [release, ended] = [undefined, 0];
   });
   after(() => world.close());
 
@@ -63,7 +63,8 @@ describe('an answer after the deadline of a portfolio has come', () => {
       assert.ok(answer.received_at > deadline, `${answer.received_at} is not after ${deadline}`);
       if (way === 'an Update') await suspension.executeUpdate(respondUpdate, { args: [answer] });
       else await suspension.signal(operatorResponseSignal, answer);
-      release();
+      const letOn = await lookUntil(async () => release, 'the deadline reaches no question');
+      letOn();
       const { resolution, response, reason } = await suspension.result();
       assert.deepEqual([resolution, response, reason], ['responded', 'approve', undefined]);
       const log = await portfolioLog(world, portfolio, 'portfolio.member_resumed');
@@ -81,8 +82,8 @@ describe('an answer after the deadline of a portfolio has come', () => {
 
 describe('a deadline that is there before the question', () => {
   let world: World;
-  /** Tries that are over, and those that ended all that they were to. */
-  let [tried, ended] = [0, 0];
+  /** Tries that were let on, that are over, and that ended all that they were to. */
+  let [begun, tried, ended] = [0, 0, 0];
   /** What a try waits for. */
   let mayTry: Promise<void> = Promise.resolve();
   before(async () => {
@@ -91,6 +92,7 @@ describe('a deadline that is there before the question', () => {
     await world.withoutWorker(async () => {
       world.activities.expireQuestions = async (batch) => {
         await mayTry;
+        begun += 1;
         try {
           await expireQuestions(batch);
           ended += 1;
@@ -101,7 +103,7 @@ describe('a deadline that is there before the question', () => {
     });
   });
   beforeEach(() => {
-    [tried, ended] = [0, 0];
+    [begun, tried, ended] = [0, 0, 0];
     mayTry = Promise.resolve();
   });
   after(() => world.close());
@@ -160,6 +162,7 @@ describe('a deadline that is there before the question', () => {
     mayTry = new Promise<void>((resolve) => {
       release = resolve;
     });
+    await lookUntil(async () => begun === tried, 'a try does not end');
     await member.start(world.taskQueue);
     await world.delivered(member.suspension_id);
     release();
