@@ -32,7 +32,8 @@ describe('the real OpenIntent SDK', () => {
   let folder: string;
   let stack: Stack;
   let python: string;
-  before(async () => {
+  before(async function () {
+    this.timeout(600_000);
     python = await installSdk();
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-openintent-'));
     const env = { ...isolatedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
@@ -150,12 +151,15 @@ describe('the real OpenIntent SDK', () => {
       { attempt: 2, channel_hint: 'console', notify_to: 'lead' },
       { attempt: 3, notify_to: 'director' },
     ];
-    const retry_policy = { max_attempts: 3, interval_seconds: 3, escalation_ladder };
+    const retry_policy = { max_attempts: 3, interval_seconds: 6, escalation_ladder };
     const { agent, intent_id } = await ask({ response_type: 'confirm', retry_policy });
     assert.deepEqual(await agent.last(), { step: 'raised', error: 'InputTimeoutError' });
     const attempts = agent.steps.filter(({ step }) => step === 'requested');
     assert.ok(attempts.length > 1, JSON.stringify(agent.steps));
-    const types = await typesOf(intent_id, /suspension|suspended/);
+    const types = await lookUntil(async () => {
+      const logged = await typesOf(intent_id, /suspension|suspended/);
+      return logged.includes('intent.suspension_expired') && logged;
+    }, 'the server does not log that the question has expired');
     const count = (type: string) => types.filter((one) => one === `intent.${type}`).length;
     assert.deepEqual(
       ['suspended', 'suspension_renotified', 'suspension_escalated', 'suspension_expired'].map(
@@ -177,7 +181,7 @@ describe('the real OpenIntent SDK', () => {
   it('stops past its fallback at the deadline of a portfolio [R26-28]', async () => {
     const fallback = { fallback_policy: 'use_default_and_continue', fallback_value: 'later' };
     const { agent, intent_id } = await ask({ response_type: 'text', ...fallback });
-    const deadline = new Date(Date.now() + 4_000).toISOString();
+    const deadline = new Date(Date.now() + 10_000).toISOString();
     const portfolio = { name: 'Launch', governance_policy: { deadline }, intents: [{ intent_id }] };
     await call('/v1/portfolios', portfolio, AGENT.key);
     assert.deepEqual(await agent.last(), { step: 'raised', error: 'InputCancelledError' });
