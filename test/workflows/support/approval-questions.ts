@@ -5,7 +5,7 @@ import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer, SuspensionInput } from '../../../workflows/suspension/messages.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { caller } from '../../support/callers.js';
-import { openSuspension } from './suspensions.js';
+import { openDelivered } from './suspensions.js';
 import type { Opened } from './suspensions.js';
 import type { World } from './world.js';
 
@@ -28,10 +28,7 @@ export async function openApproval(
     approval: { ...partWith(), ...part },
     ...body,
   };
-  const opened = await openSuspension(world, asked, input);
-  await world.delivered(opened.id);
-  await world.sleep('1 s');
-  return opened;
+  return openDelivered(world, asked, input);
 }
 
 /** The hash that the question asks about now. */

@@ -101,6 +101,18 @@ export async function openSuspension(
   return { handle, view, id: record.id };
 }
 
+/** The same, once its first message is out and its opening is written. */
+export async function openDelivered(
+  world: Pick<World, 'client' | 'taskQueue' | 'now' | 'delivered' | 'sleep'>,
+  body?: Parameters<typeof openSuspension>[1],
+  input?: Partial<SuspensionInput>,
+): Promise<Opened> {
+  const opened = await openSuspension(world, body, input);
+  await world.delivered(opened.id);
+  await world.sleep('1 s');
+  return opened;
+}
+
 function choices({ response_type = 'choice' }: Partial<SuspendBody>): Partial<SuspendBody> {
   if (response_type !== 'choice') return {};
   const options = ['approve', 'deny'].map((value) => ({ value, label: `${value} refund` }));

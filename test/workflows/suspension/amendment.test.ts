@@ -11,8 +11,8 @@ import {
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
 import { logOf, refusalOf, snapshotOf } from '../support/intents.js';
-import { LADDER, openSuspension, respond, timelineOf } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
+import { LADDER, openDelivered, respond, timelineOf } from '../support/suspensions.js';
+import type { Opened, openSuspension } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -30,10 +30,7 @@ describe('a suspension that is amended', () => {
     body: Parameters<typeof openSuspension>[1] = WINDOW,
     input: Parameters<typeof openSuspension>[2] = {},
   ): Promise<Opened> {
-    const opened = await openSuspension(world, body, input);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
-    return opened;
+    return openDelivered(world, body, input);
   }
 
   const amend = (

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { historyOf, openSuspension, respond, timelineOf } from '../support/suspensions.js';
+import { historyOf, openDelivered, respond, timelineOf } from '../support/suspensions.js';
+import type { Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 describe('suspension answer keys', () => {
@@ -10,7 +11,7 @@ describe('suspension answer keys', () => {
     world = await World.start({ maxCachedWorkflows: 0 });
   });
   /** The store is away in every test, so that the workflow is there for what comes second. */
-  async function finish(opened: Awaited<ReturnType<typeof openSuspension>>) {
+  async function finish(opened: Opened) {
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
     return opened.handle.result();
@@ -21,9 +22,7 @@ describe('suspension answer keys', () => {
   after(() => world.close());
 
   async function open() {
-    const opened = await openSuspension(world);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
+    const opened = await openDelivered(world);
     world.activities.storeIsDown = true;
     return opened;
   }

@@ -10,8 +10,8 @@ import {
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
-import { LADDER, openSuspension, reportsOf, respond, timelineOf } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
+import { LADDER, openDelivered, reportsOf, respond, timelineOf } from '../support/suspensions.js';
+import type { Opened, openSuspension } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -28,10 +28,7 @@ describe('claims of a suspension', () => {
     body: Parameters<typeof openSuspension>[1] = WINDOW,
     input: Parameters<typeof openSuspension>[2] = {},
   ): Promise<Opened> {
-    const opened = await openSuspension(world, body, input);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
-    return opened;
+    return openDelivered(world, body, input);
   }
 
   const claim = ({ handle }: Pick<Opened, 'handle'>, by = 'alice') =>

@@ -4,7 +4,13 @@ import type { DueDeadline } from '../../../contracts/portfolio.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { expireNowSignal, operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { logOf, refusalOf, snapshotOf, typesOf } from '../support/intents.js';
-import { LADDER, openSuspension, respond, type Opened } from '../support/suspensions.js';
+import {
+  LADDER,
+  openDelivered,
+  openSuspension,
+  respond,
+  type Opened,
+} from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 const PORTFOLIO = '9d0b0d6e-8a55-4f2f-8f4e-6f9a3f1f2b11';
@@ -20,10 +26,7 @@ describe('a question at the deadline of its portfolio', () => {
   async function openAtRest(
     body: Parameters<typeof openSuspension>[1] = { ...LAX, timeout_seconds: 3_600 },
   ) {
-    const opened = await openSuspension(world, body);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
-    return opened;
+    return openDelivered(world, body);
   }
 
   /** A deadline so many seconds from now. */

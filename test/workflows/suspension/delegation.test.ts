@@ -10,8 +10,8 @@ import {
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
 import { logOf, refusalOf } from '../support/intents.js';
-import { openSuspension, respond, timelineOf } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
+import { openDelivered, respond, timelineOf } from '../support/suspensions.js';
+import type { Opened, openSuspension } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -29,10 +29,7 @@ describe('a suspension that is passed on, or talked about', () => {
   after(() => world.close());
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = NAMED): Promise<Opened> {
-    const opened = await openSuspension(world, body);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
-    return opened;
+    return openDelivered(world, body);
   }
 
   const delegate = ({ handle }: Pick<Opened, 'handle'>, to = 'carol', by = 'alice') =>

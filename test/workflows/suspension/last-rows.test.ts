@@ -6,11 +6,12 @@ import { cancelUpdate, operatorResponseSignal } from '../../../workflows/suspens
 import { writeSignal } from '../../../workflows/engine/messages.js';
 import { caller } from '../../support/callers.js';
 import { eventKinds, replay } from '../support/histories.js';
+import type { openSuspension } from '../support/suspensions.js';
 import {
   ALONE,
   awaitOutcome,
   LADDER,
-  openSuspension,
+  openDelivered,
   settledRecord,
   respond,
   type Opened,
@@ -25,10 +26,7 @@ describe('a question that leaves its rows to others', () => {
   afterEach(() => world.close());
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = {}): Promise<Opened> {
-    const opened = await openSuspension(world, body, ALONE);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
-    return opened;
+    return openDelivered(world, body, ALONE);
   }
 
   /** The rows in what a question returns. */

@@ -13,6 +13,7 @@ import {
   HOUR,
   instantAfter,
   LADDER,
+  openDelivered,
   openSuspension,
   reportsOf,
   respond,
@@ -32,9 +33,7 @@ describe('suspension races', () => {
   after(() => world.close());
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = WINDOW): Promise<Opened> {
-    const opened = await openSuspension(world, body);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
+    const opened = await openDelivered(world, body);
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
     return opened;
   }

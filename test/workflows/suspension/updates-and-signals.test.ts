@@ -13,7 +13,7 @@ import {
   historyOf,
   kindsOf,
   LADDER,
-  openSuspension,
+  openDelivered,
   settledRecord,
   respond,
   timelineOf,
@@ -31,9 +31,7 @@ describe('Updates and Signals of a suspension', () => {
 
   /** A question whose opening has come to rest: delivered and written. */
   async function openAtRest(): Promise<Opened> {
-    const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
+    const opened = await openDelivered(world, { retry_policy: LADDER });
     assert.deepEqual(await kindsOf(opened), ['opened', 'attempt', 'delivered']);
     return opened;
   }

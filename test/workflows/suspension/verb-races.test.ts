@@ -11,7 +11,7 @@ import {
 } from '../../../workflows/suspension/messages.js';
 import { caller, sent } from '../../support/callers.js';
 import { refusalOf } from '../support/intents.js';
-import { openSuspension, respond, timelineOf } from '../support/suspensions.js';
+import { openDelivered, respond, timelineOf } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
@@ -30,10 +30,7 @@ describe('two things that are done to a question', () => {
   after(() => world.close());
 
   async function openAtRest(): Promise<Opened> {
-    const opened = await openSuspension(world, NAMED);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
-    return opened;
+    return openDelivered(world, NAMED);
   }
 
   const claim = ({ handle }: Opened, question_version = 1) =>

@@ -10,7 +10,13 @@ import {
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../support/intents.js';
-import { openSuspension, reportsOf, respond, timelineOf } from '../support/suspensions.js';
+import {
+  openDelivered,
+  openSuspension,
+  reportsOf,
+  respond,
+  timelineOf,
+} from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 import { caller } from '../../support/callers.js';
@@ -40,10 +46,7 @@ describe('votes on a suspension', () => {
   after(() => world.close());
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = TWO): Promise<Opened> {
-    const opened = await openSuspension(world, body);
-    await world.delivered(opened.id);
-    await world.sleep('1 s');
-    return opened;
+    return openDelivered(world, body);
   }
 
   const withdrawal = {
