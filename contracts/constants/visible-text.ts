@@ -58,3 +58,12 @@ export function visibleJson(json: string): string {
 export function escapedInJson(characters: string): string {
   return characters.replaceAll(/[^]/g, (half) => `\\u${codeOf(half)}`);
 }
+
+/** What leaves no mark on a page: white space, what steers, what nobody sees, an empty Braille cell, a note without a head. */
+const BLANK =
+  /^[\s\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{1343f}\u{1d159}]*$/u;
+
+/** Whether nobody would see anything of a text: it is empty, or only white space and characters that are not seen. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { visible, visibleJson, visibleLine } from '../../contracts/constants/visible-text.js';
+import {
+  isBlank,
+  visible,
+  visibleJson,
+  visibleLine,
+} from '../../contracts/constants/visible-text.js';
 
 /** What steers, and what is not seen. */
 const ALL =
@@ -82,5 +87,42 @@ describe('characters that steer how a text is shown', () => {
     ]) {
       assert.equal(visible(text), text);
     }
+  });
+});
+
+describe('a blank text', () => {
+  it('is white space, and what nobody sees', () => {
+    for (const text of [
+      '',
+      ' \n\t\r ',
+      '\u00a0\u2003\u3000\u1680',
+      '\u200b\u200d\ufeff\u2060',
+      '\u3164\uffa0\u115f',
+      '\u2800\u2800',
+      '\u202e\u2069\0\u0085\u2028',
+      '\u{e0041}\ufe0f\u00ad',
+      '\ufff9\u{1d159}',
+    ]) {
+      assert.equal(isBlank(text), true, JSON.stringify(text));
+    }
+  });
+
+  it('is none that shows a single mark', () => {
+    for (const text of [
+      '.',
+      ' 0 ',
+      '\u200b-\u200b',
+      'é',
+      '\u0301',
+      '\u2801\u2800',
+      '\ud800',
+      '👍\ufe0f',
+    ]) {
+      assert.equal(isBlank(text), false, JSON.stringify(text));
+    }
+  });
+
+  it('is read once, however long it is', () => {
+    assert.equal(isBlank(`${' '.repeat(1_000_000)}x`), false);
   });
 });
