@@ -6,6 +6,7 @@ import {
 import { KNOWN_EVENT_TYPES } from '../../contracts/constants/openintent-events.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
+import { joinedAsRead, looksLike, wordsAsRead } from '../kernel/look-alikes.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
 /** What the OpenIntent SDK posts by itself: stored once, marked as claimed, and deciding nothing. */
@@ -19,10 +20,10 @@ const CLAIMS: readonly string[] = [
 
 /** What an agent tells of its own work. */
 const OWN: readonly string[] = ['comment'];
-const OWN_FAMILIES: readonly string[] = ['tool_call_', 'llm_request_', 'stream_'];
+const OWN_FAMILIES: readonly string[] = ['tool_call', 'llm_request', 'stream'];
 
 /** Families of which a specification names some, and may come to name more. */
-const RESERVED_FAMILIES: readonly string[] = ['approval_', 'composer_', 'proposal_'];
+const RESERVED_FAMILIES: readonly string[] = ['approval', 'composer', 'proposal'];
 
 const RESERVED_TYPES: readonly string[] = [
   ...EVENT_TYPES,
@@ -31,24 +32,38 @@ const RESERVED_TYPES: readonly string[] = [
   ...KNOWN_EVENT_TYPES,
 ];
 
-/** Made when it is first needed: each workflow loads this module, and few judge a type. */
-let reserved: ReadonlySet<string> | undefined;
-
-function isReservedForm(form: string): boolean {
-  reserved ??= new Set(RESERVED_TYPES.map(folded));
-  return reserved.has(form) || RESERVED_FAMILIES.some((family) => form.startsWith(family));
+/** A name as a reader may take it, whatever stands between its words. */
+function asRead(name: string): string {
+  return joinedAsRead(wordsAsRead(name));
 }
 
-/**
- * How a reader may take a type: without case, width, spaces and characters that do not show, and with one kind of
- * separator. Both spellings, such as `intent.resumed` and `intent_resumed`, are the same.
- */
-function folded(type: string): string {
-  return type
-    .normalize('NFKC')
-    .replaceAll(/[\s\p{C}]/gu, '')
-    .toLowerCase()
-    .replaceAll(/[.-]/g, '_');
+/** What is compared with the types that clients post, as a reader takes it. */
+interface Names {
+  readonly own: readonly string[];
+  readonly ownFamilies: readonly string[];
+  readonly reserved: readonly string[];
+  readonly reservedFamilies: readonly string[];
+}
+
+/** Made when it is first needed: each workflow loads this module, and few judge a type. */
+let names: Names | undefined;
+
+function namesAsRead(): Names {
+  names ??= {
+    own: OWN.map(asRead),
+    ownFamilies: OWN_FAMILIES.map(asRead),
+    reserved: RESERVED_TYPES.map(asRead),
+    reservedFamilies: RESERVED_FAMILIES.map(asRead),
+  };
+  return names;
+}
+
+/** Whether the first words of a type are the name of a family, and more words follow. */
+function isIn(families: readonly string[], words: readonly string[]): boolean {
+  return words.some((_word, index) => {
+    const first = joinedAsRead(words.slice(0, index));
+    return families.some((family) => looksLike(first, family));
+  });
 }
 
 /** Whether an event is one that a client claims, of a type that the server writes too. */
@@ -62,9 +77,12 @@ export function isClaim(type: string): boolean {
  * server or a specification writes, however it is spelled.
  */
 export function checkPostedType(type: string): Ruling<true> {
-  const form = folded(type);
-  const isOwn = OWN.includes(form) || OWN_FAMILIES.some((family) => form.startsWith(family));
-  if (isOwn || isClaim(type) || !isReservedForm(form)) return ok(true);
+  const words = wordsAsRead(type);
+  const form = joinedAsRead(words);
+  const { own, ownFamilies, reserved, reservedFamilies } = namesAsRead();
+  const isOwn = own.includes(form) || isIn(ownFamilies, words);
+  const isReserved = reserved.some((one) => looksLike(form, one)) || isIn(reservedFamilies, words);
+  if (isOwn || isClaim(type) || !isReserved) return ok(true);
   return refuse('invalid_request', 'Only the server writes events of this type.', {
     field: 'event_type',
     accepted: 'an event type that the server does not write itself',

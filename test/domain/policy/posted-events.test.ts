@@ -42,6 +42,28 @@ const wide = (text: string) =>
   );
 const capitalised = (text: string) => text.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
+/** Letters of other alphabets in place of those that they look like. */
+const foreign = (text: string) =>
+  text.replaceAll(/[aceiopsxyd]/g, (letter) => FOREIGN[letter] ?? letter);
+const FOREIGN: Readonly<Record<string, string>> = {
+  a: '\u0430',
+  c: '\u0441',
+  e: '\u0435',
+  i: '\u0456',
+  o: '\u03bf',
+  p: '\u0440',
+  s: '\u0455',
+  x: '\u0445',
+  y: '\u0443',
+  d: '\u0501',
+};
+/** A letter in the midst of a text as something else. */
+const midst = (text: string, change: (letter: string) => string) =>
+  `${text.slice(0, 3)}${change(text.slice(3, 4))}${text.slice(4)}`;
+
+/** Of a family that only its first word names. */
+const FAMILY = /^(?:approval_of|composer)/;
+
 const DISGUISES: readonly ((type: string) => string)[] = [
   (type) => type,
   (type) => ` ${type}\t`,
@@ -54,6 +76,25 @@ const DISGUISES: readonly ((type: string) => string)[] = [
   (type) => type.replaceAll('_', '.'),
   (type) => `${type.slice(0, 3)}\u200b${type.slice(3)}`,
   (type) => `${type.slice(0, 3)} ${type.slice(3)}`,
+  (type) => type.replaceAll(/[._]/g, ' '),
+  (type) => type.replaceAll(/[._]/g, ':'),
+  (type) => type.replaceAll(/[._]/g, '..'),
+  (type) => type.replaceAll(/[._]/g, '\u2024'),
+  (type) => type.replaceAll(/[._]/g, '/'),
+  (type) => type.replaceAll(/[._]([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
+  (type) => (FAMILY.test(type) ? type : type.replaceAll(/[._]/g, '')),
+  (type) => `.${type}!`,
+  foreign,
+  (type) => foreign(type).toUpperCase(),
+  // Letters that are in no list of look-alikes, among plain ones.
+  (type) => midst(type, () => '\u0e2d'),
+  (type) => midst(type, () => '\u{1f178}'),
+  (type) => midst(type, (letter) => `${letter}\u0301`),
+  (type) => midst(type, (letter) => `${letter}\u00ad`),
+  (type) => midst(type, (letter) => `${letter}\u3164`),
+  (type) => midst(type, (letter) => `${letter}\ufe0f`),
+  (type) => type.replaceAll('o', '0').replaceAll('l', '1'),
+  (type) => type.replaceAll('i', 'l').replaceAll('m', 'rn'),
 ];
 
 describe('the type of an event that a client posts', () => {
@@ -88,7 +129,18 @@ describe('the type of an event that a client posts', () => {
   });
 
   it('may be one that no specification names', () => {
-    for (const type of ['note', 'refund.sent', 'plans', 'intent.suspended.twice', 'ＮＯＴＥ']) {
+    for (const type of [
+      'note',
+      'refund.sent',
+      'plans',
+      'intent.suspended.twice',
+      'ＮＯＴＥ',
+      'approvals',
+      'größe.sent',
+      'отчёт.отправлен',
+      '報告',
+      'step 5',
+    ]) {
       assert.ok(checkPostedType(type).ok, type);
     }
   });

@@ -1,0 +1,76 @@
+/** Letters and digits that a reader may take for an ASCII letter, in lower case and without marks. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  a: 'аαɑᴀаꭺ4@',
+  b: 'вьβʙƅᏼ',
+  c: 'сςϲᴄⅽꮯ',
+  d: 'ԁɗđᴅðꭰ',
+  e: 'еєεҽᴇɛəꭼ3',
+  f: 'ғƒꜰϝẝ',
+  g: 'ɡɢԍցᶃ',
+  h: 'һհʜħ',
+  i: 'іιıɩɪӏlłʟ1|ǀյ',
+  j: 'јϳʝᴊ',
+  k: 'кκᴋƙ',
+  m: 'мᴍϻ',
+  n: 'пոռɴ',
+  o: 'оοσօᴏøɵө0',
+  p: 'рρᴘþ',
+  q: 'ԛգզ',
+  r: 'гʀɾꭱ',
+  s: 'ѕꜱʂ5$',
+  t: 'тτᴛŧ7',
+  u: 'υսцᴜʋ',
+  v: 'ѵνᴠ',
+  w: 'ԝωᴡɯ',
+  x: 'хχҳ',
+  y: 'уүγʏ',
+  z: 'ᴢʐƶ',
+};
+const PLAIN: ReadonlyMap<string, string> = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([plain, others]) =>
+    Array.from(others, (other) => [other, plain] as const),
+  ),
+);
+/** Two letters that look like one. */
+const PAIRS = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+] as const;
+
+/** Stands for a letter of which nobody knows what a reader takes it for. */
+export const ANY_LETTER = '\uFFFD';
+
+/**
+ * The words of a name as a reader may take them: without case, width, marks and characters that do not show, and with
+ * the ASCII letter in place of each that looks like it. Whatever stands between words is left out; a capital after a
+ * small letter begins a word, too. A letter of another alphabet that is in no list stands as `ANY_LETTER`.
+ */
+export function wordsAsRead(name: string): readonly string[] {
+  const shown = name.normalize('NFKD').replaceAll(/[\p{M}\p{C}\p{DI}]/gu, '');
+  const apart = shown.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').toLowerCase();
+  const plain = Array.from(apart, (letter) => PLAIN.get(letter) ?? letter).join('');
+  const words = plain.split(/[^\p{L}\p{N}\p{So}]+/u).filter((word) => word !== '');
+  return words.map((word) => word.replaceAll(/[^a-z0-9]/gu, ANY_LETTER));
+}
+
+/** Words as one text, whatever stands between them. */
+export function joinedAsRead(words: readonly string[]): string {
+  return PAIRS.reduce((text, [pair, one]) => text.replaceAll(pair, one), words.join(''));
+}
+
+/**
+ * Whether a reader may take a text for another. `ANY_LETTER` stands for any one letter or for none, if at least half of
+ * the letters are known.
+ *
+ * @param text - of `joinedAsRead`
+ * @param other - the same, all of whose letters are known
+ */
+export function looksLike(text: string, other: string): boolean {
+  if (text === other) return true;
+  const known = text.replaceAll(ANY_LETTER, '');
+  if (known.length === text.length || known.length * 2 < text.length) return false;
+  if (known === other) return true;
+  const letters = Array.from(text);
+  const fits = (letter: string, index: number) => letter === ANY_LETTER || letter === other[index];
+  return letters.length === other.length && letters.every(fits);
+}
