@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from './constants/errors.js';
+import { fieldPath } from './constants/field-path.js';
 import type { Refusal } from './problem.js';
 
 type Issue = z.core.$ZodIssue;
@@ -24,16 +25,6 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'entr' };
-
-/** Writes a path as JavaScript would, such as `choices[0].label` or `state["a/b"]`. */
-export function fieldPath(path: Path): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    const name = String(part);
-    if (!/^[\w-]+$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
-    return text === '' ? name : `${text}.${name}`;
-  }, '');
-}
 
 function bound(issue: Issue & { code: 'too_big' | 'too_small' }): string {
   const [limit, side] =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { REPORTED_ISSUES, fieldPath, parseFields } from './parse-fields.js';
+import { fieldPath } from './constants/field-path.js';
+import { REPORTED_ISSUES, parseFields } from './parse-fields.js';
 import type { FieldCodes, FieldIssue, Parsed } from './parse-fields.js';
 
 type Path = readonly PropertyKey[];

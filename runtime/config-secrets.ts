@@ -1,7 +1,7 @@
 import { SECRET_FORM, webhookSecretSchema } from '../contracts/config.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { SMTP_FORM, isSmtpUrl } from '../contracts/email-config.js';
-import { fieldPath } from '../contracts/parse-fields.js';
+import { fieldPath } from '../contracts/constants/field-path.js';
 import { SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, SLACK_TOKEN } from '../contracts/slack-config.js';
 import type { SlackConfig } from '../contracts/slack-config.js';
 import { StartupError } from './program.js';

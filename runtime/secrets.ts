@@ -2,7 +2,7 @@ import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { SecretLintRuleContext, SecretLintSourceCode } from '@secretlint/types';
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { ServerConfig } from '../contracts/config.js';
-import { fieldPath } from '../contracts/parse-fields.js';
+import { fieldPath } from '../contracts/constants/field-path.js';
 import type { Refusal } from '../contracts/problem.js';
 import { pathOf, visitsOf } from '../domain/kernel/json.js';
 import type { Visit } from '../domain/kernel/json.js';

@@ -1,8 +1,9 @@
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
 import { ERRORS } from '../../contracts/constants/errors.js';
+import { InexactJsonError, parseExact } from '../../contracts/constants/exact-json.js';
+import { cutPath, fieldPath } from '../../contracts/constants/field-path.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { fieldPath } from '../../contracts/parse-fields.js';
 import type { Refusal } from '../../contracts/problem.js';
 import { pathOf, visitsOf } from '../../domain/kernel/json.js';
 import type { Visit } from '../../domain/kernel/json.js';
@@ -31,11 +32,18 @@ function valueOf(req: Request, bytes: Uint8Array): unknown {
     throw refuseType('The charset of the body is not supported.', `${JSON_TYPE} in UTF-8`);
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+    return parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
+    if (error instanceof InexactJsonError) throw inexact(error);
     const refusal = { code: 'malformed_json', detail: ERRORS.malformed_json[2] } as const;
     throw new RefusalError(refusal, { cause: error });
   }
+}
+
+/** The refusal of JSON that would be changed by reading it. */
+function inexact(error: InexactJsonError): RefusalError {
+  const { field, accepted, detail } = error.fault;
+  return new RefusalError({ code: 'invalid_request', field, accepted, detail }, { cause: error });
 }
 
 const bytes = new WeakMap<Request, Uint8Array>();
@@ -68,33 +76,24 @@ const requireObject: RequestHandler = (req, _res, next) => {
  */
 export const jsonBody: readonly RequestHandler[] = [readBytes, requireObject];
 
-const MAX_DEPTH = 100;
-
-function fault({ value, name, depth }: Visit): string | undefined {
-  if (depth > MAX_DEPTH) return `at most ${MAX_DEPTH} levels of nesting`;
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number a double can hold';
-  return name === '__proto__' ? 'another name' : undefined;
-}
-
 /** Whether a text of a value, or its name, cannot be kept. */
 function holdsUnsoundText({ value, name }: Visit): boolean {
   return (typeof value === 'string' && isUnsound(value)) || isUnsound(String(name));
 }
 
 /**
- * Finds what is JSON but could not be kept as it is: texts with U+0000 or half of a surrogate pair, numbers that
- * became infinite, a name that zod drops, nesting that would exhaust a stack.
+ * Finds what is JSON but could not be kept as it is: texts with U+0000 or half of a surrogate pair, and a name that zod drops.
  *
- * @param body - a value from `JSON.parse`
+ * @param body - a value from `parseExact`
  */
 export function findUnstorable(body: unknown): Refusal | undefined {
   for (const visit of visitsOf(body)) {
-    if (holdsUnsoundText(visit)) return unsoundText(fieldPath(pathOf(visit))).refusal;
-    const accepted = fault(visit);
-    if (accepted !== undefined) {
-      const detail = `The body holds what cannot be kept: use ${accepted}.`;
-      return { code: 'invalid_request', field: fieldPath(pathOf(visit)), accepted, detail };
-    }
+    if (!holdsUnsoundText(visit) && visit.name !== '__proto__') continue;
+    const field = fieldPath(cutPath(pathOf(visit)));
+    if (holdsUnsoundText(visit)) return unsoundText(field).refusal;
+    const accepted = 'another name';
+    const detail = `The body holds what cannot be kept: use ${accepted}.`;
+    return { code: 'invalid_request', field, accepted, detail };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { APPROVAL_STATUSES } from '../../contracts/constants/approvals.js';
+import { isExactNumber } from '../../contracts/constants/exact-json.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/suspension-view.js';
 import { intentStatusSchema } from '../../contracts/intent.js';
@@ -9,12 +10,13 @@ import { taskStatusSchema } from '../../contracts/task.js';
 import type { InboxRequest } from '../gateway/suspension/inbox.js';
 
 const DEFAULT_WAIT_SECONDS = 30;
+const DIGITS = /^-?\d{1,16}(\.\d{1,15})?$/;
 
-/** A number in digits; anything else is left for the inner schema to refuse. */
-const digits = <Schema extends z.ZodType>(schema: Schema) =>
+/** A number in digits that a double keeps; anything else is left for the inner schema to refuse. */
+export const digits = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(
     (text) =>
-      typeof text === 'string' && /^-?\d{1,16}(\.\d{1,15})?$/.test(text) ? Number(text) : text,
+      typeof text === 'string' && DIGITS.test(text) && isExactNumber(text) ? Number(text) : text,
     schema,
   );
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import { pathProblem } from '../../domain/intent/state-patch.js';
 import { RefusalError } from '../errors.js';
 import { parseInput } from './input.js';
-import { fieldPath } from '../../contracts/parse-fields.js';
+import { fieldPath } from '../../contracts/constants/field-path.js';
 
 const [patchesSchema, mergeSchema] = stateRequestSchema.options;
 const ACCEPTED = 'either patches or state';

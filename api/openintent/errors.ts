@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { InexactJsonError } from '../../contracts/constants/exact-json.js';
 import { withoutNulls } from '../../contracts/parse-fields.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionChoice, SuspensionRecord } from '../../contracts/suspension.js';
@@ -158,6 +159,10 @@ const TEXTS: Partial<Record<ErrorCode, string>> = {
 function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
   if (error instanceof FieldErrors) return error.fields;
   if (error instanceof InvalidChoice) return error.wireDetail;
+  if (error instanceof RefusalError && error.cause instanceof InexactJsonError) {
+    const { path } = error.cause.fault;
+    return [{ type: 'json_invalid', loc: ['body', ...path], msg: detail, input: {} }];
+  }
   if (code === 'governance_violation') {
     return { error: code, rule: state?.['rule'], message: detail };
   }

@@ -10,10 +10,11 @@ import {
   textSchema,
   zonelessInstantSchema,
 } from '../../contracts/primitives.js';
+import { digits } from '../http/queries.js';
 
 /** A number in a query. */
 const count = (least: number, most: number, usual: number) =>
-  z.coerce.number().int().min(least).max(most).default(usual);
+  digits(z.int().min(least).max(most).default(usual));
 
 const limit = count(1, LIMITS.pageSize, LIMITS.defaultPageSize);
 const offset = count(0, Number.MAX_SAFE_INTEGER, 0);

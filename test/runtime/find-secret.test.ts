@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { findSecret } from '../../runtime/secrets.js';
-import { fieldPath } from '../../contracts/parse-fields.js';
+import { fieldPath } from '../../contracts/constants/field-path.js';
 import { CREDENTIALS, NAMED_SECRET, TOKEN } from '../support/secrets.js';
 
 interface Row {

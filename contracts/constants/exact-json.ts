@@ -1,0 +1,219 @@
+import { cutPath, fieldPath } from './field-path.js';
+import { LIMITS } from './limits.js';
+
+/*
+ * JSON is read into numbers of double precision, and of names that stand twice in an object the last one wins: both change in
+ * silence what somebody wrote. Servers and clients read JSON by this file, which refuses what would be changed. It works on the
+ * text, for Node 20 tells no reviver what was written.
+ */
+
+/** How deep the values of a JSON text may be nested. */
+const JSON_DEPTH = LIMITS.argumentsDepth;
+
+/** What of a JSON text would not be kept as it was written. */
+export interface JsonFault {
+  /** The path to it, cut to what is shown. */
+  readonly path: readonly (string | number)[];
+  /** The same in words; empty for the whole. */
+  readonly field: string;
+  readonly accepted: string;
+  readonly detail: string;
+}
+
+/** A JSON text that would be changed by reading it. */
+export class InexactJsonError extends Error {
+  override readonly name: string = 'InexactJsonError';
+  readonly fault: JsonFault;
+
+  constructor(fault: JsonFault) {
+    super(fault.detail);
+    this.fault = fault;
+  }
+}
+
+/**
+ * Reads a JSON text. Use it wherever a person or a program hands one in.
+ *
+ * @throws SyntaxError if it is no JSON
+ * @throws InexactJsonError if a number or a name in it would be lost, or if it is nested too deep
+ */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const fault = faultInJson(text);
+  if (fault !== undefined) throw new InexactJsonError(fault);
+  return value;
+}
+
+const DECIMAL = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/;
+
+/** The digits of a decimal without zeros at either end, and the power of ten of the last one. Zero has no digits. */
+function decimalOf(text: string) {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = DECIMAL.exec(text) ?? [];
+  const all = whole + fraction;
+  let from = 0;
+  while (all[from] === '0') from += 1;
+  let to = all.length;
+  while (to > from && all[to - 1] === '0') to -= 1;
+  const exponent = Number(power) - fraction.length + (all.length - to);
+  const digits = all.slice(from, to);
+  return {
+    digits,
+    exponent: digits === '' ? 0 : exponent,
+    isNegative: sign === '-' && digits !== '',
+  };
+}
+
+/**
+ * Whether a decimal text is kept as a number: `String(Number(text))` has the same value, compared as digits and exponent. So
+ * 0.1, 1.50 and 1E+2 are, and every number that a program prints from a double; 9007199254740993 and 1e-400 are not. -0 is
+ * taken for 0, which has the same value.
+ */
+export function isExactNumber(text: string): boolean {
+  const number = Number(text);
+  if (!Number.isFinite(number) || !DECIMAL.test(text)) return false;
+  const kept = String(number);
+  if (kept === text) return true;
+  const [a, b] = [decimalOf(text), decimalOf(kept)];
+  return a.digits === b.digits && a.exponent === b.exponent && a.isNegative === b.isNegative;
+}
+
+/** The number that somebody typed in digits; undefined for other texts, and for one that would be changed. */
+export function exactNumber(text: string): number | undefined {
+  return isExactNumber(text) ? Number(text) : undefined;
+}
+
+/** What to do about a number that would be changed. */
+export const EXACT_NUMBER = 'a number that a double holds exactly, or the same digits as text';
+
+type Path = JsonFault['path'];
+
+function numberFault(path: Path): JsonFault {
+  const field = fieldPath(path);
+  const detail = `${field === '' ? 'The number' : field} would be kept as another number: send it as text.`;
+  return { path, field, accepted: EXACT_NUMBER, detail };
+}
+
+function nameFault(path: Path): JsonFault {
+  const field = fieldPath(path);
+  return {
+    path,
+    field,
+    accepted: 'each name once in an object',
+    detail: `${field} stands twice in its object, and only one of the two could be kept.`,
+  };
+}
+
+function depthFault(path: Path): JsonFault {
+  const accepted = `at most ${JSON_DEPTH} levels of nesting`;
+  return {
+    path,
+    field: fieldPath(path),
+    accepted,
+    detail: `The JSON is nested too deep: use ${accepted}.`,
+  };
+}
+
+/** An object or a list that the scanner is in. */
+interface Open {
+  /** The names so far; undefined in a list. */
+  readonly names: Set<string> | undefined;
+  /** The name or index of the value that comes next, or is being read. */
+  at: string | number;
+  isNameNext: boolean;
+}
+
+const NUMBER = /[-+.\deE]+/y;
+
+/** Goes through a text that is JSON, once and without recursion. */
+class Scanner {
+  readonly #text: string;
+  readonly #open: Open[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The first fault. */
+  fault(): JsonFault | undefined {
+    while (this.#at < this.#text.length) {
+      const fault = this.#step(this.#text.charAt(this.#at));
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  #step(character: string): JsonFault | undefined {
+    const isTooDeep = this.#open.length > JSON_DEPTH && !/[\s\]}]/.test(character);
+    if (isTooDeep) return depthFault(this.#path(this.#open.slice(0, -1)));
+    if (character === '"') return this.#string();
+    if (/[-\d]/.test(character)) return this.#number();
+    this.#at += 1;
+    switch (character) {
+      case '{':
+      case '[':
+        this.#enter(character === '{');
+        return undefined;
+      case '}':
+      case ']':
+        this.#open.pop();
+        return undefined;
+      case ',':
+        this.#goOn();
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #enter(isObject: boolean): void {
+    this.#open.push(
+      isObject
+        ? { names: new Set(), at: '', isNameNext: true }
+        : { names: undefined, at: 0, isNameNext: false },
+    );
+  }
+
+  #goOn(): void {
+    const inner = this.#open.at(-1);
+    if (inner === undefined) return;
+    if (typeof inner.at === 'number') inner.at += 1;
+    else inner.isNameNext = true;
+  }
+
+  #string(): JsonFault | undefined {
+    const start = this.#at;
+    this.#at = endOfString(this.#text, start);
+    const inner = this.#open.at(-1);
+    if (inner?.isNameNext !== true) return undefined;
+    const name = JSON.parse(this.#text.slice(start, this.#at)) as string;
+    inner.at = name;
+    inner.isNameNext = false;
+    if (inner.names?.has(name)) return nameFault(this.#path());
+    inner.names?.add(name);
+    return undefined;
+  }
+
+  #number(): JsonFault | undefined {
+    NUMBER.lastIndex = this.#at;
+    const [text = ''] = NUMBER.exec(this.#text) ?? [];
+    this.#at += text.length;
+    return isExactNumber(text) ? undefined : numberFault(this.#path());
+  }
+
+  #path(open = this.#open): Path {
+    return cutPath(open.map(({ at }) => at));
+  }
+}
+
+/** Where the text goes on after a string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/** The first number or name that would be lost of a text that is JSON; undefined if all of it is kept. */
+function faultInJson(text: string): JsonFault | undefined {
+  return new Scanner(text).fault();
+}

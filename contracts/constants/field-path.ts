@@ -1,0 +1,27 @@
+/** Writes a path as JavaScript would, such as `choices[0].label` or `state["a/b"]`. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    const name = String(part);
+    if (!/^[\w-]+$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}
+
+const SHOWN_PARTS = 20;
+const SHOWN_CHARACTERS = 60;
+/** The first half of a surrogate pair, where a cut has lost the other. */
+const HALF_AT_THE_END = /[\uD800-\uDBFF]$/;
+
+/** As much of a path as a refusal shows: a caller chooses the names in it, and how many there are. */
+export function cutPath(path: readonly PropertyKey[]): readonly (string | number)[] {
+  const shown = path
+    .slice(0, SHOWN_PARTS)
+    .map((part) => (typeof part === 'number' ? part : cut(String(part))));
+  return path.length > SHOWN_PARTS ? [...shown, '…'] : shown;
+}
+
+function cut(text: string): string {
+  if (text.length <= SHOWN_CHARACTERS) return text;
+  return `${text.slice(0, SHOWN_CHARACTERS).replace(HALF_AT_THE_END, '')}…`;
+}
