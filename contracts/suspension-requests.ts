@@ -14,6 +14,7 @@ import {
   unitSchema,
 } from './primitives.js';
 import type { JsonObject, JsonValue } from './primitives.js';
+import type { QuestionFindings } from './question-findings.js';
 import { fallbackPolicySchema, partialRetryPolicySchema } from './retry-policy.js';
 import { responseSchemaSchema, responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
 import type { SuspensionDraft, SuspensionRecord } from './suspension.js';
@@ -133,6 +134,7 @@ export interface PreparedInput {
   readonly asked_at: string;
   readonly draft: SuspensionDraft;
   readonly warnings: readonly string[];
+  readonly findings?: QuestionFindings;
   /** The first delivery of a question may write its opening (docs/adr/0053): these workers know how. */
   readonly opening_by_delivery?: true;
 }

@@ -2,6 +2,7 @@ import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.
 import type { Intent } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { Schedule } from '../../contracts/retry-policy.js';
 import type {
   SettledRecord,
@@ -87,18 +88,18 @@ export function beginSuspension(
 /**
  * Settles the question of an intent. After an answer the intent is active (R25-06). After the expiry the
  * fallback decides between active and abandoned (R25-07). After a cancellation it is active, because nobody
- * decided against its work. An abandonment that waited for this follows at once.
+ * decided against its work. An abandonment that waited for this follows at once. `findings` are those of the question.
  */
 export function endSuspension(
   intent: Intent,
   record: SettledRecord,
   attempt: number,
   now: string,
-  abandoning?: Abandonment,
+  { abandoning, findings }: { abandoning?: Abandonment; findings?: QuestionFindings } = {},
 ): IntentChange {
   const settled = withRecord(intent, record);
   const version = intent.version + 2;
-  const { status, reason: cause, event } = consequence(intent.id, record, attempt);
+  const { status, reason: cause, event } = consequence(intent.id, record, attempt, findings);
   const abandoned = abandoning !== undefined && status !== 'abandoned';
   const follows = abandoned && record.resolution === 'responded' ? version + 1 : version;
   const events: EventDraft[] = [event];
@@ -141,6 +142,7 @@ function consequence(
   intentId: string,
   record: SettledRecord,
   attempt: number,
+  findings: QuestionFindings | undefined,
 ): { status: 'active' | 'abandoned'; reason?: string; event: EventDraft } {
   switch (record.resolution) {
     case 'responded':
@@ -159,7 +161,7 @@ function consequence(
         event: {
           event_type: 'intent.suspension_expired',
           actor: CLOCK_ACTOR,
-          payload: expiredPayload(record, attempt),
+          payload: expiredPayload(record, attempt, findings),
         },
       };
     case 'cancelled':

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
@@ -21,14 +22,16 @@ export interface Amending extends Doing {
   readonly question_version: number;
   readonly amendment: Amendment;
   readonly reason?: string;
+  /** What was found about the question with the amendment. */
+  readonly findings?: QuestionFindings;
 }
 
 /** Whether a message corrects a question. */
 export function isAmending(message: unknown): message is Amending {
   if (!isObject(message) || !isDoing(message)) return false;
-  const { question_version, amendment, reason } = message as Partial<Amending>;
+  const { question_version, amendment, reason, findings = {} } = message as Partial<Amending>;
   const isReason = reason === undefined || typeof reason === 'string';
-  return Number.isInteger(question_version) && isObject(amendment) && isReason;
+  return Number.isInteger(question_version) && [amendment, findings].every(isObject) && isReason;
 }
 
 /**
@@ -40,7 +43,7 @@ export function isAmending(message: unknown): message is Amending {
  */
 export function judgeAmendment(
   { state, timeline, asker, isAmendable }: Attended,
-  { by, question_version, amendment, reason }: Amending,
+  { by, question_version, amendment, reason, findings }: Amending,
   now: number,
 ): Ruling<Deed> {
   const allowed = checkMay(by, 'amendSuspension', { asked_by: asker, record: state.record });
@@ -71,7 +74,9 @@ export function judgeAmendment(
     question_version: version,
     amended_at: toInstant(now),
   };
-  const next = { ...state, record: amended, ...(state.votes && { votes: [] }) };
+  const { findings: _before, ...kept } = state;
+  const votes = state.votes && { votes: [] };
+  const next = { ...kept, record: amended, ...votes, ...(findings && { findings }) };
   return ok({ state: next, entry: ['amended', detail] });
 }
 

@@ -1,8 +1,10 @@
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject } from '../../contracts/primitives.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { EventDraft } from '../intent/entity.js';
+import { findingsOf } from './findings.js';
 import { fallbackOf, matchedChoice } from './response.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
 
@@ -158,20 +160,25 @@ export function expiryReason(
  * value, `fallback_value` is the null that the agent gets. `fallback_value_valid: false` marks a value that
  * an operator could not have given. The deadline of a portfolio passes over the fallback, so the payload then
  * only names it.
+ *
+ * @param findings - of the question as it stands; a question of an earlier version has none, and is judged now
  */
 export function expiredPayload(
   record: SuspensionRecord,
   attempts: number,
-  reason: ExpiryReason = expiryReason(record),
+  findings?: QuestionFindings,
 ): JsonObject {
-  const fallback = reason === 'portfolio_deadline' ? undefined : fallbackOf(record);
+  const reason = expiryReason(record);
+  const isPassedOver = reason === 'portfolio_deadline';
+  const fallback = isPassedOver ? undefined : fallbackOf(record);
+  const found = isPassedOver ? undefined : (findings ?? findingsOf(record));
   return payload({
     suspension_id: record.id,
     reason,
     attempts,
     fallback_policy: record.fallback_policy,
     fallback_value: fallback?.value === undefined ? record.fallback_value : fallback.value,
-    fallback_value_valid: fallback?.fallback_value_valid,
+    fallback_value_valid: found?.fallback_value_valid,
     ...votesIn(record),
   });
 }

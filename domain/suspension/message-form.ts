@@ -88,8 +88,9 @@ export function isReport(message: unknown): boolean {
 }
 
 /** The intent appends such an event to its log. */
-function isVerbEvent({ at, event, amended = {} }: Fields): boolean {
+function isVerbEvent({ at, event, amended = {}, findings = {} }: Fields): boolean {
   if (!isInstant(at) || !isObject(event) || !isObject(amended)) return false;
+  if (!isObject(findings)) return false;
   if (!isObject(event['payload'])) return false;
   const names = [event['actor'], event['principal']];
   return isOneOf(event['event_type'], VERB_EVENTS) && names.every((one) => typeof one === 'string');

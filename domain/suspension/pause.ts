@@ -6,6 +6,7 @@ import type {
   PauseRequest,
 } from '../../contracts/pause-requests.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type {
   SettledRecord,
   SuspensionDraft,
@@ -37,7 +38,11 @@ export function resolvePause(
     questionBytes,
     contextBytes,
   }: { readonly questionBytes: number; readonly contextBytes: number },
-): Ruling<{ readonly draft: SuspensionDraft; readonly warnings: readonly string[] }> {
+): Ruling<{
+  readonly draft: SuspensionDraft;
+  readonly warnings: readonly string[];
+  readonly findings: QuestionFindings;
+}> {
   if (timeout_outcome === RESUMED) {
     return refuse('invalid_request', 'A timeout cannot look like a resumption.', {
       field: 'timeout_outcome',
@@ -64,7 +69,7 @@ export function resolvePause(
       metadata,
     },
   };
-  if (jsonBytes(draft) <= questionBytes) return ok({ draft, warnings: [] });
+  if (jsonBytes(draft) <= questionBytes) return ok({ draft, warnings: [], findings: {} });
   return refuse('question_too_large', 'The pause is too large as a whole.', {
     accepted: `at most ${questionBytes} bytes of JSON`,
   });

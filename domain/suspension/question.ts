@@ -2,6 +2,7 @@ import type { ServerConfig } from '../../contracts/config.js';
 import type { DecisionRule } from '../../contracts/decision.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type {
   HumanRetryPolicy,
   LadderEntry,
@@ -13,6 +14,7 @@ import { checkRecipients } from '../directory/directory.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkSchema } from '../schema/checks.js';
 import { checkDataOfOne, resolveRule } from './decision.js';
+import { findingsOf } from './findings.js';
 import { CONFIRM_CHOICES } from './response.js';
 import { resolvePolicy } from './retry-policy.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -29,6 +31,7 @@ export interface QuestionLimits {
 interface ResolvedQuestion {
   readonly draft: SuspensionDraft;
   readonly warnings: readonly string[];
+  readonly findings: QuestionFindings;
 }
 
 /** Hooks and channels get these keys in their copies of `context`, so the question may not set them. */
@@ -219,7 +222,7 @@ export function resolveQuestion(
     on_behalf_of: request.on_behalf_of,
   });
   const size = checkSize(draft, limits);
-  return size.ok ? ok({ draft, warnings }) : size;
+  return size.ok ? ok({ draft, warnings, findings: findingsOf(draft) }) : size;
 }
 
 /** What of a configuration a question is resolved by. */
@@ -239,10 +242,10 @@ export function configuredQuestion(
 ): Ruling<ResolvedQuestion> {
   const question = resolveQuestion(request, suspension.default_retry_policy, limits);
   if (!question.ok) return question;
-  const { draft, warnings } = question.value;
+  const { draft, warnings, findings } = question.value;
   const ladder = draft.retry_policy?.escalation_ladder ?? [];
   const reached = checkRecipients(directory, ladder, space);
   if (!reached.ok) return reached;
   const unknown = channelWarnings(draft, Object.keys(notifications.channels));
-  return ok({ draft, warnings: [...warnings, ...unknown] });
+  return ok({ draft, warnings: [...warnings, ...unknown], findings });
 }

@@ -134,25 +134,17 @@ interface Fallback {
   readonly status: 'active' | 'abandoned';
   readonly fallback_policy: FallbackPolicy;
   readonly value?: JsonValue;
-  /** False if an operator could not have answered with this value. Otherwise absent. */
-  readonly fallback_value_valid?: false;
 }
 
 /**
  * Returns what happens if nobody answers. Depends on the record alone (R25-02). `fail` abandons the intent.
  * The other two policies behave the same and never complete the intent: it goes on with `fallback_value`, or
- * with null if there is none.
+ * with null if there is none. The value is judged where the question is asked (`findingsOf`), and stays what it is.
  */
-export function fallbackOf(
-  record: Pick<
-    SuspensionRecord,
-    'response_type' | 'choices' | 'response_schema' | 'fallback_policy' | 'fallback_value'
-  >,
-): Fallback {
-  const fallback_policy = record.fallback_policy;
+export function fallbackOf({
+  fallback_policy,
+  fallback_value = null,
+}: Pick<SuspensionRecord, 'fallback_policy' | 'fallback_value'>): Fallback {
   if (fallback_policy === 'fail') return { status: 'abandoned', fallback_policy };
-  const value = record.fallback_value ?? null;
-  const valid = checkValue(record, value).ok;
-  const settled = { status: 'active', fallback_policy, value } as const;
-  return valid ? settled : { ...settled, fallback_value_valid: false };
+  return { status: 'active', fallback_policy, value: fallback_value };
 }

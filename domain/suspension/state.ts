@@ -7,6 +7,7 @@ import type { Caller } from '../../contracts/caller.js';
 import type { Vote } from '../../contracts/decision.js';
 import type { AnswerKey, EligibilityChange } from '../../contracts/journal.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { Claim } from '../../contracts/suspension-verbs.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
@@ -49,6 +50,8 @@ export interface SuspensionState {
   readonly claim?: Claim;
   /** To whom it was delegated: they may answer too. */
   readonly delegates?: readonly string[];
+  /** What was found about the question as it was amended, in place of what was found when it was asked. */
+  readonly findings?: QuestionFindings;
 }
 
 /** The votes as the record shows them; absent if one answer is enough. */

@@ -44,6 +44,15 @@ describe('preparing what an agent on Temporal asks', () => {
     );
   });
 
+  it('says whether its fallback could be an answer, so that no workflow has to judge it', async () => {
+    const fallback = { timeout_seconds: 60, fallback_policy: 'complete_with_fallback' };
+    const asked = ['yes', 'maybe'].map((fallback_value) =>
+      activities().prepareInput({ ...QUESTION, ...fallback, fallback_value }),
+    );
+    const found = (await Promise.all(asked)).map(({ findings }) => findings);
+    assert.deepEqual(found, [{}, { fallback_value_valid: false }]);
+  });
+
   it('says when the question counts as asked', async () => {
     const { asked_at } = await activities().prepareInput(QUESTION);
     assert.equal(asked_at, NOW.toISOString());

@@ -157,9 +157,9 @@ export class ModelIntent {
 
   private takeReport(record: SettledRecord): void {
     if (this.active?.question.id !== record.id) return;
-    const { abandoning } = this.active;
+    const { active } = this;
     this.active = undefined;
-    this.commit(endSuspension(this.intent, record, 1, this.clock.at, abandoning));
+    this.commit(endSuspension(this.intent, record, 1, this.clock.at, active));
   }
 
   private hear(announcement: Announcement): void {

@@ -58,7 +58,7 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
  */
 export async function openInput(options: InputOptions | PauseOptions): Promise<string> {
   const { question, hooks, space } = splitOptions(options);
-  const { draft, warnings, asked_at, opening_by_delivery } = await refusalOrResult(
+  const { draft, warnings, findings, asked_at, opening_by_delivery } = await refusalOrResult(
     prepareInput.executeWithOptions({ summary: 'check the question' }, [question]),
   );
   for (const warning of warnings) log.warn('input_warning', { warning });
@@ -69,6 +69,7 @@ export async function openInput(options: InputOptions | PauseOptions): Promise<s
       subject_workflow_id: workflowId,
       asked_by: options.asked_by ?? workflowId,
       report_attempts: hooks.onInputRequested !== undefined,
+      ...(findings && { findings }),
     };
     const asked = newQuestion(draft, asker, asked_at);
     const input = opening_by_delivery ? openedByDelivery(asked) : asked;

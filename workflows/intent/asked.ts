@@ -1,4 +1,5 @@
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { Abandonment } from '../../domain/intent/suspension.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { askedAt } from '../../domain/graph/announcement.js';
@@ -94,6 +95,16 @@ export interface ActiveSuspension {
   readonly report_sequence: number;
   /** The agent that posts attempts itself, so that the log names it whichever side comes first. */
   readonly agent?: string;
+  /** What was found about the question as it stands; absent for one that is judged at its end. */
+  readonly findings?: QuestionFindings;
   /** Set while an abandonment waits for the question to be withdrawn. */
   readonly abandoning?: Abandonment;
+}
+
+/** An open suspension whose question was amended: what was found about it before counts no more. */
+export function withFindings(
+  { findings: _before, ...active }: ActiveSuspension,
+  findings: QuestionFindings | undefined,
+): ActiveSuspension {
+  return { ...active, ...(findings && { findings }) };
 }

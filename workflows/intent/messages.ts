@@ -12,6 +12,7 @@ import type {
 } from '../../contracts/intent.js';
 import type { JournalRow, RequestKey } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
@@ -78,6 +79,7 @@ export type ErasureInput = Sent;
 /** Opens a question. */
 export interface SuspendInput extends Sent {
   readonly draft: SuspensionDraft;
+  readonly findings?: QuestionFindings;
   readonly request?: RequestKey;
   /** The store does not know the key of the request, which the intent may have forgotten. */
   readonly is_new?: true;

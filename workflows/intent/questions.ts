@@ -30,6 +30,7 @@ import type { SuspensionInput, SuspensionReport } from '../suspension/messages.j
 import type { EndedQuestion } from '../suspension/watch.js';
 import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { settledRow } from '../suspension/rows.js';
+import { withFindings } from './asked.js';
 import type { IntentEntity } from './entity.js';
 import { suspendUpdate } from './messages.js';
 import type { SetStatusInput, SuspendInput, SuspendReceipt } from './messages.js';
@@ -86,8 +87,9 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
 
 /** Suspends the intent, and returns what its suspension starts with. */
 function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
-  const { by, actor, draft, request } = input;
-  const asker = { ...askerOf(entity, input), ...(request && { request }) };
+  const { by, actor, draft, findings, request } = input;
+  const found = { ...(findings && { findings }), ...(request && { request }) };
+  const asker = { ...askerOf(entity, input), ...found };
   const question = newQuestion(draft, asker);
   const { record, schedule } = question;
   const change = beginSuspension(entity.intent, record, schedule, actor);
@@ -112,13 +114,14 @@ export function noteQuestion(
   rows: readonly IntentEvent[],
   agent?: string,
 ): void {
-  const { record } = question;
+  const { record, findings } = question;
   entity.recorded.turnTo(record.id);
   entity.recorded.note(rows);
   entity.active = {
     suspension_id: record.id,
     report_sequence: 0,
     ...(agent !== undefined && { agent }),
+    ...(findings && { findings }),
   };
   entity.waiting.asked(record, question.asked_by);
 }
@@ -155,8 +158,9 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
 /** What somebody did to the question; an amendment changes the record in the state too. */
 function takeEvent(
   entity: IntentEntity,
-  { at, event, amended }: Extract<SuspensionReport, { readonly kind: 'event' }>,
+  { at, event, amended, findings }: Extract<SuspensionReport, { readonly kind: 'event' }>,
 ): void {
+  if (amended && entity.active) entity.active = withFindings(entity.active, findings);
   if (amended === undefined) entity.record(event);
   else entity.commit(amendQuestion(entity.intent, amended, event, at));
 }
@@ -189,7 +193,7 @@ function takeResult(entity: IntentEntity, ended: EndedQuestion): void {
 function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {
   const at = toInstant(now());
   const { intent, active } = entity;
-  const change = endSuspension(intent, record, attempt, at, active?.abandoning);
+  const change = endSuspension(intent, record, attempt, at, active);
   entity.active = undefined;
   entity.commit(active?.agent ? keepSubmitted(slotOf(intent), record, change) : change);
 }

@@ -2,6 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/caller.js';
 import type { Eligible } from '../../contracts/decision.js';
 import type { HandedOverRow, JournalRow, RequestKey, RowOf } from '../../contracts/journal.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { RespondResult, LiveView } from '../../contracts/suspension-view.js';
@@ -36,6 +37,8 @@ export interface SuspensionInput extends LogStart {
   readonly asked_as?: string;
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
+  /** What was found about the question when it was asked; absent for one that is judged at its end. */
+  readonly findings?: QuestionFindings;
   /** The key under which an intent's question was asked: the store keeps it longer than the intent does. */
   readonly request?: RequestKey;
   /**
@@ -146,6 +149,8 @@ export type ReportBody =
       readonly event: VerbEvent;
       /** What its record has in place of what it was asked with, if the event amends it. */
       readonly amended?: AmendedPart;
+      /** What was found about the question as it was amended. */
+      readonly findings?: QuestionFindings;
     }
   | {
       readonly kind: 'settled';

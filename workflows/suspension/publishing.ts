@@ -161,8 +161,8 @@ export class Publishing {
   }
 
   /** Somebody did something to the open question: the log of its intent says so. */
-  told(event: VerbEvent): void {
-    this.reports.event(this.question.view.record, event);
+  told(state: SuspensionState, event: VerbEvent): void {
+    this.reports.event(state, event);
   }
 
   /** The question was passed on to somebody, who hears of it once, over the channel of the current attempt. */

@@ -181,7 +181,7 @@ export class Question extends Entity<SuspensionRun> {
     if (entry === undefined && state.claim === this.current.claim) return;
     this.change(state, ...(entry ? [entry] : []));
     if (entry === undefined) return;
-    this.publishing.told(verbEvent(state.record.id, entry, doing));
+    this.publishing.told(this.current, verbEvent(state.record.id, entry, doing));
     if (entry[0] === 'delegated') this.publishing.delegated(this.current);
   }
 

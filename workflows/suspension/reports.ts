@@ -8,7 +8,7 @@ import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { approverOf } from '../../domain/approval/state.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { amendedPart } from '../../domain/suspension/state.js';
-import type { KeyedVote } from '../../domain/suspension/state.js';
+import type { KeyedVote, SuspensionState } from '../../domain/suspension/state.js';
 import type { VerbEvent } from '../../domain/suspension/verb.js';
 import { now } from '../engine/clock.js';
 import type { Journal } from '../engine/journal.js';
@@ -82,11 +82,12 @@ export class Reports extends SignalQueue<SuspensionReport> {
   }
 
   /** Tells an intent what somebody did to its question, for its log. */
-  event(record: SuspensionRecord, event: VerbEvent): void {
+  event({ record, findings }: SuspensionState, event: VerbEvent): void {
     if (this.input.intent_id === null) return;
     const amended = event.event_type === AMENDED ? amendedPart(record) : undefined;
+    const found = amended && findings && { findings };
     const at = toInstant(now());
-    this.report(record, { kind: 'event', at, event, ...(amended && { amended }) });
+    this.report(record, { kind: 'event', at, event, ...(amended && { amended }), ...found });
   }
 
   private get isAskedByApproval(): boolean {

@@ -2,7 +2,9 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { AmendRequest } from '../../../contracts/suspension-requests.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { resolveAmendment } from '../../../domain/suspension/amended-question.js';
+import { findingsOf } from '../../../domain/suspension/findings.js';
 import type { Amending } from '../../../domain/suspension/amendment.js';
+import type { Doing } from '../../../domain/suspension/verb.js';
 import { checkMay } from '../../../domain/suspension/rights.js';
 import { demand } from '../../errors.js';
 import type { Caller } from '../caller.js';
@@ -29,12 +31,14 @@ export function createAmendments(reads: Pick<Reads, 'getIntent' | 'getSuspension
     caller: Caller,
     suspensionId: string,
     { question_version, reason, ...wanted }: AmendRequest,
-  ): Promise<Pick<Amending, 'question_version' | 'amendment' | 'reason'>> => {
+  ): Promise<Omit<Amending, keyof Doing>> => {
     const { value: question } = await reads.getSuspension(suspensionId);
     demand(checkMay(caller, 'amendSuspension', question));
     const { record, intent_id } = question;
     const amendment = demand(resolveAmendment(record, wanted, LIMITS));
-    await demandFits(intent_id, jsonBytes({ ...record, ...amendment }) - jsonBytes(record));
-    return { question_version, amendment, ...(reason !== undefined && { reason }) };
+    const amended = { ...record, ...amendment };
+    await demandFits(intent_id, jsonBytes(amended) - jsonBytes(record));
+    const findings = findingsOf(amended);
+    return { question_version, amendment, findings, ...(reason !== undefined && { reason }) };
   };
 }

@@ -115,8 +115,8 @@ export function createSuspensions(deps: SuspendDeps) {
      * `invalid_request`, `invalid_retry_policy`, `unknown_recipient`, `request_key_reused`, or what `IntentWriter` throws.
      */
     async suspend(caller: Caller, intentId: string, request: SuspendRequest): Promise<Opened> {
-      const { draft, warnings } = questionOf(config, caller, request);
-      const own = { ...sentBy(caller), draft, ...requestOf(request) };
+      const { draft, warnings, findings } = questionOf(config, caller, request);
+      const own = { ...sentBy(caller), draft, findings, ...requestOf(request) };
       const input = { ...own, sender_writes: true } as const;
       try {
         return { ...(await ask(intentId, input)), warnings };
@@ -184,7 +184,7 @@ export function createOpenings(deps: OpenDeps) {
 
   return {
     async openSuspension(caller: Caller, request: OpenSuspensionRequest): Promise<Opened> {
-      const { draft, warnings } = questionOf(config, caller, request);
+      const { draft, warnings, findings } = questionOf(config, caller, request);
       const { request_key } = request;
       const creation = creationOf('suspension', caller, request_key, request);
       const { id, workflowId, retired } = creation;
@@ -193,7 +193,7 @@ export function createOpenings(deps: OpenDeps) {
       const opened = openRecord(draft, id, toInstant(clock.now()));
       const { record } = opened;
       const { creation_hash: _hash, ...log } = logStartOf(creation);
-      const input = { ...ALONE, ...askerOf(caller), ...opened, ...log };
+      const input = { ...ALONE, ...askerOf(caller), ...opened, findings, ...log };
       const view = viewOf({ intent_id: null, record, attempt: 1 }, input, []);
       const outcome = await temporal.start('suspension', {
         workflowId,

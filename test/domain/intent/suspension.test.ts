@@ -194,7 +194,9 @@ describe('a suspension that ends', () => {
     ] as const) {
       it(`goes on as it must: ${how}${name}`, () => {
         const record = settledWith(fields);
-        const { intent, events } = endSuspension(SUSPENDED, record, 1, LATER, request);
+        const { intent, events } = endSuspension(SUSPENDED, record, 1, LATER, {
+          ...(request && { abandoning: request }),
+        });
         const types = events.map(({ event_type }) => event_type);
         assert.deepEqual(
           [intent.status, intent.version, intent.abandonment_reason, types],
@@ -238,7 +240,9 @@ describe('a suspension that ends', () => {
 
   it('is abandoned by the one who asked for it, without a reason if none is given', () => {
     const bob = { actor: 'bob', principal: 'key-of-bob' };
-    const { intent, events } = endSuspension(SUSPENDED, settledWith(), 1, LATER, bob);
+    const { intent, events } = endSuspension(SUSPENDED, settledWith(), 1, LATER, {
+      abandoning: bob,
+    });
     assert.ok(!('abandonment_reason' in intent));
     assert.deepEqual(events[1], {
       event_type: 'status_changed',

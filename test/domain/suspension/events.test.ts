@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { fallbackPolicySchema } from '../../../contracts/retry-policy.js';
+import { PORTFOLIO_DEADLINE } from '../../../contracts/constants/statuses.js';
 import { resolutionSchema } from '../../../contracts/suspension.js';
 import {
   cancelledPayload,
@@ -42,6 +43,7 @@ const { record: RECORD, schedule: SCHEDULE } = openRecord(
   ID,
   OPENED_AT,
 );
+const EXPIRED = { resolution: 'expired' } as const;
 const [FIRST, SECOND, THIRD] = SCHEDULE.attempts;
 assert.ok(FIRST && SECOND && THIRD);
 
@@ -186,7 +188,7 @@ describe('intent.suspension_escalated', () => {
 
 describe('intent.suspension_expired', () => {
   it('tells the attempts and the fallback that follows [AM-10, R26-59]', () => {
-    assert.deepEqual(expiredPayload(RECORD, 3, 'attempts_exhausted'), {
+    assert.deepEqual(expiredPayload({ ...RECORD, ...EXPIRED }, 3), {
       suspension_id: ID,
       reason: 'attempts_exhausted',
       attempts: 3,
@@ -217,9 +219,19 @@ describe('intent.suspension_expired', () => {
     assert.equal(expiredPayload(record, 3)['fallback_value_valid'], false);
   });
 
+  it('says of the value what was found when it was asked, and judges no more', () => {
+    const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
+    const invalid = { fallback_value_valid: false } as const;
+    const fitting = { ...RECORD, ...fallback };
+    assert.equal(expiredPayload(fitting, 3, invalid)['fallback_value_valid'], false);
+    const wrong = { ...fitting, fallback_value: 'Deny refund' };
+    assert.equal('fallback_value_valid' in expiredPayload(wrong, 3, {}), false);
+  });
+
   it('names only the policy where a deadline bypasses it [AM-10]', () => {
     const record = recordWith({ fallback_policy: 'complete_with_fallback' });
-    assert.deepEqual(expiredPayload(record, 1, 'portfolio_deadline'), {
+    const end = { ...EXPIRED, reason: PORTFOLIO_DEADLINE };
+    assert.deepEqual(expiredPayload({ ...record, ...end }, 1), {
       suspension_id: ID,
       reason: 'portfolio_deadline',
       attempts: 1,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { findingsOf } from '../../../domain/suspension/findings.js';
 import { fallbackOf } from '../../../domain/suspension/response.js';
 import { recordWith } from '../samples.js';
 
@@ -44,10 +45,18 @@ describe('the fallback of an unanswered question', () => {
       recordWith({ ...CHOICES, fallback_policy }),
     ];
     for (const record of wrong) {
-      const fallback = fallbackOf(record);
-      assert.equal(fallback.fallback_value_valid, false);
-      assert.equal(fallback.status, 'active');
+      assert.deepEqual(findingsOf(record), { fallback_value_valid: false });
+      assert.equal(fallbackOf(record).status, 'active');
     }
+  });
+
+  it('finds nothing about a value that counts, or that no policy returns', () => {
+    const value = { ...CHOICES, fallback_value: 'deny' };
+    for (const fallback_policy of RETURNING) {
+      assert.deepEqual(findingsOf(recordWith({ ...value, fallback_policy })), {});
+    }
+    const unused = { ...value, fallback_policy: 'fail', fallback_value: 'Deny' } as const;
+    assert.deepEqual(findingsOf(recordWith(unused)), {});
   });
 
   it('is the same for the same record each time [R25-02]', () => {

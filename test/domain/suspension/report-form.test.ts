@@ -54,8 +54,12 @@ const ROWS = [
 
 describe('a report', () => {
   it('is one when it tells an attempt, votes, what somebody did, or an end', () => {
-    const reports = [ATTEMPT, VOTED, { ...VOTED, votes: [] }, EVENT, SETTLED];
-    assert.deepEqual(reports.map(isReport), [true, true, true, true, true]);
+    const found = { ...EVENT, findings: { fallback_value_valid: false } };
+    const reports = [ATTEMPT, VOTED, { ...VOTED, votes: [] }, EVENT, found, SETTLED];
+    assert.deepEqual(
+      reports.map(isReport),
+      reports.map(() => true),
+    );
   });
 
   it('may bring the rows of its suspension', () => {

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import type { LiveView } from '../../../contracts/suspension-view.js';
-import { cancelUpdate, respondUpdate } from '../../../workflows/suspension/messages.js';
+import {
+  amendUpdate,
+  cancelUpdate,
+  respondUpdate,
+} from '../../../workflows/suspension/messages.js';
 import { type IntentHandle, logOf, snapshotOf, storyOf, typesOf } from '../support/intents.js';
 import type { PartialRetryPolicy } from '../../../contracts/retry-policy.js';
 import { World } from '../support/world.js';
-import { caller } from '../../support/callers.js';
+import { caller, sent } from '../../support/callers.js';
 
 describe('intent settling', () => {
   let world: World;
@@ -125,6 +129,35 @@ describe('intent settling', () => {
     const expired = (await logOf(world, handle))[2];
     assert.equal(expired?.payload['fallback_value_valid'], false);
     assert.equal((await snapshotOf(handle)).intent.status, 'active');
+  });
+
+  it('says of a fallback what was found before, and judges no schema itself', async () => {
+    const handle = await world.openIntent();
+    const form = { response_type: 'form', response_schema: { type: 'number' } } as const;
+    const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'x' } as const;
+    const body = { ...form, ...fallback, timeout_seconds: 60 };
+    // Nobody finds this by judging it.
+    const { suspension_id } = await world.suspend(handle, body, { findings: {} });
+    await world.sleep('61 s');
+    await world.suspension(suspension_id).result();
+    const expired = (await logOf(world, handle))[2];
+    assert.equal(expired?.payload['fallback_value'], 'x');
+    assert.equal('fallback_value_valid' in expired.payload, false);
+  });
+
+  it('says of an amended question what was found with the amendment', async () => {
+    const handle = await world.openIntent();
+    const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
+    const view = await world.ask(handle, { ...fallback, timeout_seconds: 60 });
+    const amendment = { choices: [{ value: 'approve', label: 'Approve' }] };
+    const findings = { fallback_value_valid: false } as const;
+    const args = [{ ...sent('agent-1'), question_version: 1, amendment, findings }] as const;
+    await world.suspension(view.id).executeUpdate(amendUpdate, { args: [...args] });
+    await world.sleep('61 s');
+    await world.suspension(view.id).result();
+    const log = await logOf(world, handle);
+    const expired = log.find(({ event_type }) => event_type === 'intent.suspension_expired');
+    assert.equal(expired?.payload['fallback_value_valid'], false);
   });
 
   it('is abandoned where the policy is fail [AM-02, R25-07, R25-56]', async () => {

@@ -280,8 +280,8 @@ export class World {
     const request = suspendRequestSchema.parse({ question: 'Refund?', ...defaults(body), ...body });
     const resolved = resolveQuestion(request, null, { contextBytes: 65_536 });
     if (!resolved.ok) throw new Error(resolved.refusal.detail);
-    const { draft } = resolved.value;
-    const input = { ...sent('agent-1'), draft, ...fields };
+    const { draft, findings } = resolved.value;
+    const input = { ...sent('agent-1'), draft, findings, ...fields };
     const receipt = await handle.executeUpdate(suspendUpdate, { args: [input] });
     await this.delivered(receipt.suspension_id);
     return receipt;

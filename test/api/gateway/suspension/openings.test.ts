@@ -16,6 +16,8 @@ import {
   silent,
   viewOf,
 } from '../support.js';
+import type { FakeCall } from '../support.js';
+import type { SuspensionInput } from '../../../../workflows/suspension/messages.js';
 
 const away = (): Promise<undefined> => Promise.reject(new Error('the store is away'));
 const gone = () => {
@@ -23,6 +25,10 @@ const gone = () => {
 };
 const request_key = 'refund-1';
 const ASKED = { ...viewOf().record, response_type: 'text' } as const;
+
+function inputOf({ args: [options] }: FakeCall): SuspensionInput {
+  return (options as { readonly args: readonly [SuspensionInput] }).args[0];
+}
 
 /** Asks without an intent while the store is away, over a Temporal that answers as given. */
 function whileAway(query: () => unknown, findSuspension: () => Promise<undefined> = away) {
@@ -46,8 +52,9 @@ function whileAway(query: () => unknown, findSuspension: () => Promise<undefined
       callerOf('agent-1', 'agent'),
       suspendRequestSchema.parse({ question: 'Refund?', response_type: 'text', ...body }),
     );
-  const started = () => calls.filter(({ name }) => name === 'suspension').length;
-  return { open, started, opened };
+  const inputs = () => calls.filter(({ name }) => name === 'suspension').map(inputOf);
+  const started = () => inputs().length;
+  return { open, started, inputs, opened };
 }
 
 describe('a question without an intent while the store is away', () => {
@@ -69,6 +76,16 @@ describe('a question without an intent while the store is away', () => {
     const { open, started } = whileAway(gone, () => (looks.shift() ?? away)());
     assert.equal((await open({ request_key })).created, true);
     assert.equal(started(), 1);
+  });
+
+  it('says whether its fallback could be an answer, so that no workflow has to judge it', async () => {
+    const { open, inputs } = whileAway(gone);
+    const form = { response_type: 'form', response_schema: { type: 'number' } };
+    const fallback = { ...form, timeout_seconds: 60, fallback_policy: 'complete_with_fallback' };
+    await open({ ...fallback, fallback_value: 1 });
+    await open({ ...fallback, fallback_value: 'mars' });
+    const found = inputs().map(({ findings }) => findings);
+    assert.deepEqual(found, [{}, { fallback_value_valid: false }]);
   });
 
   it('is asked without a key', async () => {

@@ -122,6 +122,19 @@ describe('asking a question', () => {
     );
   });
 
+  it('judges the fallback, so that no workflow has to', async () => {
+    const { suspend, sent } = bench(open);
+    await suspend(QUESTION);
+    const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'mars' } as const;
+    const plain = { ...QUESTION, retry_policy: null, inherit_retry_policy: false };
+    await suspend({ ...plain, ...fallback });
+    const inputs = sent().map(({ args }) => args[0] as SuspendInput);
+    assert.deepEqual(
+      inputs.map(({ findings }) => findings),
+      [{}, { fallback_value_valid: false }],
+    );
+  });
+
   it('reads the suspension as it stands on re-attaching', async () => {
     const reattach = () => ({ suspension_id: SUSPENSION_ID, reattached: true });
     const { suspend } = bench(reattach, intentOf(), settledView());

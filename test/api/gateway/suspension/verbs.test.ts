@@ -21,6 +21,7 @@ import {
   silent,
   viewOf,
 } from '../support.js';
+import type { Amending } from '../../../../domain/suspension/amendment.js';
 import type { FakeCall } from '../support.js';
 import { closed, refuse } from './answers-bench.js';
 
@@ -158,6 +159,17 @@ describe('what people do to a question, on its way', () => {
     assert.equal(calls.length, 1);
   });
 
+  it('says of a corrected question whether its fallback could still be an answer', async () => {
+    const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
+    const { record } = viewOf();
+    const open = viewOf({ record: { ...record, response_type: 'choice', ...fallback } });
+    const { verbs, calls } = bench(() => open, {}, open);
+    const choices = [{ value: 'later', label: 'Later' }];
+    await verbs.amendSuspension(ASKER, SUSPENSION_ID, { choices, question_version: 1 });
+    const [sent] = calls.flatMap(({ name, args }) => (name === 'amend' ? [args[0]] : []));
+    assert.deepEqual((sent as Amending).findings, { fallback_value_valid: false });
+  });
+
   it('corrects a question by the rules of asking, for the version that it names', async () => {
     const open = viewOf();
     const { verbs, calls } = bench(() => open, {}, open);
@@ -166,7 +178,7 @@ describe('what people do to a question, on its way', () => {
     await verbs.amendSuspension(ASKER, SUSPENSION_ID, request);
     const { question, ...rest } = request;
     const sent = calls.filter(({ name }) => name === 'amend').map(({ args }) => args[0]);
-    assert.deepEqual(sent, [{ by, actor, ...rest, amendment: { question } }]);
+    assert.deepEqual(sent, [{ by, actor, ...rest, amendment: { question }, findings: {} }]);
     const wrong = { ...request, choices: [{ value: 'later', label: 'Later' }] };
     const { code } = await refusalFrom(verbs.amendSuspension(ASKER, SUSPENSION_ID, wrong));
     assert.equal(code, 'invalid_choices');
