@@ -49,10 +49,11 @@ const REQUEST_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/requests/:requestId/resume',
     summary: 'Approves or rejects all calls of a request',
+    headers: ['Idempotency-Key'],
     body: jsonOf(requests.resumeRequestSchema, { calls: 'partial_decision' }),
     replies: RESUMED,
-    handle: async ({ run, params, body }) =>
-      reply(200, resumeReply(await run(params.requestId, body))),
+    handle: async ({ run, params, headers, body }) =>
+      reply(200, resumeReply(await run(params.requestId, body, headers['Idempotency-Key']))),
   }),
 ];
 

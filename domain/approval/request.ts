@@ -83,8 +83,7 @@ function common(view: ApprovalView) {
 /**
  * Judges a decision about a request before it is sent to the open question. Refuses `partial_decision` if it is for some of
  * the calls, `invalid_request` if it is for another kind, `approval_decided` with the decision, and `stage_mismatch` if it is
- * about another question than the open one. Without a hash it is for the calls as they were proposed first: whoever decides on
- * edited ones has to have seen them.
+ * about another question than the open one. Whoever decides on edited calls has to have seen them, and names their hash.
  *
  * @param voter - the principal whose key sent the decision
  */
@@ -93,8 +92,8 @@ export function judgeResume(
   request: ResumeRequest,
   voter?: string,
 ): Ruling<RequestDecision> {
-  const { status, proposal, proposed_hash, resolution } = view;
-  const { action, kind = proposal.kind, calls, proposal_hash = proposed_hash } = request;
+  const { status, proposal, resolution } = view;
+  const { kind = proposal.kind, calls } = request;
   const all = proposal.calls.map(({ id }) => id);
   if (calls !== undefined && !isSameSet(calls, all)) {
     return refuse('partial_decision', 'A decision is for all calls of the request.', {
@@ -118,7 +117,18 @@ export function judgeResume(
     });
   }
   if (!isAboutOpen(view, request)) return aboutAnother(view, request, voter);
-  return ok({ value: action === 'approve' ? 'approved' : 'rejected', proposal_hash });
+  return ok(decisionIn(view, request));
+}
+
+/**
+ * The decision in a request, whatever has become of the approval. Without a hash it is for the calls as they were
+ * proposed first.
+ */
+export function decisionIn(
+  { proposed_hash }: Pick<ApprovalView, 'proposed_hash'>,
+  { action, proposal_hash = proposed_hash }: ResumeRequest,
+): RequestDecision {
+  return { value: action === 'approve' ? 'approved' : 'rejected', proposal_hash };
 }
 
 function isSameSet(some: readonly string[], all: readonly string[]): boolean {

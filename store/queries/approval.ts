@@ -92,6 +92,15 @@ export async function storedProposal(
   return { ...stored, asked };
 }
 
+/** The ids of the questions that an approval has asked, as far as they are stored. */
+export async function questionsOfApproval(db: Store, id: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from suspensions
+    where record #>> '{approval,proposal,approval_id}' = ${id}
+    order by suspended_at`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 /** The first version stays as it was written first. */
 export const writeApprovals = journalWriter({
   kind: 'approval',

@@ -1,6 +1,5 @@
 import type { ResumeRequest } from '../../../contracts/approval-requests.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
 import { isAboutOpen } from '../../../domain/approval/meant-question.js';
 import type { AskedApproval } from '../../../domain/approval/meant-question.js';
 import { judgeResume } from '../../../domain/approval/request.js';
@@ -11,13 +10,16 @@ import { DeadlinePassed, READ_MS, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { RespondOutcome, createAnswers } from '../suspension/answers.js';
+import type { FromStore } from '../reads/from-store.js';
 import { refused, writeUnavailable } from '../refusals.js';
 import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
+import { answerTo, createRepeats, mayRepeat } from './repeats.js';
 import { opened } from './request-opening.js';
 
 interface Deps {
   readonly clock: Clock;
+  readonly fromStore: FromStore;
   readonly temporal: Pick<Temporal, 'update'>;
   readonly readApproval: ReadApproval;
   readonly noted: Noted;
@@ -62,22 +64,9 @@ function inRequest(error: unknown): unknown {
 
 /** The answer to the open question that a decision becomes. Throws what `judgeResume` refuses. */
 function answerOf(view: AskedApproval, caller: Caller, request: ResumeRequest) {
-  const { value, proposal_hash } = demand(judgeResume(view, request, caller.principal));
-  const { suspension_id } = view;
-  if (suspension_id === null) throw nobodyAsked();
-  const { comment, data, approver, despite_claim } = request;
-  const metadata: JsonObject = {
-    ...(comment !== undefined && { comment }),
-    ...(data !== undefined && { data }),
-  };
-  return {
-    suspension_id,
-    value,
-    proposal_hash,
-    ...(approver !== undefined && { responded_by: approver }),
-    ...(despite_claim !== undefined && { despite_claim }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
-  };
+  const decision = demand(judgeResume(view, request, caller.principal));
+  if (view.suspension_id === null) throw nobodyAsked();
+  return answerTo(view.suspension_id, decision, request);
 }
 
 function nobodyAsked(): RefusalError {
@@ -95,7 +84,7 @@ interface Sent {
 }
 
 /** Sends decisions to the question that they are about. */
-function createSending(deps: Omit<Deps, 'noted'>) {
+function createSending(deps: Omit<Deps, 'noted' | 'fromStore'>) {
   const { answers } = deps;
   /** That a decision is about another question than the open one is said by the workflow, with the votes that it has counted. */
   async function standing(
@@ -125,23 +114,29 @@ function createSending(deps: Omit<Deps, 'noted'>) {
     view: AskedApproval,
     caller: Caller,
     request: ResumeRequest,
+    key?: string,
   ): Promise<Sent> {
     const answer = answerOf(view, caller, request);
     const outcome = await answers
-      .respond(caller, undefined, answer)
+      .respond(caller, undefined, answer, key)
       .catch((error: unknown) => tooLate(view, caller, request, inRequest(error)));
     return { view, outcome };
   }
 
   /** An approval names its question a moment before Temporal knows that: the decision waits for it, and is sent once more. */
-  async function send(view: AskedApproval, caller: Caller, request: ResumeRequest): Promise<Sent> {
+  async function send(
+    view: AskedApproval,
+    caller: Caller,
+    request: ResumeRequest,
+    key?: string,
+  ): Promise<Sent> {
     try {
-      return await sendTo(view, caller, request);
+      return await sendTo(view, caller, request, key);
     } catch (error) {
       if (!isUnknownQuestion(error)) throw error;
     }
     const asked = await opened(deps, caller, view.approval_id, undefined);
-    return sendTo(asked, caller, request).catch((error: unknown) => {
+    return sendTo(asked, caller, request, key).catch((error: unknown) => {
       throw isUnknownQuestion(error) ? nobodyAsked() : error;
     });
   }
@@ -153,6 +148,7 @@ function createSending(deps: Omit<Deps, 'noted'>) {
 export function createResuming(deps: Deps) {
   const { readApproval, noted } = deps;
   const { standing, send } = createSending(deps);
+  const repeated = createRepeats(deps);
 
   /** Where no worker has judged the decision, and nothing came of it, nobody can say that it counts. */
   async function outcomeOf({ view, outcome }: Sent): Promise<ApprovalView> {
@@ -163,29 +159,45 @@ export function createResuming(deps: Deps) {
     return decided;
   }
 
+  async function decide(
+    caller: Caller,
+    requestId: string,
+    request: ResumeRequest,
+    key?: string,
+  ): Promise<ApprovalView> {
+    const { value: read } = await readApproval(requestId);
+    const initiator = read.proposal.on_behalf_of;
+    demand(authorize(caller, 'resumeRequest', { initiator }));
+    if (request.run_id !== undefined && request.run_id !== read.proposal.run_id) {
+      throw refused('approval_not_found', 'The run has no such approval.', { field: 'run_id' });
+    }
+    // Between two tiers, and while its end is checked, nobody is asked.
+    const asked = await opened(deps, caller, requestId, read);
+    const view = await standing(asked, caller, request);
+    const decided = await outcomeOf(await send(view, caller, request, key));
+    await noted(decided);
+    return decided;
+  }
+
   return {
     /**
      * Decides about all calls of a request, by its id: about the question that the decision names, or about the first stage.
-     * Throws `approval_not_found`, `forbidden`, what `judgeResume` refuses, what the answer is refused with, and
+     * A repetition under the same `Idempotency-Key` decides nothing, and gets the approval as it stands. Throws
+     * `approval_not_found`, `forbidden`, what `judgeResume` refuses, what the answer is refused with, and
      * `workflow_unavailable`: the decision may then count all the same.
      */
     async resumeRequest(
       caller: Caller,
       requestId: string,
       request: ResumeRequest,
+      idempotencyKey?: string,
     ): Promise<ApprovalView> {
-      const { value: read } = await readApproval(requestId);
-      const initiator = read.proposal.on_behalf_of;
-      demand(authorize(caller, 'resumeRequest', { initiator }));
-      if (request.run_id !== undefined && request.run_id !== read.proposal.run_id) {
-        throw refused('approval_not_found', 'The run has no such approval.', { field: 'run_id' });
+      try {
+        return await decide(caller, requestId, request, idempotencyKey);
+      } catch (error) {
+        if (idempotencyKey === undefined || !mayRepeat(error)) throw error;
+        return repeated(caller, requestId, request, idempotencyKey, error);
       }
-      // Between two tiers, and while its end is checked, nobody is asked.
-      const asked = await opened(deps, caller, requestId, read);
-      const view = await standing(asked, caller, request);
-      const decided = await outcomeOf(await send(view, caller, request));
-      await noted(decided);
-      return decided;
     },
   };
 }

@@ -160,6 +160,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     const respond = () => Promise.resolve({ accepted: true, result: {} } as never);
     const resuming = createResuming({
       clock,
+      fromStore: () => Promise.resolve([] as never),
       readApproval: () => Promise.resolve({ value: { ...value, proposal }, stale: false }),
       answers: { respond },
       temporal: { update: () => Promise.reject(new Error('Somebody is asked already.')) },

@@ -27,8 +27,8 @@ describe('an agent that is not on Temporal', () => {
     assert.equal(reply.status, 202, JSON.stringify(reply.body));
     return reply.body as { request_id: string; url: string; proposal_hash: string };
   }
-  const resume = (id: string, key: KeyName, body: object) =>
-    stack.post(`/v1/requests/${id}/resume`, key, body);
+  const resume = (id: string, key: KeyName, body: object, headers?: Record<string, string>) =>
+    stack.post(`/v1/requests/${id}/resume`, key, body, headers);
   const pickUp = (id: string, what: string, body: object, key: KeyName = 'agent') =>
     stack.post(`/v1/approvals/${id}/${what}`, key, body);
   const redeem = (id: string, call_id: string, holder = 'p1') =>
@@ -45,6 +45,24 @@ describe('an agent that is not on Temporal', () => {
       [decided.body.status, decided.body.task.status, decided.body.task.tool_calls],
       ['approved', 'approved', CALLS],
     );
+  });
+
+  it('is decided once under an Idempotency-Key, whose repetition gets the first result', async () => {
+    const { request_id } = await open();
+    const once = { 'Idempotency-Key': randomUUID() };
+    const first = await resume(request_id, 'user', { action: 'approve', comment: 'fine' }, once);
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    const again = await resume(request_id, 'user', { action: 'approve', comment: 'fine' }, once);
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    const other = await resume(request_id, 'user', { action: 'reject' }, once);
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+    const late = await resume(
+      request_id,
+      'user',
+      { action: 'approve', comment: 'fine' },
+      { 'Idempotency-Key': randomUUID() },
+    );
+    assert.deepEqual([late.status, late.body.code], [409, 'approval_decided']);
   });
 
   it('goes on from its saved calls, each carried out under one key [P3-11] [P3-23]', async () => {

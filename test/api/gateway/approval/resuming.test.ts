@@ -42,6 +42,7 @@ function rigWith(reads: readonly ApprovalView[], answer: Answer, respond: Respon
   const consistency = { touch: (id: string) => void touched.push(id) };
   const resuming = createResuming({
     clock,
+    fromStore: () => Promise.resolve([] as never),
     temporal,
     readApproval: () => {
       const value = left.length > 1 ? left.shift() : left[0];

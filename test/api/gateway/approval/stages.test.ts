@@ -35,6 +35,7 @@ function twoStages(at: ApprovalView, { read, decided = BY_ALICE }: Told = {}) {
   let now = at;
   const resuming = createResuming({
     clock,
+    fromStore: () => Promise.resolve([] as never),
     readApproval: () => Promise.resolve({ value: read ?? now, stale: read !== undefined }),
     noted: () => Promise.resolve(),
     temporal: {
