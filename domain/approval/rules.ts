@@ -3,9 +3,9 @@ import type { ApprovalRoute, ApprovalVerdict } from '../../contracts/constants/a
 import type { ApprovalClaim, Judgement } from '../../contracts/approval-judging.js';
 import type { ApprovalRule, ArgumentComparison } from '../../contracts/approval-rules.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { compare } from '../kernel/comparison.js';
+import { compare, isOneOf } from '../kernel/comparison.js';
 import type { Operator } from '../kernel/comparison.js';
-import { jsonEqual, valueAt } from '../kernel/json.js';
+import { valueAt } from '../kernel/json.js';
 
 /** A tool call of an agent, as rules see it. */
 export interface RuledCall {
@@ -28,7 +28,7 @@ const WITHOUT_RULE: Judgement = {
 /** The same of a call that the agent does not gate either: it runs (JC-21). */
 const UNMARKED: Judgement = { verdict: 'allow', risk_class: 'low', route: 'auto' };
 
-/** Whether a rule matches. It is unclear if an argument has no order with what it is compared with. */
+/** Whether a rule matches. It is unclear if an argument has a type that cannot be compared with what the rule names. */
 type Match = 'yes' | 'no' | 'unclear';
 
 /**
@@ -109,13 +109,33 @@ function higher<T>(order: readonly T[], one: T, other: T): T {
 function matchOf(rule: ApprovalRule, call: RuledCall): Match {
   if (!isNamed(rule.tool, call.tool) || !isNamed(rule.agent, call.agent)) return 'no';
   const conditions = Object.entries(rule.arguments ?? {}).flatMap(([path, comparison]) => {
-    const value = valueAt(call.arguments, path.split('.'));
+    const found = argumentAt(call.arguments, path.split('.'));
     return Object.entries(comparison).map(([name, literal]) =>
-      holds(name as keyof ArgumentComparison, value, literal as JsonValue),
+      found === 'unclear'
+        ? undefined
+        : holds(name as keyof ArgumentComparison, found.value, literal as JsonValue),
     );
   });
   if (conditions.includes(false)) return 'no';
   return conditions.includes(undefined) ? 'unclear' : 'yes';
+}
+
+/**
+ * The argument at a path; its value is undefined if it is missing. It is unclear where the path leads into something that
+ * has no such names: into a text, a number, or by a name into a list.
+ */
+function argumentAt(
+  args: JsonObject,
+  path: readonly string[],
+): { readonly value: JsonValue | undefined } | 'unclear' {
+  let value: JsonValue | undefined = args;
+  for (const key of path) {
+    if (value === undefined || value === null) return { value: undefined };
+    const isIndex = /^\d+$/.test(key);
+    if (typeof value !== 'object' || (Array.isArray(value) && !isIndex)) return 'unclear';
+    value = valueAt(value, [key]);
+  }
+  return { value };
 }
 
 const OPERATORS: Readonly<Partial<Record<keyof ArgumentComparison, Operator>>> = {
@@ -128,7 +148,7 @@ const OPERATORS: Readonly<Partial<Record<keyof ArgumentComparison, Operator>>> =
 };
 const ORDERED: readonly string[] = ['greater_than', 'at_least', 'less_than', 'at_most'];
 
-/** A missing argument counts as null, and is in no order with anything: that is clear. */
+/** A missing argument counts as null, which equals nothing else and is in no order with anything: that is clear. */
 function holds(
   name: keyof ArgumentComparison,
   value: JsonValue | undefined,
@@ -136,15 +156,14 @@ function holds(
 ): boolean | undefined {
   const found = value ?? null;
   if (name === 'present') return (value !== undefined) === literal;
-  if (name === 'one_of') return isOneOf(found, literal);
-  if (name === 'none_of') return !isOneOf(found, literal);
+  if (name === 'one_of') return isOneOf(found, literal as readonly JsonValue[]);
+  if (name === 'none_of') {
+    const isOne = isOneOf(found, literal as readonly JsonValue[]);
+    return isOne === undefined ? undefined : !isOne;
+  }
   if (found === null && ORDERED.includes(name)) return false;
   const operator = OPERATORS[name];
   return operator && compare(found, operator, literal);
-}
-
-function isOneOf(value: JsonValue, literal: JsonValue): boolean {
-  return (literal as readonly JsonValue[]).some((each) => jsonEqual(value, each));
 }
 
 /**

@@ -1,24 +1,60 @@
-import type { JsonValue } from '../../contracts/primitives.js';
-import { jsonEqual } from './json.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 
 /** How two JSON values are compared. */
 export type Operator = '==' | '!=' | Ordering;
 type Ordering = '>' | '>=' | '<' | '<=';
 
 /**
- * Whether a comparison of two JSON values holds. Two numbers, and two texts, have an order; undefined is the answer where
- * there is none. Texts are ordered by their UTF-16 units.
+ * Whether a comparison of two JSON values holds; undefined if their types cannot be compared. Two numbers, and two texts,
+ * have an order; texts are ordered by their UTF-16 units. Null equals null and nothing else, and is in no order.
  */
 export function compare(
   value: JsonValue,
   operator: Operator,
   literal: JsonValue,
 ): boolean | undefined {
-  if (operator === '==') return jsonEqual(value, literal);
-  if (operator === '!=') return !jsonEqual(value, literal);
+  if (operator === '==') return equals(value, literal);
+  if (operator === '!=') return negated(equals(value, literal));
   if (typeof value !== typeof literal) return undefined;
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   return isOrdered(value, operator, literal as typeof value);
+}
+
+function negated(holds: boolean | undefined): boolean | undefined {
+  return holds === undefined ? undefined : !holds;
+}
+
+/** Whether all hold: one that does not is enough to say no, whatever the others leave open. */
+function all(parts: readonly (boolean | undefined)[]): boolean | undefined {
+  if (parts.includes(false)) return false;
+  return parts.includes(undefined) ? undefined : true;
+}
+
+function equals(value: JsonValue, literal: JsonValue): boolean | undefined {
+  if (value === null || literal === null) return value === literal;
+  if (typeof value !== typeof literal) return undefined;
+  if (typeof value !== 'object' || typeof literal !== 'object') return value === literal;
+  if (Array.isArray(value) !== Array.isArray(literal)) return undefined;
+  const [own, other] = [value, literal] as readonly JsonObject[] as [JsonObject, JsonObject];
+  const names = Object.keys(other);
+  if (names.length !== Object.keys(own).length) return false;
+  return all(
+    names.map((name) =>
+      Object.hasOwn(own, name) ? equals(own[name] ?? null, other[name] ?? null) : false,
+    ),
+  );
+}
+
+/**
+ * Whether a value is one of several; undefined if its type can be compared with none of them. That it is none of them is
+ * clear if it has the type of one, and for null.
+ */
+export function isOneOf(value: JsonValue, literals: readonly JsonValue[]): boolean | undefined {
+  const found = literals.map((literal) => equals(value, literal));
+  if (found.includes(true)) return true;
+  const isClear = literals.some((literal, index) => literal !== null && found[index] === false);
+  const isNull = value === null || literals.every((literal) => literal === null);
+  return isClear || isNull ? false : undefined;
 }
 
 function isOrdered<T extends number | string>(value: T, operator: Ordering, literal: T): boolean {

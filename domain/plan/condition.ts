@@ -39,7 +39,10 @@ export function parseCondition(when: string): Condition | undefined {
   return literal === undefined ? undefined : { ...base, comparison: { operator, literal } };
 }
 
-/** Whether a condition holds for the output of its task. A missing value counts as null. */
+/**
+ * Whether a condition holds for the output of its task. A missing value counts as null. A comparison with a value of
+ * another type does not hold, whatever its operator.
+ */
 export function holds(condition: Condition, output: JsonValue): boolean {
   const value = valueAt(output, condition.path) ?? null;
   const { comparison } = condition;

@@ -121,7 +121,7 @@ describe('the rules of approvals', () => {
   const ARGUMENTS = { amount: 500, to: { country: 'CH', 'a.b': 1 }, tags: ['x', 'y'], note: null };
   for (const [path, comparison, isMatch] of [
     ['amount', { equals: 500 }, true],
-    ['amount', { equals: '500' }, false],
+    ['amount', { equals: 501 }, false],
     ['amount', { not_equals: 500 }, false],
     ['amount', { greater_than: 500 }, false],
     ['amount', { at_least: 500 }, true],
@@ -170,6 +170,65 @@ describe('the rules of approvals', () => {
     assert.equal(judge([{ ...ONE, arguments: large.arguments }, DENY], asText).verdict, 'deny');
     const { route, pack } = judge([{ ...PACK, arguments: large.arguments }, ONE], asText);
     assert.deepEqual([route, pack], ['policy_pack', 'finance']);
+  });
+
+  const OTHER_TYPES: readonly (readonly [comparison: object, value: JsonValue])[] = [
+    [{ equals: true }, 'true'],
+    [{ equals: true }, 1],
+    [{ equals: true }, [true]],
+    [{ equals: 5000 }, '5000'],
+    [{ equals: '5000' }, 5000],
+    [{ equals: 'IR' }, ['IR']],
+    [{ equals: 'IR' }, { code: 'IR' }],
+    [{ equals: { x: 1 } }, { x: '1' }],
+    [{ equals: { x: 1 } }, '{"x":1}'],
+    [{ equals: { x: 1 } }, [{ x: 1 }]],
+    [{ equals: [1] }, ['1']],
+    [{ not_equals: false }, 'false'],
+    [{ not_equals: 1 }, true],
+    [{ one_of: ['IR', 'KP'] }, ['IR']],
+    [{ one_of: ['IR', 'KP'] }, { country: 'IR' }],
+    [{ one_of: [5000, null] }, '5000'],
+    [{ none_of: ['IR', 'KP'] }, ['IR']],
+    [{ none_of: ['IR', 'KP'] }, { '0': 'IR' }],
+    [{ none_of: [1, 2] }, '1'],
+    [{ at_most: 10 }, '5000'],
+    [{ less_than: 'b' }, 1],
+  ];
+  for (const [comparison, value] of OTHER_TYPES) {
+    it(`only get stricter where ${JSON.stringify(comparison)} meets ${JSON.stringify(value)}`, () => {
+      const when = { arguments: { amount: comparison } };
+      const call = { arguments: { amount: value } };
+      assert.equal(judge([{ ...DENY, ...when }, ALLOW], call).verdict, 'deny');
+      assert.equal(judge([{ ...TWO, ...when }, ALLOW], call).route, 'dual_approval');
+      assert.equal(judge([{ ...ALLOW, ...when }, ONE], call).verdict, 'escalate');
+      assert.equal(judge([{ ...ALLOW, ...when }], call).verdict, 'escalate');
+    });
+  }
+
+  for (const to of ['IR', '{"country":"IR"}', 7, true, ['IR'], [{ country: 'IR' }]] as const) {
+    it(`only get stricter where a path leads into ${JSON.stringify(to)}`, () => {
+      const of = (comparison: object) => ({ arguments: { 'to.country': comparison } });
+      const call = { arguments: { to: to as JsonValue } };
+      for (const comparison of [{ one_of: ['IR'] }, { present: true }, { equals: 'IR' }]) {
+        assert.equal(judge([{ ...DENY, ...of(comparison) }, ALLOW], call).verdict, 'deny');
+      }
+      for (const comparison of [{ none_of: ['IR'] }, { present: false }, { not_equals: 'IR' }]) {
+        assert.equal(judge([{ ...ALLOW, ...of(comparison) }, ONE], call).verdict, 'escalate');
+      }
+    });
+  }
+
+  it('know that null and a missing argument are no other value', () => {
+    for (const args of [{}, { amount: null }]) {
+      const rule = (comparison: object) => ({ ...DENY, arguments: { amount: comparison } });
+      const verdictOf = (comparison: object) =>
+        judge([rule(comparison), ALLOW], { arguments: args }).verdict;
+      assert.equal(verdictOf({ equals: true }), 'allow');
+      assert.equal(verdictOf({ one_of: ['IR'] }), 'allow');
+      assert.equal(verdictOf({ none_of: ['IR'] }), 'deny');
+      assert.equal(verdictOf({ one_of: [null] }), 'deny');
+    }
   });
 
   it('keep the first of two packs', () => {
