@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
+import { subtle } from './web-crypto.js';
 
 /**
  * The key of a tool call: its run, the model's id of the call, and a hash of the arguments as they were proposed. The hash
@@ -11,7 +12,7 @@ export async function callKey(run: string, toolCallId: string, args: JsonObject)
 /** SHA-256 over the value as JSON with its keys in order, in hexadecimal digits. */
 export async function hashOf(value: JsonValue): Promise<string> {
   const bytes = new TextEncoder().encode(inOrder(value));
-  const digest = await crypto.subtle.digest('SHA-256', bytes);
+  const digest = await subtle().digest('SHA-256', bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

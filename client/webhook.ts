@@ -1,4 +1,5 @@
 import { HoldpointError } from './errors.js';
+import { subtle } from './web-crypto.js';
 
 /** The headers of a request, as a server or framework has them. */
 export type WebhookHeaders =
@@ -45,7 +46,7 @@ export async function verifiedWebhook(
   for (const secret of secrets) {
     const key = await keyOf(secret);
     for (const proof of proofs) {
-      if (await crypto.subtle.verify('HMAC', key, proof, signed)) return parsed(body);
+      if (await subtle().verify('HMAC', key, proof, signed)) return parsed(body);
     }
   }
   throw new WebhookError('The signature fits no secret.');
@@ -81,7 +82,7 @@ async function keyOf(secret: string) {
     throw new TypeError(`A secret of a subscription begins with ${SECRET_PREFIX}.`);
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+  return subtle().importKey('raw', bytes, algorithm, false, ['verify']);
 }
 
 function bytesOf(text: string | Uint8Array): Uint8Array {

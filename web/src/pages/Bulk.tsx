@@ -14,7 +14,7 @@ import { heldByOther, holderOf } from '../state/answering.js';
 import { useBulkAnswering } from '../state/bulk-answering.js';
 import { useBulkDraft } from '../state/bulk-draft.js';
 import type { ForAll } from '../state/bulk-answering.js';
-import { useKeys } from '../state/keys.js';
+import { SENDS, leaveField, useKeys } from '../state/keys.js';
 import { useSelection } from '../state/selection.js';
 import { useMe } from '../state/session.js';
 import { misfitsOf } from '../state/shapes.js';
@@ -25,14 +25,10 @@ import css from './Bulk.module.css';
 /** Answers the selected questions with one answer and one confirmation, and shows what became of each. */
 export function Bulk() {
   const selection = useSelection();
-  const [, navigate] = useLocation();
   // What is confirmed stays on the page, whatever the selection becomes.
   const [entries, setEntries] = useState(() => [...selection.values()]);
   const { results, error, misfit, isBusy, held, send, sendToHeld } = useBulkAnswering(entries);
-  const leave = () => {
-    navigate(lastList());
-  };
-  useKeys({ Escape: leave });
+  const leave = useLeaving();
   const [first] = entries;
   if (!first) return <Page title="No question is selected" />;
   const { misfits, isOver } = misfitsAmong(entries, misfit);
@@ -82,6 +78,20 @@ export function Bulk() {
       )}
     </Page>
   );
+}
+
+/** Goes back to the list, also by Esc. */
+function useLeaving(): () => void {
+  const [, navigate] = useLocation();
+  const leave = () => {
+    navigate(lastList());
+  };
+  useKeys({
+    Escape: () => {
+      if (!leaveField()) leave();
+    },
+  });
+  return leave;
 }
 
 /** Those that take other answers. A refusal for one that is left out by now is over. */
@@ -153,7 +163,7 @@ function BulkAnswer({
   const label = fields.value === '' ? 'Choose an answer' : `Send ${what}${whom}`;
   return (
     <Section title="One answer for all">
-      <div className={css.answer}>
+      <div className={css.answer} {...SENDS}>
         <AnswerFields {...fields} fault={undefined} />
         <HeldNotice entries={entries} />
         <div className={css.buttons}>

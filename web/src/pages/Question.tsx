@@ -24,7 +24,7 @@ import type { Draft } from '../state/draft.js';
 import { olderDrafts, useDraft } from '../state/drafts.js';
 import type { Drafting } from '../state/drafts.js';
 import { endWord, forWhom, headingOf, kindOf } from '../state/facts.js';
-import { useKeys } from '../state/keys.js';
+import { leaveField, useKeys } from '../state/keys.js';
 import { useQuestion } from '../state/questions.js';
 import { isInVain } from '../state/sent-answer.js';
 import { useMe } from '../state/session.js';
@@ -38,9 +38,7 @@ export function Question({ id }: { readonly id: string }) {
   const question = useQuestion(id);
   useKeys({
     Escape: () => {
-      // Whoever types leaves the field first.
-      if (document.activeElement?.matches('input, textarea, select')) blurActive();
-      else navigate(lastList());
+      if (!leaveField()) navigate(lastList());
     },
   });
   return (
@@ -65,10 +63,6 @@ function Unread({ error, retry }: { readonly error: unknown; readonly retry: () 
     return <Problem error={told} title="There is no such question" />;
   }
   return <Problem error={error} retry={retry} />;
-}
-
-function blurActive(): void {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 function Loaded({

@@ -1,8 +1,9 @@
-import { useState } from 'react';
 import type { ReactNode, SubmitEvent } from 'react';
 import { Input, Label, TextArea, TextField } from 'react-aria-components';
+import { isBlank } from '../../../contracts/constants/visible-text.js';
 import { api } from '../api/calls.js';
 import type { useActing } from '../state/acting.js';
+import { useKeptText } from '../state/kept-text.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { Problem } from './Problem.js';
 import { Button } from './ui.js';
@@ -16,19 +17,22 @@ interface ActionDialogProps {
 
 /** Gives a question to somebody else, with the reason. */
 export function DelegateDialog({ id, acting, onClose }: ActionDialogProps) {
-  const [to, setTo] = useState('');
-  const [reason, setReason] = useState('');
-  const isReady = to.trim() !== '' && reason.trim() !== '';
+  const [to, setTo] = useKeptText(`delegate-to:${id}`);
+  const [reason, setReason] = useKeptText(`delegate:${id}`);
+  const isReady = !isBlank(to) && !isBlank(reason);
   const submit = () => {
-    if (!isReady) return;
+    if (!isReady || acting.isBusy) return;
     void acting
       .act(() => api.delegate(id, to.trim(), reason.trim()))
       .then((done) => {
-        if (done) onClose();
+        if (!done) return;
+        setTo('');
+        setReason('');
+        onClose();
       });
   };
   return (
-    <Dialog title="Delegate" onClose={onClose} onSend={submit}>
+    <Dialog title="Delegate" hasText={to !== '' || reason !== ''} onClose={onClose} onSend={submit}>
       <DialogForm submit={submit}>
         <TextField value={to} onChange={setTo} autoFocus isRequired className={css.field ?? ''}>
           <Label>To whom</Label>
@@ -52,12 +56,15 @@ export function DelegateDialog({ id, acting, onClose }: ActionDialogProps) {
 
 /** Takes a question back, for good. */
 export function WithdrawDialog({ id, acting, onClose }: ActionDialogProps) {
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useKeptText(`withdraw:${id}`);
   const submit = () => {
+    if (acting.isBusy) return;
     void acting
-      .act(() => api.withdraw(id, reason.trim()))
+      .act(() => api.withdraw(id, isBlank(reason) ? '' : reason.trim()))
       .then((done) => {
-        if (done) onClose();
+        if (!done) return;
+        setReason('');
+        onClose();
       });
   };
   return (

@@ -5,7 +5,7 @@ import type { Answer, Question } from '../api/types.js';
 import { answerOf } from '../state/answer-of.js';
 import type { Draft } from '../state/draft.js';
 import { faultIn } from '../state/field-fault.js';
-import { useKeys } from '../state/keys.js';
+import { SENDS, useKeys } from '../state/keys.js';
 import type { Phase } from '../state/phase.js';
 import { visible } from '../state/visible.js';
 import { AnswerFields } from './AnswerFields.js';
@@ -48,7 +48,7 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   });
   return (
     <Section title="Your answer" className={css.section}>
-      <div className={css.panel}>
+      <div className={css.panel} {...SENDS}>
         <div className={css.fields}>
           <AnswerFields
             asked={record}

@@ -1,14 +1,16 @@
-import { useState } from 'react';
 import type { RefObject } from 'react';
 import { api } from '../api/calls.js';
 import type { Question } from '../api/types.js';
+import { isBlank } from '../../../contracts/constants/visible-text.js';
 import { useActing } from '../state/acting.js';
+import { useKeptText } from '../state/kept-text.js';
 import { useMay } from '../state/session.js';
 import { visible } from '../state/visible.js';
 import { Markdown } from './Markdown.js';
 import { Problem } from './Problem.js';
 import { Ago } from './TimeLeft.js';
-import { Button, Section } from './ui.js';
+import { CopyButton } from './CopyButton.js';
+import { Button, Notice, Section } from './ui.js';
 import css from './Comments.module.css';
 
 /** What was said of a question, and where to say more. */
@@ -20,19 +22,11 @@ export function Comments({
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
 }) {
   const { id, comments, state } = question;
-  const [text, setText] = useState('');
-  const acting = useActing(id);
+  const [text, setText] = useKeptText(`comment:${id}`);
   const may = useMay();
   const canComment = may('commentOnSuspension') && state === 'pending';
-  if (comments.length === 0 && !canComment) return null;
-  const submit = () => {
-    if (text.trim() === '') return;
-    void acting
-      .act(() => api.comment(id, text.trim()))
-      .then((done) => {
-        if (done) setText('');
-      });
-  };
+  const isUnsent = state === 'settled' && !isBlank(text);
+  if (comments.length === 0 && !canComment && !isUnsent) return null;
   return (
     <Section title="Comments" {...(comments.length > 0 && { aside: String(comments.length) })}>
       <ul className={css.comments}>
@@ -45,24 +39,83 @@ export function Comments({
           </li>
         ))}
       </ul>
-      {canComment && (
-        <div className={css.write}>
-          <textarea
-            ref={fieldRef}
-            rows={2}
-            aria-label="A comment"
-            placeholder="Say something without answering"
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
-            }}
-          />
-          {acting.error !== undefined && <Problem error={acting.error} />}
-          <Button isDisabled={text.trim() === ''} isPending={acting.isBusy} onPress={submit}>
-            Comment
-          </Button>
-        </div>
+      {canComment && <Write id={id} text={text} setText={setText} fieldRef={fieldRef} />}
+      {isUnsent && (
+        <Unsent
+          text={text}
+          discard={() => {
+            setText('');
+          }}
+        />
       )}
     </Section>
+  );
+}
+
+/** Where a comment is written. In its field Ctrl Enter posts it, and sends no answer. */
+function Write({
+  id,
+  text,
+  setText,
+  fieldRef,
+}: {
+  readonly id: string;
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
+}) {
+  const acting = useActing(id);
+  const submit = () => {
+    if (isBlank(text) || acting.isBusy) return;
+    void acting
+      .act(() => api.comment(id, text.trim()))
+      .then((done) => {
+        if (done) setText('');
+      });
+  };
+  return (
+    <div className={css.write}>
+      <textarea
+        ref={fieldRef}
+        rows={2}
+        aria-label="A comment"
+        placeholder="Say something without answering"
+        value={text}
+        aria-keyshortcuts="Control+Enter"
+        onChange={(event) => {
+          setText(event.target.value);
+        }}
+        onKeyDown={(event) => {
+          const isSent = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+          if (!isSent || event.repeat || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+      />
+      {acting.error !== undefined && <Problem error={acting.error} />}
+      <Button isDisabled={isBlank(text)} isPending={acting.isBusy} onPress={submit}>
+        Comment
+      </Button>
+    </div>
+  );
+}
+
+/** A comment that somebody had begun when the question ended. */
+function Unsent({ text, discard }: { readonly text: string; readonly discard: () => void }) {
+  return (
+    <Notice
+      tone="warn"
+      title="Your comment was not posted"
+      actions={
+        <>
+          <CopyButton text={text} label="Copy my comment" />
+          <Button kind="quiet" onPress={discard}>
+            Discard
+          </Button>
+        </>
+      }
+    >
+      <p>The question is over, and takes no more comments.</p>
+    </Notice>
   );
 }

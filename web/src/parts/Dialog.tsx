@@ -9,6 +9,7 @@ export function Dialog({
   onClose,
   onSend,
   isWide = false,
+  hasText = false,
   mustAnswer = false,
 }: {
   readonly title: string;
@@ -17,13 +18,15 @@ export function Dialog({
   /** What Ctrl Enter does. */
   readonly onSend?: () => void;
   readonly isWide?: boolean;
+  /** Somebody types into it, and a press beside it closes nothing. */
+  readonly hasText?: boolean;
   /** It asks something, and a press beside it is no answer. */
   readonly mustAnswer?: boolean;
 }) {
   return (
     <ModalOverlay
       isOpen
-      isDismissable={!mustAnswer && onClose !== undefined}
+      isDismissable={!mustAnswer && !hasText && onClose !== undefined}
       isKeyboardDismissDisabled={onClose === undefined}
       onOpenChange={(isOpen) => {
         if (!isOpen) onClose?.();
@@ -43,7 +46,8 @@ export function Dialog({
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
               event.stopPropagation();
-              onSend?.();
+              // The press that opened it may be held down still.
+              if (!event.repeat && !event.nativeEvent.isComposing) onSend?.();
             }}
           >
             {children}

@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
 import { answerOf } from '../state/answer-of.js';
-import { useKeys } from '../state/keys.js';
+import { SENDS, useKeys } from '../state/keys.js';
 import { Note, PhaseNotice } from './AnswerPanel.js';
 import type { AnswerProps } from './AnswerPanel.js';
 import { Button } from './ui.js';
@@ -51,7 +51,9 @@ export function EditAfterVote({
         Edited arguments are a new version. Your approval counts for it; everybody else has to agree
         anew.
       </p>
-      <Note draft={draft} update={update} />
+      <div {...SENDS}>
+        <Note draft={draft} update={update} />
+      </div>
       <PhaseNotice phase={phase} />
       <div className={css.buttons}>
         <Button

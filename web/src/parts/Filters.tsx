@@ -86,7 +86,8 @@ function SearchField({
     latest.current = change;
   });
   useEffect(() => {
-    setTyped(text);
+    // The words as they are typed may end with a space, or be further by now.
+    setTyped((last) => (last.trim() === text ? last : text));
     return () => {
       clearTimeout(waiting.current);
     };

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useConnection, useStreamRefusal } from '../state/connection.js';
 import { useKeys } from '../state/keys.js';
 import { useMe, useSessionEnded, useSignOut } from '../state/session.js';
+import { useStorageBlocked } from '../state/storage.js';
 import { visible } from '../state/visible.js';
 import { Problem } from './Problem.js';
 import { Button, Notice } from './ui.js';
@@ -68,6 +69,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         </nav>
       </header>
       <ConnectionNotice />
+      <StorageNotice />
       {children}
       <Suspense>
         {helps && (
@@ -105,6 +107,22 @@ function ConnectionNotice() {
           <p>Everything here was read anew.</p>
         </Notice>
       )}
+    </div>
+  );
+}
+
+/** Says that a reload, or another page, loses what somebody types. */
+function StorageNotice() {
+  const isBlocked = useStorageBlocked();
+  if (!isBlocked) return null;
+  return (
+    <div className={css.notices}>
+      <Notice tone="warn" title="This browser keeps nothing for this page">
+        <p>
+          You can answer as usual, but what you type is lost when you load the page anew. Allow this
+          site to store data to keep it.
+        </p>
+      </Notice>
     </div>
   );
 }

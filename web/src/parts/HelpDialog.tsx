@@ -17,7 +17,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'Question',
     [
       ['1 – 9', 'choose an answer'],
-      ['Ctrl Enter', 'send it; ⌘ Enter on a Mac'],
+      ['Ctrl Enter', 'send it, or post the comment that you write; ⌘ Enter on a Mac'],
       ['e', 'edit the arguments of what is proposed'],
       ['c', 'claim it, release it, or take it back'],
       ['d', 'delegate it'],

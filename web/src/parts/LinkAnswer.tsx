@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../contracts/primitives.js';
 import { needsData } from '../state/answer-of.js';
 import { atTime } from '../state/clock.js';
 import { faultIn } from '../state/field-fault.js';
-import { useKeys } from '../state/keys.js';
+import { SENDS, useKeys } from '../state/keys.js';
 import { useLinkAnswering } from '../state/link-answering.js';
 import type { LinkPhase } from '../state/link-answering.js';
 import { linkedChoice, questionToken } from '../state/one-time-link.js';
@@ -65,7 +65,7 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
   const error = phase.at === 'writing' ? phase.error : undefined;
   return (
     <Section title="Your answer">
-      <div className={css.fields}>
+      <div className={css.fields} {...SENDS}>
         <AnswerFields
           asked={{ ...question, context: { fields } }}
           value={value}

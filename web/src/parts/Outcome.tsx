@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { draftText } from '../state/draft.js';
@@ -6,6 +5,7 @@ import type { Draft } from '../state/draft.js';
 import { defaultText, endText, valueText } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Value } from './Context.js';
+import { CopyButton } from './CopyButton.js';
 import { Button, Notice } from './ui.js';
 import css from './Outcome.module.css';
 
@@ -99,20 +99,5 @@ export function OlderDraft({
           : 'Your draft was for the version before. It is not sent; read the question again.'}
       </p>
     </Notice>
-  );
-}
-
-function CopyButton({ text }: { readonly text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <Button
-      onPress={() => {
-        void navigator.clipboard.writeText(text).then(() => {
-          setCopied(true);
-        });
-      }}
-    >
-      {isCopied ? 'Copied' : 'Copy my draft'}
-    </Button>
   );
 }

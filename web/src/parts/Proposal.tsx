@@ -1,5 +1,6 @@
 import type { Ref } from 'react';
 import type { ApprovalPart } from '../../../contracts/approval.js';
+import { SENDS } from '../state/keys.js';
 import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Context } from './Context.js';
@@ -92,7 +93,7 @@ function Arguments({
   if (edited === undefined) return <pre className={css.arguments}>{proposed}</pre>;
   const { value, fault } = argumentsIn(edited);
   return (
-    <div className={css.editing}>
+    <div className={css.editing} {...SENDS}>
       <textarea
         ref={editorRef}
         className={css.editor}

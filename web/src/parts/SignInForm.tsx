@@ -43,6 +43,7 @@ export function SignInForm() {
   const { oidc = false, key: takesKey = false } = methods.data ?? {};
   return (
     <div className={css.ways}>
+      <NoCookies />
       {error !== undefined && <NotSignedIn error={error} again={again} isBusy={isBusy} />}
       {failed !== null && error === undefined && (
         <Notice tone="danger" title="Your organisation did not sign you in" isAlert>
@@ -75,6 +76,16 @@ export function SignInForm() {
       )}
       {methods.isPending && <p role="status">Loading…</p>}
     </div>
+  );
+}
+
+/** Says that nobody can sign in, before anybody tries. */
+function NoCookies() {
+  if (navigator.cookieEnabled) return null;
+  return (
+    <Notice tone="danger" title="This browser takes no cookies from here" isAlert>
+      <p>Nobody can sign in without them. Allow cookies for this site, then load the page again.</p>
+    </Notice>
   );
 }
 
@@ -122,7 +133,8 @@ function retold(error: unknown, isLink: boolean): unknown {
 function useLinkProof(run: (proof: Proof) => Promise<unknown>): (() => void) | undefined {
   const token = useSignInLink()?.token;
   const tryLink = useCallback(async () => {
-    if (token === undefined) return;
+    // A link works once: it is not spent where nothing could come of it.
+    if (token === undefined || !navigator.cookieEnabled) return;
     if (isSpent(await run({ link: token }))) spendSignInLink();
   }, [run, token]);
   useEffect(() => {

@@ -6,6 +6,7 @@ import type { BulkAnswer, BulkResult, Entry } from '../api/types.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import { VIA } from './answer-of.js';
 import { holderOf } from './answering.js';
+import { newKey } from './new-key.js';
 import { select } from './selection.js';
 
 /** One answer for many questions, as it is filled in. */
@@ -78,7 +79,7 @@ function useRepeatKeys(): (body: BulkAnswer) => string {
   const keys = useRef(new Map<string, string>());
   return (body) => {
     const text = JSON.stringify(body);
-    const key = keys.current.get(text) ?? crypto.randomUUID();
+    const key = keys.current.get(text) ?? newKey();
     keys.current.set(text, key);
     return key;
   };

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Answer } from '../api/types.js';
+import { newKey } from './new-key.js';
 
 /** What somebody has begun to answer. It is for one version of one question, and never sent by itself. */
 export interface Draft {
@@ -55,7 +56,7 @@ export function asSent(
   entries: number,
   now: number,
 ): Draft & { readonly sent: Sent } {
-  const { key = crypto.randomUUID() } = draft;
+  const { key = newKey() } = draft;
   return { ...draft, key, sent: { answer, key, since: now, entries } };
 }
 

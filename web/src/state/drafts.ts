@@ -2,7 +2,9 @@ import { useCallback, useLayoutEffect, useState } from 'react';
 import type { Answer, Question } from '../api/types.js';
 import { afterReply, asSent, withoutCounted, withoutTyped } from './draft.js';
 import type { Draft, Reply } from './draft.js';
+import { newKey } from './new-key.js';
 import { fateOf } from './sent-answer.js';
+import { tabStorage } from './storage.js';
 
 const PREFIX = 'holdpoint-draft:';
 
@@ -12,21 +14,36 @@ function nameOf(id: string, version: number): string {
 
 function kept(name: string): Draft {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? '{}') as Draft;
+    return JSON.parse(tabStorage.get(name) ?? '{}') as Draft;
   } catch {
     return {};
   }
 }
 
 function keep(name: string, draft: Draft): void {
-  if (Object.keys(draft).length === 0) sessionStorage.removeItem(name);
-  else sessionStorage.setItem(name, JSON.stringify(draft));
+  if (Object.keys(draft).length === 0) tabStorage.remove(name);
+  else tabStorage.set(name, JSON.stringify(draft));
 }
 
 /** Forgets all drafts of this tab. */
 export function discardAll(): void {
-  const names = Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));
-  for (const name of names) sessionStorage.removeItem(name);
+  const names = tabStorage.names().filter((name) => name.startsWith(PREFIX));
+  for (const name of names) tabStorage.remove(name);
+}
+
+/** A text that is typed beside an answer: a comment, or why somebody else has to decide. */
+export function keptText(name: string): string {
+  return tabStorage.get(`${PREFIX}text:${name}`) ?? '';
+}
+
+/** Keeps such a text until it is sent. */
+export function keepText(name: string, text: string): void {
+  tabStorage.set(`${PREFIX}text:${name}`, text);
+}
+
+/** Forgets such a text. */
+export function forgetText(name: string): void {
+  tabStorage.remove(`${PREFIX}text:${name}`);
 }
 
 /** The names of the drafts of a question, from that of a version back to the first. */
@@ -78,7 +95,7 @@ export function useDraft(question: Question, me: string | undefined) {
     /** Whether an answer of this tab counts, since the page is open. */
     hasCounted,
     update: (typed: Partial<Draft>) => {
-      change((last) => ({ ...last, key: crypto.randomUUID(), ...typed }));
+      change((last) => ({ ...last, key: newKey(), ...typed }));
     },
     /** Forgets what was typed. */
     clear: () => {

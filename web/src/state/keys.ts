@@ -21,11 +21,28 @@ function nameOf(event: KeyboardEvent): string {
   return event.ctrlKey || event.metaKey ? `Mod+${event.key}` : event.key;
 }
 
+/** Marks what holds the fields of an answer: only from there, or from outside of any field, does a key send it. */
+export const SENDS = { 'data-sends': '' } as const;
+
+/** Whether a field is one of something else than the answer, such as of a comment or a search. */
+function isOfOther(target: EventTarget | null): boolean {
+  return isTyping(target) && target instanceof Element && !target.closest('[data-sends]');
+}
+
 function isMeant(event: KeyboardEvent, name: string): boolean {
   if (event.defaultPrevented || event.altKey || event.isComposing || isCovered()) return false;
-  if (name.startsWith('Mod+')) return true;
+  // A key that is held down is one press: what asks once more is not answered by the same one.
+  if (name.startsWith('Mod+')) return !event.repeat && !isOfOther(event.target);
   if (isTyping(event.target)) return name === 'Escape';
   return name.length > 1 || hasSingleKeys();
+}
+
+/** Takes the focus out of a field, so that Esc leaves it before it leaves the page. Returns whether there was one. */
+export function leaveField(): boolean {
+  const { activeElement: active } = document;
+  if (!(active instanceof HTMLElement) || !active.matches('input, textarea, select')) return false;
+  active.blur();
+  return true;
 }
 
 /** Binds keys while the component is shown. Single ones do nothing where somebody types, or has switched them off. */

@@ -7,6 +7,7 @@ import type { Me, Session } from '../api/types.js';
 import { noteServerTime } from './clock.js';
 import { discardAll } from './drafts.js';
 import { select } from './selection.js';
+import { tabStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
 
 const ended = createStore(false);
@@ -41,12 +42,25 @@ export function useSession() {
   });
 }
 
+/** Says that the browser did not keep the cookie of a session, which no reply tells. */
+async function keptSession(): Promise<Session> {
+  try {
+    return await api.session();
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.problem.status !== 401) throw error;
+    throw new Error(
+      'You were signed in, but this browser did not keep the cookie of the session. Allow cookies for this site. Where they are allowed, open the inbox at the address that public_url names.',
+    );
+  }
+}
+
 /** Takes a proof of who somebody is, and has everything read anew. Throws what the API refuses. */
 export function useSignIn() {
   const client = useQueryClient();
   return useCallback(
     async (proof: Parameters<typeof api.signIn>[0]) => {
-      const session = await api.signIn(proof);
+      await api.signIn(proof);
+      const session = await keptSession();
       handOver(session, client);
       client.setQueryData(['session'], session);
       ended.set(false);
@@ -69,9 +83,9 @@ export function personOf({ space, principal }: Pick<Session, 'space' | 'principa
  */
 function handOver(session: Session, client: QueryClient): void {
   const person = personOf(session);
-  if (sessionStorage.getItem(OWNER) === person) return;
+  if (tabStorage.get(OWNER) === person) return;
   forget(client);
-  sessionStorage.setItem(OWNER, person);
+  tabStorage.set(OWNER, person);
 }
 
 /** Forgets all that was read, typed and marked, but whose session it is. */
@@ -86,7 +100,7 @@ export function useSignOut() {
   const client = useQueryClient();
   return useCallback(async () => {
     await api.signOut();
-    sessionStorage.clear();
+    for (const name of tabStorage.names()) tabStorage.remove(name);
     client.setQueryData(['session'], null);
     forget(client);
   }, [client]);

@@ -1,3 +1,4 @@
+import { browserStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
 
 /** What a person sets for this browser. */
@@ -14,7 +15,7 @@ function kept(): Settings {
   try {
     return {
       ...DEFAULTS,
-      ...(JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Settings>),
+      ...(JSON.parse(browserStorage.get(NAME) ?? '{}') as Partial<Settings>),
     };
   } catch {
     return DEFAULTS;
@@ -38,7 +39,7 @@ export function useSettings(): readonly [Settings, (change: Partial<Settings>) =
 
 function change(part: Partial<Settings>): void {
   settings.set({ ...settings.get(), ...part });
-  localStorage.setItem(NAME, JSON.stringify(settings.get()));
+  browserStorage.set(NAME, JSON.stringify(settings.get()));
   applyTheme();
 }
 
