@@ -2,7 +2,7 @@
  * How a command for people ends, for the scripts that run it. The numbers stay as they are; `docs/cli.md` lists them.
  */
 export const EXIT = {
-  /** It is done. Of `ask`: somebody answered, and did not deny. */
+  /** It is done. Of `ask`: the answer is known to be a go. */
   done: 0,
   /** `ask`: the answer denies. `doctor`: something has to be mended. */
   no: 1,
@@ -20,6 +20,8 @@ export const EXIT = {
   withdrawn: 7,
   /** An answer is kept and will be judged, but no worker has taken it yet. */
   handedOver: 8,
+  /** `ask`: there is an answer, or a fallback, and nothing says whether it denies. */
+  unclear: 9,
   /** A defect of the command itself. */
   defect: 70,
   /** What there is to print could not be written, as on a full disk. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
+import { isBlank } from '../contracts/constants/visible-text.js';
 import type { SuspensionChoice } from '../contracts/suspension.js';
 import { usage } from './failures.js';
 import { oneLine } from './text.js';
@@ -93,6 +94,17 @@ export function jsonOrText(value: string): JsonValue {
   } catch {
     return value;
   }
+}
+
+/** Refuses a text as an answer of which nobody would see anything. Choices may be called anything. */
+export function refuseBlank(
+  { record }: { readonly record: Pick<SuspensionView['record'], 'response_type' | 'choices'> },
+  value: JsonValue,
+): void {
+  const { response_type, choices = [] } = record;
+  const isText = response_type === 'text' || (response_type === 'choice' && choices.length === 0);
+  if (!isText || typeof value !== 'string' || !isBlank(value)) return;
+  throw usage('The answer is blank, so nobody would see it: write a text.');
 }
 
 const YES = /^(y|yes|true)$/i;

@@ -22,14 +22,14 @@ export const eligibleSchema = z.object({
 });
 export type Eligible = z.infer<typeof eligibleSchema>;
 
+/** Values of choices that deny. */
+export const denialsSchema = z.array(boundedText(LIMITS.denialCharacters)).max(LIMITS.choices);
+
 const ruleFields = {
   eligible: eligibleSchema.describe('Who may answer, besides what roles allow. Empty: everyone.'),
   excluded: namesSchema.describe('Principals that may not answer, even if they are eligible.'),
   quorum: z.int().min(1).max(LIMITS.votes).describe('How many people must give the same answer.'),
-  denials: z
-    .array(boundedText(LIMITS.denialCharacters))
-    .max(LIMITS.choices)
-    .describe('The answers that deny. "no" for a confirm question.'),
+  denials: denialsSchema.describe('The answers that deny. "no" for a confirm question.'),
   veto: z.boolean().describe('Whether one denial settles the question.'),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { editedCallSchema, proposalHashSchema } from './approval.js';
 import { LIMITS } from './constants/limits.js';
-import { decisionRuleRequestSchema } from './decision.js';
+import { decisionRuleRequestSchema, denialsSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
 import type { FieldCodes } from './parse-fields.js';
 import {
@@ -43,6 +43,9 @@ export const suspendRequestSchema = z.object({
   decision_rule: decisionRuleRequestSchema
     .optional()
     .describe('Who decides; by default one operator or admin.'),
+  denials: denialsSchema
+    .optional()
+    .describe('The answers that deny; empty if none does. The same as in `decision_rule`.'),
   on_behalf_of: nameSchema
     .optional()
     .describe('For whom the agent asks; see `suspension.separation_of_duties`.'),
@@ -58,6 +61,7 @@ export const SUSPEND_CODES: FieldCodes = {
   retry_policy: 'invalid_retry_policy',
   agent_retry_policy: 'invalid_retry_policy',
   decision_rule: 'invalid_decision_rule',
+  denials: 'invalid_decision_rule',
   response_schema: 'invalid_response_schema',
 };
 

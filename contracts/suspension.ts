@@ -39,7 +39,7 @@ export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
  * The record of a question, as `intent.state._suspension` contains it (R25-34 to R25-52). We added
- * `response_schema`, `decision_rule`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `metadata`, `settled_by`,
+ * `response_schema`, `decision_rule`, `denials`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `metadata`, `settled_by`,
  * `settled_at`, `reason` and `votes`.
  */
 export const suspensionRecordSchema = z.object({
@@ -59,6 +59,10 @@ export const suspensionRecordSchema = z.object({
   confidence_at_suspension: z.number().optional(),
   decision_record: engagementDecisionSchema.optional(),
   decision_rule: decisionRuleSchema.optional().describe('As it was asked with; absent by default.'),
+  denials: z
+    .array(z.string())
+    .optional()
+    .describe('The answers that deny, if the asker said so; empty if none does.'),
   on_behalf_of: z.string().optional(),
   pause: pausePartSchema.optional().describe('If it waits for a signal and not for a person.'),
   approval: approvalPartSchema.optional().describe('What is approved, in its latest version.'),

@@ -40,6 +40,11 @@ export const askInput = z.object({
     .max(LIMITS.choices)
     .optional()
     .describe('What the person chooses from.'),
+  denials: z
+    .array(z.string())
+    .max(LIMITS.choices)
+    .optional()
+    .describe('The values that say no, such as `["hold"]`; `[]` if any answer is a go.'),
   response_schema: json.optional().describe('For a `form`: a JSON Schema of the answer.'),
   context: json.optional().describe('What the person needs to know to decide, as named values.'),
   timeout_seconds: z
@@ -50,7 +55,9 @@ export const askInput = z.object({
   fallback_value: z
     .unknown()
     .optional()
-    .describe('The answer to go on with if nobody answers in time. It is marked as no person’s.'),
+    .describe(
+      'The answer to go on with if nobody answers in time; null for none. It is marked as no person’s.',
+    ),
 });
 
 const status = z
@@ -88,7 +95,12 @@ export const answerOutput = z.object({
     .unknown()
     .optional()
     .describe('The answer, or the fallback value; absent while there is none.'),
-  is_denial: z.boolean().nullable().describe('Whether the answer says no. Null without one.'),
+  is_denial: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether the answer says no: as `denials` says, or by a usual word such as `reject`. Null without an answer, and where nothing says that it is a go.',
+    ),
   from: z.enum(['person', 'fallback']).nullable().describe('A fallback is no person’s decision.'),
   answered_by: z.string().nullable(),
   answered_at: z.string().nullable(),

@@ -23,13 +23,13 @@ import {
 const INSTRUCTIONS = [
   'Holdpoint puts a question to the people who may decide, reminds them, and keeps their answer.',
   'Call ask_human with a request_key, tell your user the page, and then call get_human_answer with the ticket until the status is not pending. Any later session may do that.',
-  'Do not act as if a question that is pending or has expired were answered with yes.',
+  'Do not act as if a question that is pending or has expired were answered with yes, and go on only where is_denial is false or the answer itself clearly allows it.',
 ].join(' ');
 
 /** The question as the service takes it. */
 function questionOf(input: z.output<typeof askInput>): KeyedQuestion {
   const { choices, response_schema, context, fallback_value, response_type, ...rest } = input;
-  const { timeout_seconds, ...own } = rest;
+  const { timeout_seconds, denials, ...own } = rest;
   return {
     ...own,
     response_type: response_type ?? (choices === undefined ? 'confirm' : 'choice'),
@@ -40,10 +40,11 @@ function questionOf(input: z.output<typeof askInput>): KeyedQuestion {
         ...(description !== undefined && { description }),
       })),
     }),
+    ...(denials && { denials }),
     ...(response_schema && { response_schema: response_schema as JsonObject }),
     ...(context && { context: context as JsonObject }),
     ...(timeout_seconds !== undefined && { timeout_seconds }),
-    ...(fallback_value === undefined
+    ...(fallback_value === undefined || fallback_value === null
       ? { fallback_policy: 'fail' }
       : {
           fallback_policy: 'use_default_and_continue',
@@ -67,12 +68,31 @@ function statusOf({ record }: SuspensionView): Status {
   }
 }
 
-const NEXT: Readonly<Record<Status, string>> = {
-  pending: 'Call get_human_answer with this ticket, now or later.',
-  answered: 'A person has decided: go on with the answer.',
-  expired: 'Nobody answered in time. Go on with the fallback if there is an answer, else stop.',
-  withdrawn: 'The question was withdrawn: there will be no answer.',
-};
+const ANSWERED = 'A person has answered';
+const EXPIRED = 'Nobody answered in time';
+const WAIT = 'Call get_human_answer with this ticket, now or later.';
+
+/** What to do now that there is an answer, or a fallback, which may say no. */
+function nextWith(what: string, isDenied: boolean | null): string {
+  if (isDenied === true) return `${what} says no: do not go on with what you asked about.`;
+  if (isDenied === false) return `${what} is a go: go on with it.`;
+  return `Nothing says whether ${what.toLowerCase()} is a yes: read it, and go on only if it clearly allows what you asked about.`;
+}
+
+/** What to do now. */
+function nextAfter(status: Status, has: boolean, isDenied: boolean | null): string {
+  switch (status) {
+    case 'pending':
+      return WAIT;
+    case 'answered':
+      return `${ANSWERED}. ${nextWith('The answer', isDenied)}`;
+    case 'expired':
+      if (!has) return `${EXPIRED}, and there is no fallback: stop.`;
+      return `${EXPIRED}. ${nextWith('The fallback', isDenied)}`;
+    case 'withdrawn':
+      return 'The question was withdrawn: there will be no answer.';
+  }
+}
 
 function askedOutput(asker: Asker, view: Asked): z.output<typeof askOutput> {
   const status = statusOf(view);
@@ -82,7 +102,8 @@ function askedOutput(asker: Asker, view: Asked): z.output<typeof askOutput> {
     page: asker.pageOf(view.id),
     expires_at: view.record.expires_at ?? null,
     warnings: [...(view.warnings ?? [])],
-    next: NEXT[status === 'answered' ? 'pending' : status],
+    // Of a question that was found again, get_human_answer has the outcome.
+    next: status === 'withdrawn' ? nextAfter(status, false, null) : WAIT,
   };
 }
 
@@ -93,12 +114,13 @@ function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
   const isFallback = fallbackCounts(record);
   const answer = status === 'answered' ? record.response : record.fallback_value;
   const has = status === 'answered' || isFallback;
+  const isDenied = has ? isDenial(view, answer ?? null) : null;
   const comment = record.metadata?.['comment'];
   return {
     ticket: id,
     status,
     ...(has && { answer: answer ?? null }),
-    is_denial: has ? isDenial(view, answer) : null,
+    is_denial: isDenied,
     from: status === 'answered' ? 'person' : isFallback ? 'fallback' : null,
     answered_by: record.responded_by ?? null,
     answered_at: record.responded_at ?? null,
@@ -106,7 +128,7 @@ function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
     approvals,
     required,
     expires_at: record.expires_at ?? null,
-    next: NEXT[status],
+    next: nextAfter(status, has, isDenied),
   };
 }
 

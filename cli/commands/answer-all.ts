@@ -13,7 +13,7 @@ import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
-import { answerValue, instantIn } from '../values.js';
+import { answerValue, instantIn, refuseBlank } from '../values.js';
 import { answerInBatches } from './answer-batches.js';
 import type { Break, Result } from './answer-batches.js';
 
@@ -154,6 +154,7 @@ async function answerAll(
     return EXIT.done;
   }
   const value = answerValue(first, typed);
+  for (const view of views) refuseBlank(view, value);
   if (options.yes === true) refuseUnseen(views);
   else if (!(await agreeTo(terminal, views, value))) {
     terminal.note('Nothing was sent.');

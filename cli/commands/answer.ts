@@ -12,7 +12,7 @@ import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
-import { answerValue, contentsOf, objectIn, splitAt } from '../values.js';
+import { answerValue, contentsOf, objectIn, refuseBlank, splitAt } from '../values.js';
 
 interface Options {
   readonly comment?: string;
@@ -162,6 +162,7 @@ async function decide(
   value: JsonValue,
   options: Options,
 ): Promise<ExitCode> {
+  refuseBlank(view, value);
   const hash = hashFor(view, options);
   const question_version = versionFor(view, options);
   const metadata = await metadataOf(terminal, options);

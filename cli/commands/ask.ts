@@ -1,8 +1,7 @@
-import type { JsonValue, RequestInputOptions, SuspensionView } from '../../client/index.js';
+import type { RequestInputOptions, SuspensionView } from '../../client/index.js';
 import { collected } from '../command.js';
 import type { AddCommand } from '../command.js';
-import { isDenial } from '../../contracts/constants/denial.js';
-import { fallbackCounts } from '../../contracts/constants/fallback.js';
+import { isUsualDenial } from '../../contracts/constants/denial.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { endingOf, usage } from '../failures.js';
@@ -11,15 +10,18 @@ import { timeLeft } from '../question-text.js';
 import { apiOf, settingsOf } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { oneLine, shownValue } from '../text.js';
+import { shownValue } from '../text.js';
 import { answerValue, choicesIn, countIn, objectIn, secondsIn } from '../values.js';
 import { openForSure } from './ask-opening.js';
+import { reportOutcome } from './ask-outcome.js';
 
 interface Options {
   readonly confirm?: boolean;
   readonly choice?: readonly string[];
   readonly text?: boolean;
   readonly form?: string;
+  readonly denial?: readonly string[];
+  readonly anyAnswer?: boolean;
   readonly context?: string;
   readonly timeout?: number;
   readonly attempts?: number;
@@ -50,21 +52,36 @@ async function kindOf(terminal: Terminal, options: Options) {
 
 type Kind = Awaited<ReturnType<typeof kindOf>>;
 
-/** The values that people choose from, if they do. */
-function offeredBy(kind: Kind): readonly string[] | undefined {
-  if (kind.response_type === 'confirm') return ['yes', 'no'];
-  return kind.response_type === 'choice' ? kind.choices.map(({ value }) => value) : undefined;
+/**
+ * Which answers deny. A script that goes on with what is printed has to say so of its choices, unless one of them is a usual no.
+ * An empty list says that none does.
+ */
+function denialsOf(kind: Kind, { denial, anyAnswer }: Options) {
+  if (anyAnswer === true) {
+    if (denial !== undefined) throw usage('Give --denial or --any-answer, not both.');
+    return { denials: [] };
+  }
+  if (denial !== undefined) return { denials: [...denial] };
+  if (kind.response_type !== 'choice') return {};
+  if (kind.choices.some(({ value }) => isUsualDenial(value))) return {};
+  const detail = 'None of the choices says no: name each that does with --denial <value>';
+  throw usage(`${detail}, or say with --any-answer that every answer is a go.`);
 }
 
-/** What comes of silence. With choices, only one of them is a fallback: a script goes on with what is printed. */
+/** What comes of silence. */
 function fallbackOf(kind: Kind, typed: string | undefined) {
   if (typed === undefined) return { fallback_policy: 'fail' } as const;
-  const value = answerValue({ record: kind }, typed);
-  const values = offeredBy(kind);
-  if (values?.every((one) => one !== value)) {
-    throw usage(`--fallback is none of the choices: ${values.map(oneLine).join(', ')}.`);
-  }
-  return { fallback_policy: 'complete_with_fallback', fallback_value: value } as const;
+  const fallback_value = answerValue({ record: kind }, typed);
+  return { fallback_policy: 'complete_with_fallback', fallback_value } as const;
+}
+
+/** Says before anybody is disturbed that an answer may not be known for a go, so that the command does not end with 0. */
+function noteUnclear(terminal: Terminal, { response_type, denials }: RequestInputOptions): void {
+  if (denials !== undefined || response_type === 'confirm') return;
+  const known = response_type === 'choice' ? 'a usual word for no is taken for a no' : 'it says no';
+  terminal.note(
+    `Without --denial or --any-answer this ends with ${EXIT.no} where ${known}, and with ${EXIT.unclear} after any other answer.`,
+  );
 }
 
 async function questionOf(
@@ -85,6 +102,7 @@ async function questionOf(
   return {
     question,
     ...kind,
+    ...denialsOf(kind, options),
     ...(context !== undefined && { context }),
     ...(timeout !== undefined && { timeout_seconds: timeout }),
     ...(attempts !== undefined && { retry_policy: { max_attempts: attempts } }),
@@ -94,78 +112,6 @@ async function questionOf(
     ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),
     ...(requestKey !== undefined && { request_key: requestKey }),
   };
-}
-
-/** What became of a question, as scripts read it. */
-interface Outcome {
-  readonly id: string;
-  readonly outcome: 'answered' | 'denied' | 'fallback' | 'nobody' | 'withdrawn';
-  readonly value: JsonValue;
-  readonly by: string | null;
-  readonly at: string | null;
-}
-
-function outcomeOf(view: SuspensionView): Outcome {
-  const { id, record } = view;
-  const { resolution, response = null, fallback_value = null } = record;
-  const by = record.responded_by ?? null;
-  const at = record.settled_at ?? null;
-  const isDenied = isDenial(view, response);
-  switch (resolution) {
-    case 'responded':
-      return { id, outcome: isDenied ? 'denied' : 'answered', value: response, by, at };
-    case 'expired':
-      return fallbackCounts(record)
-        ? { id, outcome: 'fallback', value: fallback_value, by: null, at }
-        : { id, outcome: 'nobody', value: null, by: null, at };
-    case 'cancelled':
-    case undefined:
-      return { id, outcome: 'withdrawn', value: null, by: null, at };
-  }
-}
-
-/** A fallback that denies stops what waits, as an answer that denies does. */
-function codeOf({ outcome, value }: Outcome, view: SuspensionView): ExitCode {
-  switch (outcome) {
-    case 'answered':
-      return EXIT.done;
-    case 'denied':
-      return EXIT.no;
-    case 'fallback':
-      return isDenial(view, value) ? EXIT.no : EXIT.done;
-    case 'nobody':
-      return EXIT.nobody;
-    case 'withdrawn':
-      return EXIT.withdrawn;
-  }
-}
-
-function notes({ outcome, by }: Outcome, { record }: SuspensionView): string {
-  switch (outcome) {
-    case 'answered':
-      return `Answered by ${by ?? 'somebody'}.`;
-    case 'denied':
-      return `Denied by ${by ?? 'somebody'}.`;
-    case 'fallback':
-      return 'Nobody answered: this is the fallback.';
-    case 'nobody':
-      return 'Nobody answered in time.';
-    case 'withdrawn':
-      return `The question was withdrawn${record.reason === undefined ? '.' : `: ${record.reason}`}`;
-  }
-}
-
-/** The answer goes to the output, alone; everything else is said beside it. */
-function report(terminal: Terminal, view: SuspensionView, isJson: boolean): ExitCode {
-  const outcome = outcomeOf(view);
-  terminal.note(notes(outcome, view));
-  const { value } = outcome;
-  if (isJson) terminal.json(outcome);
-  else if (outcome.outcome !== 'nobody' && outcome.outcome !== 'withdrawn') {
-    if (typeof value === 'string') terminal.out(value);
-    else terminal.jsonLine(value);
-  }
-  return codeOf(outcome, view);
 }
 
 /** After Ctrl-C nobody waits for the answer, so nobody has to give it. */
@@ -191,10 +137,6 @@ async function giveUp(
   return EXIT.interrupted;
 }
 
-function isWithoutEnd({ state, record }: SuspensionView): boolean {
-  return state === 'pending' && record.expires_at === undefined;
-}
-
 async function ask(terminal: Terminal, question: string, options: Options): Promise<ExitCode> {
   const { interrupted, now } = terminal.shell;
   const asked = await questionOf(terminal, question, options);
@@ -204,9 +146,6 @@ async function ask(terminal: Terminal, question: string, options: Options): Prom
   const { id, record } = opened;
   if (interrupted.aborted && opened.state === 'pending') {
     return giveUp(terminal, api, opened, options);
-  }
-  if (options.fallback !== undefined && isWithoutEnd(opened)) {
-    terminal.note('Only an answer ends it, so the fallback is never used: give a --timeout.');
   }
   if (!options.wait) {
     if (options.json === true) terminal.json(opened);
@@ -219,6 +158,8 @@ async function ask(terminal: Terminal, question: string, options: Options): Prom
       `Asked: ${shownValue(record.question)} Waiting${most}. A person answers with: holdpoint answer ${shortId(id)} <value>`,
     );
   }
+  const saying = { isJson: options.json === true, isAnyGo: options.anyAnswer === true };
+  if (opened.state === 'pending') noteUnclear(terminal, asked);
   try {
     const settled = await api.agent.waitForQuestion(opened, {
       signal: interrupted,
@@ -227,7 +168,7 @@ async function ask(terminal: Terminal, question: string, options: Options): Prom
         return true;
       },
     });
-    return report(terminal, settled, options.json === true);
+    return reportOutcome(terminal, settled, saying);
   } catch (error) {
     if (!interrupted.aborted) throw error;
     return giveUp(terminal, api, opened, options);
@@ -241,6 +182,8 @@ export const addAsk: AddCommand = (command, terminal, end) => {
     .option('--choice <value[=label]>', 'offer a choice; repeat it for each', collected)
     .option('--text', 'ask for a text')
     .option('--form <schema>', 'ask for a form, by its JSON Schema or @file')
+    .option('--denial <value>', 'an answer that says no; repeat it for each', collected)
+    .option('--any-answer', 'every answer is a go, so that none says no')
     .option('--context <json>', 'what people need to know, as a JSON object or @file')
     .option('--timeout <span>', 'how long an attempt takes: 90s, 15m, 2h or 1d', secondsIn)
     .option('--attempts <count>', 'how often people are asked', countIn)
@@ -252,6 +195,6 @@ export const addAsk: AddCommand = (command, terminal, end) => {
     .option('--request-key <key>', 'run again, it finds the question of this key')
     .option('--keep-open', 'leave the question open after Ctrl-C, and do not withdraw it')
     .option('--no-wait', 'print the id of the question, and do not wait')
-    .option('--json', 'print {"id", "outcome", "value", "by", "at"}')
+    .option('--json', 'print {"id", "outcome", "value", "is_denial", "by", "at"}')
     .action(end((question: string, options: Options) => ask(terminal, question, options)));
 };

@@ -1,14 +1,56 @@
 import type { SuspensionView } from '../suspension-view.js';
 
+/** What people usually say in place of no. A guess for questions whose asker has not said which answers deny. */
+const USUAL_DENIALS: readonly string[] = [
+  'no',
+  'reject',
+  'rejected',
+  'deny',
+  'denied',
+  'decline',
+  'declined',
+  'cancel',
+  'cancelled',
+  'canceled',
+  'abort',
+  'aborted',
+];
+
+/** Whether a whole text is one of the usual words for no, in whatever case and width. */
+export function isUsualDenial(text: string): boolean {
+  return USUAL_DENIALS.includes(text.normalize('NFKC').trim().toLowerCase());
+}
+
+/** What of a question says whether an answer denies. */
+type Asked = Pick<SuspensionView, 'rule'> & {
+  readonly record: Pick<
+    SuspensionView['record'],
+    'response_type' | 'choices' | 'denials' | 'decision_rule'
+  >;
+};
+
+/** The answers that deny, as the asker said; undefined if it said nothing. The type of a yes or no says it too. */
+function declaredIn({ record, rule }: Asked): readonly string[] | undefined {
+  if (record.denials !== undefined) return record.denials;
+  if (rule.denials.length > 0) return rule.denials;
+  const isPlain = record.response_type === 'confirm' && record.decision_rule === undefined;
+  return isPlain ? ['no'] : undefined;
+}
+
+function offeredBy({ record: { response_type, choices = [] } }: Asked): readonly string[] {
+  return response_type === 'confirm' ? ['yes', 'no'] : choices.map(({ value }) => value);
+}
+
 /**
- * Whether an answer says no, for programs that go on with a yes only: it is one of the denials of the rule, or the no of a
- * confirm question that was asked without a rule.
+ * Whether an answer, or a fallback, says no, for programs that go on with a yes only. True for what the asker declared; if it
+ * declared nothing, for the usual words. False only where the asker has said enough to know: the value is another one that is
+ * offered, or no answer denies. Null wherever it would be a guess that something is a go.
  */
-export function isDenial(
-  { record, rule }: Pick<SuspensionView, 'record' | 'rule'>,
-  value: unknown,
-): boolean {
-  if (typeof value !== 'string') return false;
-  const isPlainNo = record.decision_rule === undefined && record.response_type === 'confirm';
-  return rule.denials.includes(value) || (isPlainNo && value === 'no');
+export function isDenial(asked: Asked, value: unknown): boolean | null {
+  const declared = declaredIn(asked);
+  if (declared?.length === 0) return false;
+  if (typeof value !== 'string') return null;
+  if (declared?.includes(value)) return true;
+  if (declared && offeredBy(asked).includes(value)) return false;
+  return isUsualDenial(value) ? true : null;
 }

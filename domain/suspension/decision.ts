@@ -122,8 +122,11 @@ function canBeReached({ eligible, excluded, quorum }: DecisionRule): boolean {
 }
 
 /** The rule that a question was asked with. Questions of before there were rules have the default. */
-export function ruleOf({ decision_rule }: Pick<SuspensionRecord, 'decision_rule'>): DecisionRule {
-  return decision_rule ?? DEFAULT_RULE;
+export function ruleOf({
+  decision_rule,
+  denials = [],
+}: Pick<SuspensionRecord, 'decision_rule' | 'denials'>): DecisionRule {
+  return decision_rule ?? { ...DEFAULT_RULE, denials };
 }
 
 /**

@@ -14,6 +14,7 @@ import { checkRecipients } from '../directory/directory.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkSchema } from '../schema/checks.js';
 import { checkDataOfOne, resolveRule } from './decision.js';
+import { declaredDenials, denialWarnings } from './denials.js';
 import { findingsOf } from './findings.js';
 import { CONFIRM_CHOICES } from './response.js';
 import { resolvePolicy } from './retry-policy.js';
@@ -143,11 +144,13 @@ export function mostAtOnce(ladder: readonly Pick<LadderEntry, 'attempt'>[]): num
 function decisionRuleOf(
   { decision_rule, response_type }: SuspendRequest,
   choices: readonly SuspensionChoice[] | undefined,
+  denials: readonly string[] | undefined,
   policy: HumanRetryPolicy | undefined,
 ): Ruling<DecisionRule | undefined> {
   if (decision_rule === undefined) return ok(undefined);
   const asked = { response_type, ...(choices && { choices: [...choices] }) };
-  return resolveRule(decision_rule, asked, policy?.escalation_ladder);
+  const request = { ...decision_rule, ...(denials && { denials: [...denials] }) };
+  return resolveRule(request, asked, policy?.escalation_ladder);
 }
 
 /** Refuses a question that would not fit into all that carries it. */
@@ -200,7 +203,9 @@ export function resolveQuestion(
   const { policy, fallback_policy, warnings } = resolved.value;
   const ladder = checkLadder(policy, limits);
   if (!ladder.ok) return ladder;
-  const rule = decisionRuleOf(request, choices.value, policy);
+  const denials = declaredDenials(request, choices.value);
+  if (!denials.ok) return denials;
+  const rule = decisionRuleOf(request, choices.value, denials.value, policy);
   if (!rule.ok) return rule;
   const isByOne = (rule.value?.quorum ?? 1) === 1;
   const alone = checkDataOfOne(isByOne, request.response_schema);
@@ -219,10 +224,13 @@ export function resolveQuestion(
     confidence_at_suspension: request.confidence,
     decision_record: request.decision,
     decision_rule: rule.value,
+    denials: denials.value && [...denials.value],
     on_behalf_of: request.on_behalf_of,
   });
   const size = checkSize(draft, limits);
-  return size.ok ? ok({ draft, warnings, findings: findingsOf(draft) }) : size;
+  if (!size.ok) return size;
+  const unsaid = denialWarnings(choices.value, denials.value);
+  return ok({ draft, warnings: [...warnings, ...unsaid], findings: findingsOf(draft) });
 }
 
 /** What of a configuration a question is resolved by. */

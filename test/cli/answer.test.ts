@@ -20,6 +20,7 @@ const CHOICE = questionWith({
     { value: 'drop', label: 'Drop it', style: 'danger' },
   ],
 });
+const TEXT = questionWith({ response_type: 'text' });
 const FORM = questionWith({ response_type: 'form', response_schema: { type: 'object' } });
 
 /** What reached the gateway as the answer. */
@@ -45,6 +46,22 @@ describe('holdpoint answer', () => {
         metadata: { via: 'cli', comment: 'cheaper' },
       });
     }));
+
+  for (const blank of ['', '  \t', '\u200b', '\u2800\u00a0']) {
+    it(`does not send the blank text ${JSON.stringify(blank)}`, () =>
+      on(TEXT, async (shell) => {
+        for (const args of [
+          ['answer', SUSPENSION_ID, blank],
+          ['answer', SUSPENSION_ID, '--value-file', '-'],
+          ['answer-all', blank, SUSPENSION_ID, '--yes'],
+        ]) {
+          const { code, err } = await shell.run(args, { input: `${blank}\n` });
+          assert.equal(code, EXIT.usage);
+          assert.match(err, /^The answer is blank/);
+        }
+        assert.equal(sent(shell), undefined);
+      }));
+  }
 
   it('shows an amended question and asks once more, for who may have seen another', () =>
     on({ ...CHOICE, question_version: 2 }, async (shell) => {

@@ -23,6 +23,8 @@ function ended(record: Partial<SuspensionView['record']>): SuspensionView {
 
 const answered = (response: string | { readonly amount: number }) =>
   ended({ ...PERSON, resolution: 'responded', response });
+const inText = (response: string) =>
+  ended({ ...PERSON, resolution: 'responded', response_type: 'text', response });
 const expired = (record: Partial<SuspensionView['record']> = {}) =>
   ended({ resolution: 'expired', settled_by: 'clock', settled_at: AT, ...record });
 
@@ -55,7 +57,15 @@ describe('holdpoint ask', () => {
 
   for (const [what, last, code, out] of [
     ['a no', answered('no'), EXIT.no, 'no\n'],
-    ['a form', answered({ amount: 3 }), EXIT.done, '{"amount":3}\n'],
+    ['a form', answered({ amount: 3 }), EXIT.unclear, '{"amount":3}\n'],
+    ['a text', inText('please do not'), EXIT.unclear, 'please do not\n'],
+    ['a text that is a no', inText('No'), EXIT.no, 'No\n'],
+    [
+      'a fallback that nobody could choose',
+      expired({ fallback_policy: 'complete_with_fallback', fallback_value: 'maybe' }),
+      EXIT.unclear,
+      'maybe\n',
+    ],
     ['nobody', expired(), EXIT.nobody, ''],
     [
       'a fallback',
@@ -94,14 +104,63 @@ describe('holdpoint ask', () => {
       }));
   }
 
-  it('takes a choice that the rule denies with for a no', () => {
-    const last = answered('stop');
-    const denying = { ...last, rule: { ...last.rule, denials: ['stop'] } };
-    return withShell(settling(denying), async (shell) => {
-      const { code, out } = await asAgent(shell, ['--choice', 'go', '--choice', 'stop']);
-      assert.deepEqual([code, out], [EXIT.no, 'stop\n']);
-    });
-  });
+  /** The question with the choices go and stop, and what the service keeps of which of them deny. */
+  function chosen(response: string, record: Partial<SuspensionView['record']> = {}) {
+    const choices = ['go', 'stop'].map((value) => ({ value, label: value }));
+    const asked = { response_type: 'choice', choices, ...record } as const;
+    return ended({ ...PERSON, resolution: 'responded', response, ...asked });
+  }
+  const GO_OR_STOP = ['--choice', 'go', '--choice', 'stop'];
+
+  for (const [args, denials, response, code] of [
+    [['--denial', 'stop'], ['stop'], 'stop', EXIT.no],
+    [['--denial', 'stop'], ['stop'], 'go', EXIT.done],
+    [['--any-answer'], [], 'stop', EXIT.done],
+  ] as const) {
+    it(`ends with ${code} after ${response} with ${args.join(' ')}, and declares it`, () =>
+      withShell(settling(chosen(response, { denials: [...denials] })), async (shell) => {
+        const { code: ended, out } = await asAgent(shell, [...GO_OR_STOP, ...args]);
+        assert.deepEqual([ended, out], [code, `${response}\n`]);
+        assert.deepEqual((asked(shell) as { denials?: unknown }).denials, denials);
+      }));
+  }
+
+  for (const [response, code] of [
+    ['Rejected', EXIT.no],
+    ['approve', EXIT.unclear],
+    ['hold', EXIT.unclear],
+  ] as const) {
+    it(`goes by a usual word alone: ends with ${code} after ${response}, and declares nothing`, () =>
+      withShell(settling(chosen(response)), async (shell) => {
+        const words = ['approve', 'hold', 'Rejected'].flatMap((value) => ['--choice', value]);
+        const { code: ended, out, err } = await asAgent(shell, words);
+        assert.deepEqual([ended, out], [code, `${response}\n`]);
+        assert.equal('denials' in (asked(shell) as object), false);
+        assert.match(err, /^Without --denial or --any-answer this ends with 1 .* and with 9 /m);
+        assert.equal(/^Nothing says whether this is a go: /m.test(err), code === EXIT.unclear);
+      }));
+  }
+
+  it('takes any text for a go where it is told so', () =>
+    withShell(settling(inText('no')), async (shell) => {
+      const { code, err } = await asAgent(shell, ['--text', '--any-answer']);
+      assert.equal(code, EXIT.done);
+      assert.equal(err.includes('Without --denial'), false);
+    }));
+
+  for (const [args, says] of [
+    [GO_OR_STOP, /^None of the choices says no: name each that does with --denial/],
+    [['--choice', 'approve', '--choice', 'nope'], /^None of the choices says no/],
+    [[...GO_OR_STOP, '--denial', 'stop', '--any-answer'], /not both/],
+  ] as const) {
+    it(`asks nothing with ${args.join(' ')}`, () =>
+      withShell({}, async (shell) => {
+        const { code, out, err } = await asAgent(shell, args);
+        assert.deepEqual([code, out], [EXIT.usage, '']);
+        assert.match(err, says);
+        assert.deepEqual(shell.rig.calls, []);
+      }));
+  }
 
   it('prints the outcome as JSON', () =>
     withShell(settling(answered('yes')), async (shell) => {
@@ -110,6 +169,7 @@ describe('holdpoint ask', () => {
         id: SUSPENSION_ID,
         outcome: 'answered',
         value: 'yes',
+        is_denial: false,
         by: 'alice',
         at: AT,
       });
@@ -129,6 +189,7 @@ describe('holdpoint ask', () => {
       ];
       const who = ['--group', 'release', '--quorum', '2', '--on-behalf-of', 'ursula'];
       const what = ['--choice', 'go=Go ahead', '--choice', 'stop', '--context', '{"build": 7}'];
+      what.push('--denial', 'stop');
       await asAgent(shell, [...what, ...more, ...who, '--request-key', 'deploy-7']);
       const request = asked(shell) as Record<string, unknown>;
       const { agent_retry_policy: _none, inherit_retry_policy: _usual, ...wanted } = request;
@@ -139,6 +200,7 @@ describe('holdpoint ask', () => {
           { value: 'go', label: 'Go ahead' },
           { value: 'stop', label: 'stop' },
         ],
+        denials: ['stop'],
         context: { build: 7 },
         timeout_seconds: 900,
         retry_policy: { max_attempts: 3 },
@@ -165,32 +227,20 @@ describe('holdpoint ask', () => {
       }));
   }
 
-  for (const [args, says] of [
-    [['--choice', 'eu=Europe', '--choice', 'us', '--fallback', 'Europe'], 'eu, us'],
-    [['--confirm', '--fallback', 'maybe'], 'yes, no'],
-    [['--fallback', ''], 'yes, no'],
-  ] as const) {
-    it(`asks nothing with a fallback that is none of ${says}: ${args.at(-1) || 'an empty one'}`, () =>
-      withShell(settling(expired()), async (shell) => {
-        const { code, out, err } = await asAgent(shell, args);
-        assert.deepEqual([code, out], [EXIT.usage, '']);
-        assert.equal(err, `--fallback is none of the choices: ${says}.\n`);
-        assert.deepEqual(shell.rig.calls, []);
-      }));
-  }
-
-  for (const [expires_at, isSaid] of [
-    [undefined, true],
-    [AT, false],
-  ] as const) {
-    it(`${isSaid ? 'warns' : 'does not warn'} of a fallback that nothing leads to, ${expires_at ? 'with' : 'without'} an end`, () => {
-      const open = questionWith(expires_at === undefined ? {} : { expires_at });
-      return withShell(settling(answered('yes'), open), async (shell) => {
-        const { err } = await asAgent(shell, ['--fallback', 'no']);
-        assert.equal(err.includes('the fallback is never used: give a --timeout'), isSaid, err);
-      });
+  it('asks with a fallback that nobody could choose, and says what the service says of it', () => {
+    const warnings = ['Nobody could answer with the fallback value.'];
+    const gateway: Partial<Gateway> = {
+      ...settling(answered('yes')),
+      openSuspension: () => Promise.resolve({ created: true, view: OPEN, warnings }),
+    };
+    return withShell(gateway, async (shell) => {
+      const { code, err } = await asAgent(shell, ['--confirm', '--fallback', 'maybe']);
+      assert.equal(code, EXIT.done);
+      const { fallback_value } = asked(shell) as Record<string, unknown>;
+      assert.equal(fallback_value, 'maybe');
+      assert.match(err, /^.*Nobody could answer with the fallback value\.$/m);
     });
-  }
+  });
 
   it('finds the answer that was given while nobody waited', () =>
     withShell(settling(OPEN, answered('yes')), async (shell) => {

@@ -1,0 +1,94 @@
+import type { JsonValue, SuspensionView } from '../../client/index.js';
+import { isDenial } from '../../contracts/constants/denial.js';
+import { fallbackCounts } from '../../contracts/constants/fallback.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
+import type { Terminal } from '../shell.js';
+
+/** What became of a question, as scripts read it. */
+interface Outcome {
+  readonly id: string;
+  readonly outcome: 'answered' | 'denied' | 'fallback' | 'nobody' | 'withdrawn';
+  readonly value: JsonValue;
+  /** Whether the value says no; null if nothing says so, and without a value. */
+  readonly is_denial: boolean | null;
+  readonly by: string | null;
+  readonly at: string | null;
+}
+
+/** How the outcome is said. */
+interface Saying {
+  readonly isJson: boolean;
+  /** Whoever asks has said that any answer is a go. */
+  readonly isAnyGo: boolean;
+}
+
+function outcomeOf(view: SuspensionView, isAnyGo: boolean): Outcome {
+  const { id, record } = view;
+  const { resolution, response = null, fallback_value = null } = record;
+  const by = record.responded_by ?? null;
+  const at = record.settled_at ?? null;
+  const none = { id, value: null, is_denial: null, at };
+  const judged = (value: JsonValue) => (isAnyGo ? false : isDenial(view, value));
+  switch (resolution) {
+    case 'responded': {
+      const is_denial = judged(response);
+      const outcome = is_denial === true ? 'denied' : 'answered';
+      return { id, outcome, value: response, is_denial, by, at };
+    }
+    case 'expired': {
+      if (!fallbackCounts(record)) return { ...none, outcome: 'nobody', by };
+      const is_denial = judged(fallback_value);
+      return { id, outcome: 'fallback', value: fallback_value, is_denial, by: null, at };
+    }
+    case 'cancelled':
+    case undefined:
+      return { ...none, outcome: 'withdrawn', by: null };
+  }
+}
+
+/** What follows `&&` runs only where the answer, or the fallback, is known to be a go. */
+function codeOf({ outcome, is_denial }: Outcome): ExitCode {
+  if (outcome === 'nobody') return EXIT.nobody;
+  if (outcome === 'withdrawn') return EXIT.withdrawn;
+  if (is_denial === null) return EXIT.unclear;
+  return is_denial ? EXIT.no : EXIT.done;
+}
+
+function notes({ outcome, by, is_denial }: Outcome, { record }: SuspensionView): readonly string[] {
+  const unclear = is_denial === null ? [UNCLEAR] : [];
+  switch (outcome) {
+    case 'answered':
+      return [`Answered by ${by ?? 'somebody'}.`, ...unclear];
+    case 'denied':
+      return [`Denied by ${by ?? 'somebody'}.`];
+    case 'fallback':
+      return ['Nobody answered: this is the fallback.', ...unclear];
+    case 'nobody':
+      return ['Nobody answered in time.'];
+    case 'withdrawn':
+      return [
+        `The question was withdrawn${record.reason === undefined ? '.' : `: ${record.reason}`}`,
+      ];
+  }
+}
+
+const UNCLEAR =
+  'Nothing says whether this is a go: ask with --denial for each value that denies, or with --any-answer.';
+
+/** The answer goes to the output, alone; everything else is said beside it. */
+export function reportOutcome(
+  terminal: Terminal,
+  view: SuspensionView,
+  { isJson, isAnyGo }: Saying,
+): ExitCode {
+  const outcome = outcomeOf(view, isAnyGo);
+  for (const note of notes(outcome, view)) terminal.note(note);
+  const { value } = outcome;
+  if (isJson) terminal.json(outcome);
+  else if (outcome.outcome !== 'nobody' && outcome.outcome !== 'withdrawn') {
+    if (typeof value === 'string') terminal.out(value);
+    else terminal.jsonLine(value);
+  }
+  return codeOf(outcome);
+}
