@@ -76,7 +76,7 @@ const YES_NO: readonly SuspensionChoice[] = [
 
 /** The answer of a settled suspension (R25-97), with label and description of its choice. */
 export function inputResponse({ record }: SuspensionView): InputResponse {
-  const { response: value = null, responded_by, responded_at, metadata } = record;
+  const { response: value = null, responded_by, responded_at, comment, data, metadata } = record;
   if (responded_by === undefined || responded_at === undefined) {
     throw unexpected('who answered, and when');
   }
@@ -89,6 +89,8 @@ export function inputResponse({ record }: SuspensionView): InputResponse {
     ...(choice?.description === undefined ? {} : { choice_description: choice.description }),
     responded_by,
     responded_at,
+    ...(comment === undefined ? {} : { comment }),
+    ...(data === undefined ? {} : { data }),
     ...(metadata === undefined ? {} : { metadata }),
   };
 }

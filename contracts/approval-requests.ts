@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerNotes } from './answer-notes.js';
 import { approvalClaimSchema } from './approval-judging.js';
 import { approvalViewSchema, approverSchema, proposalHashSchema } from './approval.js';
 import {
@@ -111,8 +112,7 @@ export type ApprovalRequired = Readonly<z.output<typeof approvalRequiredSchema>>
 export const resumeRequestSchema = z.object({
   action: z.enum(REQUEST_ACTIONS),
   kind: z.enum(APPROVAL_KINDS).optional(),
-  comment: textSchema(LIMITS.questionCharacters).optional(),
-  data: jsonObjectSchema.optional(),
+  ...answerNotes,
   proposal_hash: proposalHashSchema.optional().describe('What the person has seen.'),
   suspension_id: z
     .uuid()

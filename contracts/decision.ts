@@ -46,6 +46,8 @@ export const voteSchema = z.object({
   principal: z.string().describe('Who answered, as the key proved.'),
   actor: z.string().describe('In whose name; only an admin answers in another one.'),
   value: jsonValueSchema,
+  comment: z.string().optional(),
+  data: jsonObjectSchema.optional(),
   metadata: jsonObjectSchema.optional(),
   question_version: z.int().min(1),
   counted_at: instantSchema,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerMetadataSchema, answerNotes } from './answer-notes.js';
 import { principalSchema } from './api-key.js';
 import { LIMITS } from './constants/limits.js';
 import {
@@ -47,7 +48,8 @@ export const answerLinkRequestSchema = z.object({
     .boolean()
     .optional()
     .describe('Answers although somebody else has claimed the question.'),
-  metadata: jsonObjectSchema.optional(),
+  ...answerNotes,
+  metadata: answerMetadataSchema,
 });
 export type LinkAnswer = Readonly<z.output<typeof answerLinkRequestSchema>>;
 

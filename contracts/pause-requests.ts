@@ -38,8 +38,12 @@ export type PauseInputBody = z.input<typeof pauseInputSchema>;
  */
 export const resumeRequestSchema = z.object({
   resume_signal: nameSchema.optional().describe('Resumes a pause; the one it was opened with.'),
-  data: jsonValueSchema.optional().describe('With a `resume_signal`: what the pause resumes with.'),
   ...respondRequestSchema.omit({ suspension_id: true }).partial().shape,
+  data: jsonValueSchema
+    .optional()
+    .describe(
+      'What the pause resumes with; with a `value`, the object that the question wants besides.',
+    ),
 });
 export type ResumeRequest = z.output<typeof resumeRequestSchema>;
 export type ResumeBody = z.input<typeof resumeRequestSchema>;

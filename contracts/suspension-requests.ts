@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerMetadataSchema, answerNotes } from './answer-notes.js';
 import { editedCallSchema, proposalHashSchema } from './approval.js';
 import { LIMITS } from './constants/limits.js';
 import { decisionRuleRequestSchema, denialsSchema } from './decision.js';
@@ -83,7 +84,8 @@ export const respondRequestSchema = z.object({
     .boolean()
     .optional()
     .describe('Answers although somebody else has claimed the question.'),
-  metadata: jsonObjectSchema.optional(),
+  ...answerNotes,
+  metadata: answerMetadataSchema,
 });
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
 export type RespondBody = z.input<typeof respondRequestSchema>;
@@ -111,7 +113,13 @@ export const bulkAnswerRequestSchema = z.object({
     )
     .min(1)
     .max(LIMITS.bulkAnswers),
-  ...respondRequestSchema.pick({ value: true, metadata: true, despite_claim: true }).shape,
+  ...respondRequestSchema.pick({
+    value: true,
+    comment: true,
+    data: true,
+    metadata: true,
+    despite_claim: true,
+  }).shape,
 });
 export type BulkAnswerRequest = z.infer<typeof bulkAnswerRequestSchema>;
 export type BulkAnswerBody = Readonly<z.input<typeof bulkAnswerRequestSchema>>;
@@ -157,6 +165,8 @@ export interface InputResponse {
   readonly choice_description?: string;
   readonly responded_by: string;
   readonly responded_at: string;
+  readonly comment?: string;
+  readonly data?: JsonObject;
   readonly metadata?: JsonObject;
 }
 

@@ -100,6 +100,8 @@ export const respondResultSchema = z.object({
   choice_description: z.exactOptional(z.string()),
   responded_by: z.string(),
   responded_at: instantSchema,
+  comment: z.exactOptional(z.string()),
+  data: z.exactOptional(jsonObjectSchema),
   metadata: z.exactOptional(jsonObjectSchema),
   approvals: z.exactOptional(decisionFields.approvals),
   required: z.exactOptional(decisionFields.required),

@@ -23,7 +23,7 @@ export type SuspensionChoice = z.infer<typeof suspensionChoiceSchema>;
 
 /** What an answer has to look like (JC-15). */
 export const responseSchemaSchema = jsonObjectSchema.describe(
-  'JSON Schema 2020-12 for the value of a form, and for `metadata.data` of the answer to any other question.',
+  'JSON Schema 2020-12 for the value of a form, and for the `data` of the answer to any other question.',
 );
 
 /** How a question ended (R25-52). */
@@ -39,8 +39,8 @@ export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
  * The record of a question, as `intent.state._suspension` contains it (R25-34 to R25-52). We added
- * `response_schema`, `decision_rule`, `denials`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `metadata`, `settled_by`,
- * `settled_at`, `reason` and `votes`.
+ * `response_schema`, `decision_rule`, `denials`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `comment`, `data`,
+ * `metadata`, `settled_by`, `settled_at`, `reason` and `votes`.
  */
 export const suspensionRecordSchema = z.object({
   id: z.uuid(),
@@ -73,6 +73,8 @@ export const suspensionRecordSchema = z.object({
   resolution: resolutionSchema.optional(),
   responded_by: z.string().optional(),
   submitted_by: z.string().optional(),
+  comment: z.string().optional().describe('What came with the answer: why it was given.'),
+  data: jsonObjectSchema.optional().describe('What else came with the answer.'),
   metadata: jsonObjectSchema.optional(),
   settled_by: settledBySchema.optional(),
   settled_at: instantSchema.optional(),
@@ -102,6 +104,8 @@ export interface Settlement {
   readonly responded_at?: string | undefined;
   readonly responded_by?: string | undefined;
   readonly submitted_by?: string | undefined;
+  readonly comment?: SuspensionRecord['comment'] | undefined;
+  readonly data?: SuspensionRecord['data'] | undefined;
   readonly metadata?: SuspensionRecord['metadata'] | undefined;
   readonly reason?: string | undefined;
   readonly votes?: SuspensionRecord['votes'] | undefined;

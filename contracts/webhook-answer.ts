@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { answerMetadataSchema, answerNotes } from './answer-notes.js';
 import { principalSchema } from './api-key.js';
 import { proposalHashSchema } from './approval.js';
 import { LIMITS } from './constants/limits.js';
-import { boundedText, jsonObjectSchema, jsonValueSchema } from './primitives.js';
+import { boundedText, jsonValueSchema } from './primitives.js';
 
 /** Body of `POST /v1/webhooks/answers`: what a person has answered somewhere else. */
 export const webhookAnswerSchema = z.object({
@@ -13,7 +14,8 @@ export const webhookAnswerSchema = z.object({
   proposal_hash: proposalHashSchema
     .optional()
     .describe('Of what is decided on; needed if the question has an `approval`.'),
-  metadata: jsonObjectSchema.optional(),
+  ...answerNotes,
+  metadata: answerMetadataSchema,
   despite_claim: z
     .boolean()
     .optional()

@@ -115,7 +115,6 @@ function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
   const answer = status === 'answered' ? record.response : record.fallback_value;
   const has = status === 'answered' || isFallback;
   const isDenied = has ? isDenial(view, answer ?? null) : null;
-  const comment = record.metadata?.['comment'];
   return {
     ticket: id,
     status,
@@ -124,7 +123,8 @@ function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
     from: status === 'answered' ? 'person' : isFallback ? 'fallback' : null,
     answered_by: record.responded_by ?? null,
     answered_at: record.responded_at ?? null,
-    comment: typeof comment === 'string' ? comment : null,
+    comment: record.comment ?? null,
+    data: record.data ?? null,
     approvals,
     required,
     expires_at: record.expires_at ?? null,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { RespondRequest } from '../../contracts/suspension-requests.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
+import { metadataWithNotes, withNotesInPlace } from '../../domain/suspension/notes.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import { runFor } from '../http/route.js';
@@ -13,7 +14,7 @@ import { respondSchema } from './schemas.js';
 import { naiveTime } from './wire.js';
 
 /**
- * The answer in a body; empty metadata count as none. This API cannot ask back, so an answer counts whoever has claimed the
+ * The answer in a body; empty metadata count as none, and hold a comment and data where `/v1` has fields. This API cannot ask back, so an answer counts whoever has claimed the
  * question.
  */
 function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
@@ -23,21 +24,29 @@ function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
     throw new RefusalError({ code: 'missing_suspension_id', detail });
   }
   const isEmpty = Object.keys(metadata ?? {}).length === 0;
-  return {
+  return withNotesInPlace({
     suspension_id,
     value,
     despite_claim: true,
     ...(responded_by && { responded_by }),
     ...(question_version && { question_version }),
     ...(metadata && !isEmpty && { metadata }),
-  };
+  });
 }
 
 /** The SDK expects a description of the choice, even if it is empty. */
-function wireResult({ choice_label, choice_description = '', ...result }: RespondResult) {
+function wireResult({
+  choice_label,
+  choice_description = '',
+  comment,
+  data,
+  metadata: plain,
+  ...result
+}: RespondResult) {
+  const metadata = metadataWithNotes({ comment, data, metadata: plain });
   const responded_at = naiveTime(result.responded_at);
   const choice = choice_label !== undefined && { choice_label, choice_description };
-  return { ...result, responded_at, ...choice };
+  return { ...result, responded_at, ...choice, ...(metadata && { metadata }) };
 }
 
 /** A value that is none of the choices is refused with all choices. */

@@ -147,7 +147,7 @@ export function typedIn(values: SlackEntered): readonly string[] {
 
 /** The block of the field that a refusal is about; the first one if it names none of them. */
 export function faultyBlock(fields: readonly FormField[], fault: string | undefined): string {
-  const path = fault?.replace(/^(?:value|metadata\.data)\./, '');
+  const path = fault?.replace(/^(?:value|data)\./, '');
   const at = fields.findIndex(({ name }) => path?.match(/^[^.[]+/)?.[0] === name);
   return blockId(Math.max(at, 0));
 }

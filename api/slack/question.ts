@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../contracts/config.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { LinkContent } from '../../contracts/links.js';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { ButtonContent, ButtonTokens } from '../../contracts/slack.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { Recipient } from '../../domain/directory/directory.js';
@@ -36,7 +36,7 @@ export interface PressedQuestion {
 export interface SlackAnswer {
   readonly value: JsonValue;
   /** What comes with a choice. */
-  readonly data?: JsonValue;
+  readonly data?: JsonObject;
   readonly key: string;
 }
 
@@ -77,14 +77,14 @@ export function createSlackQuestions({ gateways, config, tokens, makeLink }: Sla
       const { directory } = config;
       if (directory === undefined) throw new RefusalError(NOBODY);
       const { space, channel, choice: _choice, ...shown } = content;
-      const metadata = { via: channel, ...(data !== undefined && { data }) };
+      const answer = { value, ...(data && { data }), metadata: { via: channel } };
       const caller = callerByLink(directory, person);
       const known = sha256Hex(['slack', channel, key].join('\0'));
       try {
         return await gateways(space).respond(
           caller,
           undefined,
-          { ...shown, value, metadata },
+          { ...shown, ...answer },
           `slack:${known}`,
         );
       } catch (error) {

@@ -4,6 +4,7 @@ import type { Refusal } from '../../contracts/problem.js';
 import type { SlackSubmission } from '../../contracts/slack-interaction.js';
 import type { ButtonContent } from '../../contracts/slack.js';
 import { canonicalJson } from '../../domain/kernel/hashing.js';
+import { isObject } from '../../domain/kernel/message-form.js';
 import { cutUnits, unaddressed } from '../../domain/kernel/shown-text.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
@@ -152,7 +153,9 @@ function answerOf(
   entered: JsonValue,
 ): Omit<SlackAnswer, 'key'> {
   const choice = validChoices(view.record)[content.choice ?? -1];
-  return choice === undefined ? { value: entered } : { value: choice.value, data: entered };
+  return choice === undefined
+    ? { value: entered }
+    : { value: choice.value, ...(isObject(entered) && { data: entered }) };
 }
 
 /** The same modal is sent again once its faults are mended, or its notice is read. */

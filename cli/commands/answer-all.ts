@@ -163,7 +163,8 @@ async function answerAll(
   const { comment, despiteClaim } = options;
   const { results, broken } = await answerInBatches(api, views, {
     value,
-    metadata: { via: 'cli', ...(comment !== undefined && { comment }) },
+    ...(comment !== undefined && { comment }),
+    metadata: { via: 'cli' },
     ...(despiteClaim === true && { despite_claim: true }),
   });
   // Of a single request that failed there is no more to say.

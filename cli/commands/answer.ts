@@ -27,10 +27,10 @@ interface Options {
   readonly versionOfQuestion?: string;
 }
 
-/** Where an answer came from, so that others see it; and what its sender says besides. */
-async function metadataOf(terminal: Terminal, { comment, data }: Options) {
+/** What the sender of an answer says besides; and where it came from, so that others see it. */
+async function notesOf(terminal: Terminal, { comment, data }: Options) {
   return {
-    via: 'cli',
+    metadata: { via: 'cli' },
     ...(comment !== undefined && { comment }),
     ...(data !== undefined && { data: await objectIn(data, '--data', () => terminal.input()) }),
   };
@@ -165,7 +165,7 @@ async function decide(
   refuseBlank(view, value);
   const hash = hashFor(view, options);
   const question_version = versionFor(view, options);
-  const metadata = await metadataOf(terminal, options);
+  const notes = await notesOf(terminal, options);
   const edits = await editsOf(terminal, options.edit);
   if (isToBeShown(view, value, options) && !(await agreeTo(terminal, view, value, options))) {
     terminal.note('Nothing was sent.');
@@ -176,7 +176,7 @@ async function decide(
     terminal.note('Nothing was sent.');
     return EXIT.no;
   }
-  const meant = { suspension_id: view.id, value, question_version, metadata };
+  const meant = { suspension_id: view.id, value, question_version, ...notes };
   const answer: Answer = { ...meant, ...hash, ...edits, ...despite };
   api.interrupted.throwIfAborted();
   return report(terminal, await api.operator.respond(null, answer), options.json === true);

@@ -8,8 +8,8 @@ import type {
 import { AUTO_APPROVER } from '../../contracts/constants/approvals.js';
 import type { Vote } from '../../contracts/decision.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { isObject } from '../kernel/message-form.js';
 import { votesOf } from '../suspension/decision.js';
+import { notesIn, withNotesInPlace } from '../suspension/notes.js';
 import { hashOf } from './proposal.js';
 import { nextStage } from './route.js';
 import type { ApprovalStep, TierOutcome } from './route.js';
@@ -201,15 +201,14 @@ export function approverOf({ principal, actor, value, counted_at }: Vote): Appro
 
 /** What the vote that decided said besides. Nobody has responded to what a timeout ended (AM-65). */
 function answerIn(
-  { responded_by, metadata }: SettledRecord,
+  record: SettledRecord,
   outcome: TierOutcome,
 ): Pick<ApprovalEnd, 'respondent' | 'comment' | 'data'> {
   if (outcome === 'timeout') return {};
-  const { comment, data } = metadata ?? {};
+  const { responded_by } = record;
   return {
     ...(responded_by !== undefined && { respondent: responded_by }),
-    ...(typeof comment === 'string' && { comment }),
-    ...(isObject(data) && { data: data }),
+    ...notesIn(withNotesInPlace(record)),
   };
 }
 

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { InputBody } from '../../contracts/suspension-requests.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { valueAt } from '../kernel/json.js';
-import { isObject } from '../kernel/message-form.js';
 import { SECOND_MS } from '../kernel/time.js';
+import { withNotesInPlace } from '../suspension/notes.js';
 import type { FlowContext, HumanNode } from './definition.js';
 
 /** Where a node is reached: the state of the flow or the call of the model, and the workflow that runs it (JC-37). */
@@ -104,15 +104,15 @@ function labelOf(word: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The decision of a question that a person has answered. The answer's metadata may have `data` and a `comment`. */
+/** The decision of a question that a person has answered, with the data and the comment that came with it. */
 export function responseOf(record: SettledRecord): ApprovalResponse {
-  const { data, comment } = record.metadata ?? {};
+  const { data = {}, comment } = withNotesInPlace(record);
   return {
     request_id: record.id,
     decision: typeof record.response === 'string' ? record.response : '',
-    data: isObject(data) ? data : {},
+    data,
     respondent: record.submitted_by ?? record.responded_by ?? '',
-    ...(typeof comment === 'string' && { comment }),
+    ...(comment !== undefined && { comment }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { withShortId } from '../intent/masked-event.js';
 import { isObject } from '../kernel/message-form.js';
+import { metadataWithNotes } from '../suspension/notes.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;
@@ -26,11 +27,18 @@ export function wireRecord(record: JsonObject): JsonObject {
   const { resolution, reason } = record as Pick<SuspensionRecord, 'resolution' | 'reason'>;
   const ended = endedByDeadline({ resolution, reason }) && { resolution: 'cancelled' };
   // The SDK does not know them.
-  const { response_schema: _schema, approval: _approval, ...known } = record;
-  const entries = Object.entries({ ...known, ...ended }).map(([name, value]) => {
-    const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
-    return [name, isTime ? naiveTime(value) : value] as const;
-  });
+  const { response_schema: _schema, approval: _approval, comment, data, ...known } = record;
+  const { metadata } = known as Pick<SuspensionRecord, 'metadata'>;
+  const notes = metadataWithNotes({ comment, data, metadata } as Pick<
+    SuspensionRecord,
+    'comment' | 'data' | 'metadata'
+  >);
+  const entries = Object.entries({ ...known, ...(notes && { metadata: notes }), ...ended }).map(
+    ([name, value]) => {
+      const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
+      return [name, isTime ? naiveTime(value) : value] as const;
+    },
+  );
   return Object.fromEntries(entries);
 }
 

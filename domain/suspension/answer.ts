@@ -15,6 +15,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { checkClaim, unclaimed } from './claim.js';
+import { notesIn } from './notes.js';
 import { approvalsIn, checkVoter, isDecided, ruleOf, versionOf } from './decision.js';
 import { currentRule } from './delegates.js';
 import { checkIsQuestion } from './pause.js';
@@ -43,6 +44,10 @@ export interface Answer {
   readonly separation_of_duties?: boolean;
   /** Whether it is meant although somebody else has claimed the question. */
   readonly despite_claim?: boolean;
+  /** Why it was given, for whoever reads it. */
+  readonly comment?: string;
+  /** What else the question wants; judged by its schema. */
+  readonly data?: JsonObject;
   readonly metadata?: JsonObject;
   readonly answer: AnswerKey;
 }
@@ -136,7 +141,7 @@ function checkAnswer(
   const voter = checkVoter(rule, answer, answer.separation_of_duties === true ? askers : []);
   if (!voter.ok) return voter;
   const value = checkValue(state.record, answer.value);
-  return value.ok ? checkData(state.record, answer.metadata) : value;
+  return value.ok ? checkData(state.record, answer.data) : value;
 }
 
 /** An answer that names no version is for the question as it was asked: once that was amended, it has to name one. */
@@ -156,12 +161,13 @@ function checkVersion({ question_version }: Answer, record: SuspensionRecord): R
 }
 
 /** The subject, the report and every later run carry the answer. */
-function checkSize({ value, metadata }: Answer, { quorum }: DecisionRule): Ruling<true> {
+function checkSize(answer: Answer, { quorum }: DecisionRule): Ruling<true> {
   const most = quorum > 1 ? LIMITS.voteBytes : LIMITS.answerBytes;
-  if (jsonBytes([value, metadata]) <= most) return ok(true);
+  const notes = { ...answer.metadata, ...notesIn(answer) };
+  if (jsonBytes([answer.value, notes]) <= most) return ok(true);
   return refuse('answer_too_large', 'The answer is too large.', {
     field: 'value',
-    accepted: `at most ${most} bytes of JSON, metadata included`,
+    accepted: `at most ${most} bytes of JSON, comment, data and metadata included`,
   });
 }
 
@@ -223,15 +229,13 @@ function asVote({ vote }: KeyedVote): Vote {
   return vote;
 }
 
-function voteOf(
-  { by, responded_by, value, metadata }: Answer,
-  question_version: number,
-  counted_at: string,
-): Vote {
+function voteOf(answer: Answer, question_version: number, counted_at: string): Vote {
+  const { by, responded_by, value, metadata } = answer;
   return {
     principal: by.principal,
     actor: responded_by,
     value,
+    ...notesIn(answer),
     ...(metadata && { metadata }),
     question_version,
     counted_at,
@@ -249,6 +253,7 @@ function settledBy(state: SuspensionState, vote: Vote): SettledRecord {
     responded_at: vote.counted_at,
     responded_by: vote.actor,
     submitted_by: vote.principal,
+    ...notesIn(vote),
     ...(vote.metadata && { metadata: vote.metadata }),
     ...countedIn(state),
   };
@@ -284,6 +289,7 @@ export function voteResult(
     ...(choice?.description !== undefined && { choice_description: choice.description }),
     responded_by: actor,
     responded_at: counted_at,
+    ...notesIn(vote),
     ...(metadata && { metadata }),
     approvals: approvalsIn(rule, votes),
     required: rule.quorum,

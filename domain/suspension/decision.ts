@@ -13,6 +13,7 @@ import type { LadderEntry } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { jsonBytes, jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { notesIn } from './notes.js';
 import { validChoices } from './response.js';
 
 /** The version of a question: that of what is approved, or how often it was amended. */
@@ -260,6 +261,7 @@ export function votesOf(record: SuspensionRecord): readonly Vote[] {
       principal: submitted_by ?? responded_by,
       actor: responded_by,
       value: response,
+      ...notesIn(record),
       ...(metadata && { metadata }),
       question_version: versionOf(record),
       counted_at: responded_at,

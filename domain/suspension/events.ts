@@ -4,6 +4,7 @@ import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { EventDraft } from '../intent/entity.js';
+import type { Vote } from '../../contracts/decision.js';
 import { findingsOf } from './findings.js';
 import { fallbackOf, matchedChoice } from './response.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
@@ -100,7 +101,11 @@ function payload(fields: Readonly<Record<string, unknown>>): JsonObject {
 
 /** The votes of a question that several people decide, without their notes; otherwise nothing. */
 export function votesIn({ votes }: SuspensionRecord) {
-  return votes ? { votes: votes.map(({ metadata: _notes, ...vote }) => vote) } : {};
+  return votes ? { votes: votes.map(withoutNotes) } : {};
+}
+
+function withoutNotes({ metadata: _metadata, comment: _comment, data: _data, ...vote }: Vote) {
+  return vote;
 }
 
 /** Returns the payload of `intent.suspended`. Fields that the record lacks are left out. */

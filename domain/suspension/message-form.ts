@@ -18,7 +18,7 @@ function isOptionalText(value: unknown): boolean {
 /** Whether a message has the form of an answer. */
 export function isAnswer(message: unknown): message is Answer {
   if (!isObject(message) || !isObject(message['answer'])) return false;
-  const { value, metadata, answer, question_version: version, resume_signal = '' } = message;
+  const { value, answer, question_version: version, resume_signal = '' } = message;
   const { key, body_hash } = answer;
   const texts = [message['responded_by'], key, body_hash, resume_signal];
   const despite = message['despite_claim'];
@@ -29,9 +29,14 @@ export function isAnswer(message: unknown): message is Answer {
     value !== undefined &&
     (version === undefined || Number.isInteger(version)) &&
     (despite === undefined || typeof despite === 'boolean') &&
-    (metadata === undefined || isObject(metadata)) &&
+    hasNotes(message) &&
     isAboutProposal(message)
   );
+}
+
+/** Whether what comes with the value of an answer has the right form, as far as it is there. */
+function hasNotes({ comment = '', data = {}, metadata = {} }: Fields): boolean {
+  return typeof comment === 'string' && isObject(data) && isObject(metadata);
 }
 
 /** Whether what an answer says of a proposal has the right form, as far as it says anything. */

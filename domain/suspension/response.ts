@@ -7,9 +7,9 @@ import type {
   SuspensionChoice,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
-import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { judgeBySchema } from '../schema/judge.js';
+import { notesIn } from './notes.js';
 
 /** The choices of a confirm question that names none (R25-33). */
 export const CONFIRM_CHOICES: readonly SuspensionChoice[] = [
@@ -86,16 +86,12 @@ export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
 }
 
 /**
- * Checks the data that come with a decision, by the schema of the question (JC-42). Without `data` in the metadata, an empty
- * object is judged. The schema of a form is for its value, which `checkValue` judges. Refuses `invalid_value`.
+ * Checks the data that come with a decision, by the schema of the question (JC-42). Without data, an empty object is judged.
+ * The schema of a form is for its value, which `checkValue` judges. Refuses `invalid_value`.
  */
-export function checkData(record: Asked, { data = {} }: JsonObject = {}): Ruling<Match> {
+export function checkData(record: Asked, data: JsonObject = {}): Ruling<Match> {
   if (record.response_schema === undefined || record.response_type === 'form') return ok({});
-  if (isObject(data)) return bySchema(record, data, 'metadata.data');
-  return refuse('invalid_value', 'The data are no object.', {
-    field: 'metadata.data',
-    accepted: 'an object',
-  });
+  return bySchema(record, data, 'data');
 }
 
 function bySchema({ response_schema }: Asked, value: JsonValue, field: string): Ruling<Match> {
@@ -125,6 +121,7 @@ export function respondResult(
     ...(choice?.description === undefined ? {} : { choice_description: choice.description }),
     responded_by: record.responded_by ?? record.settled_by,
     responded_at: record.responded_at ?? record.settled_at,
+    ...notesIn(record),
     ...(metadata === undefined ? {} : { metadata }),
   };
 }

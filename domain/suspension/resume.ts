@@ -2,10 +2,11 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { PausePart } from '../../contracts/pause.js';
 import type { ResumeRequest } from '../../contracts/pause-requests.js';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SettledBy, SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
 import { judgeAnswer } from './answer.js';
@@ -18,15 +19,19 @@ import type { SuspensionState } from './state.js';
 /** What a request to resume is: a signal for a pause, or an answer to a question. */
 export type Resumption =
   | { readonly kind: 'signal'; readonly resume_signal: string; readonly data: JsonValue }
-  | { readonly kind: 'answer'; readonly value: JsonValue };
+  | { readonly kind: 'answer'; readonly value: JsonValue; readonly data?: JsonObject };
+
+const NO_OBJECT = 'The data of an answer are an object.';
 
 /** Says what a request to resume is. Refuses `invalid_request` for one that is both or neither. */
 export function resumptionOf(request: ResumeRequest): Ruling<Resumption> {
   const { resume_signal, data, value, ...answer } = request;
   const given = Object.entries(answer).find(([, part]) => part !== undefined);
   if (value !== undefined) {
-    if (resume_signal === undefined && data === undefined) return ok({ kind: 'answer', value });
-    return fault('value', 'An answer to a question has no signal and no data.');
+    if (resume_signal !== undefined)
+      return fault('value', 'An answer to a question has no signal.');
+    if (data === undefined) return ok({ kind: 'answer', value });
+    return isObject(data) ? ok({ kind: 'answer', value, data }) : fault('data', NO_OBJECT);
   }
   if (resume_signal === undefined) return fault('resume_signal', 'Nothing says what to resume.');
   if (given !== undefined) return fault(given[0], 'Only an answer to a question has this field.');
@@ -34,7 +39,7 @@ export function resumptionOf(request: ResumeRequest): Ruling<Resumption> {
 }
 
 function fault(field: string, detail: string): Ruling<never> {
-  const accepted = 'resume_signal, with data if there are any; or value, to answer a question';
+  const accepted = 'resume_signal, or value to answer a question; each with data if there are any';
   return refuse('invalid_request', detail, { field, accepted });
 }
 

@@ -21,6 +21,7 @@ import { isInstant, isObject } from '../kernel/message-form.js';
 import { authorize } from '../policy/authorize.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
+import { notesIn } from './notes.js';
 import { positionAt } from './schedule.js';
 
 /** The accepted answer, and the key that recognises it when it is sent again. */
@@ -220,6 +221,7 @@ export function settlementOf(record: Settlement): Settlement {
     ...(responded_at !== undefined && { responded_at }),
     ...(responded_by !== undefined && { responded_by }),
     ...(submitted_by !== undefined && { submitted_by }),
+    ...notesIn(record),
     ...(metadata !== undefined && { metadata }),
     ...(reason !== undefined && { reason }),
     ...(votes !== undefined && { votes }),

@@ -48,7 +48,8 @@ describe('holdpoint answer-all', () => {
       assert.deepEqual(sent(shell), {
         answers: IDS.map((suspension_id) => ({ suspension_id, question_version: 1 })),
         value: 'yes',
-        metadata: { via: 'cli', comment: 'as agreed' },
+        comment: 'as agreed',
+        metadata: { via: 'cli' },
         despite_claim: true,
       });
     }));

@@ -43,7 +43,8 @@ describe('holdpoint answer', () => {
         suspension_id: SUSPENSION_ID,
         value: 'keep',
         question_version: 3,
-        metadata: { via: 'cli', comment: 'cheaper' },
+        comment: 'cheaper',
+        metadata: { via: 'cli' },
       });
     }));
 

@@ -152,7 +152,7 @@ describe('the page of a link', () => {
     await page.getByRole('button', { name: 'Send: Yes' }).click();
     await page.getByText('Thank you, your answer counts').waitFor();
     const { record } = await web.read(asked.id);
-    assert.deepEqual(record.metadata?.['data'], { reason: 'It is time' });
+    assert.deepEqual(record.data, { reason: 'It is time' });
     await page.context().close();
   });
 

@@ -7,6 +7,7 @@ import type { SettledRecord } from '../../contracts/suspension.js';
 import type { Answer, Judgement } from '../../domain/suspension/answer.js';
 import { namedIn, withEligibility } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState } from '../../domain/suspension/erasure.js';
+import { withNotesInPlace } from '../../domain/suspension/notes.js';
 import { askersOf, judgeReply } from '../../domain/suspension/resume.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
@@ -138,7 +139,7 @@ export class Question extends Entity<SuspensionRun> {
 
   /** Judges an answer as of `at` (ms); changes nothing. */
   judge(answer: Answer, due: SuspensionState, at: number): Ruling<Judgement> {
-    return judgeReply(due, answer, at, this.input);
+    return judgeReply(due, withNotesInPlace(answer), at, this.input);
   }
 
   /** Judges an answer as of `at` (ms), and takes it over: it settles the question, or counts until others agree. */

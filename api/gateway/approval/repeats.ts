@@ -1,9 +1,9 @@
 import type { ResumeRequest } from '../../../contracts/approval-requests.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
 import { decisionIn } from '../../../domain/approval/request.js';
 import type { RequestDecision } from '../../../domain/approval/request.js';
+import { notesIn } from '../../../domain/suspension/notes.js';
 import { questionsOfApproval } from '../../../store/queries/approval.js';
 import { refusalOf } from '../../errors.js';
 import type { Caller } from '../caller.js';
@@ -23,18 +23,14 @@ export function answerTo(
   { value, proposal_hash }: RequestDecision,
   request: ResumeRequest,
 ) {
-  const { comment, data, approver, despite_claim } = request;
-  const metadata: JsonObject = {
-    ...(comment !== undefined && { comment }),
-    ...(data !== undefined && { data }),
-  };
+  const { approver, despite_claim } = request;
   return {
     suspension_id,
     value,
     proposal_hash,
     ...(approver !== undefined && { responded_by: approver }),
     ...(despite_claim !== undefined && { despite_claim }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...notesIn(request),
   };
 }
 

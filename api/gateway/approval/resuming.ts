@@ -4,7 +4,8 @@ import { isAboutOpen } from '../../../domain/approval/meant-question.js';
 import type { AskedApproval } from '../../../domain/approval/meant-question.js';
 import { judgeResume } from '../../../domain/approval/request.js';
 import { authorize } from '../../../domain/policy/authorize.js';
-import { RefusalError, demand, refusalOf } from '../../errors.js';
+import { demand, refusalOf } from '../../errors.js';
+import type { RefusalError } from '../../errors.js';
 import type { Caller } from '../caller.js';
 import { DeadlinePassed, READ_MS, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
@@ -27,9 +28,6 @@ interface Deps {
 }
 
 const BETWEEN_LOOKS_MS = 40;
-/** Where the data of a decision are in the answer that it becomes, and in the request. */
-const ANSWER_DATA = 'metadata.data';
-const DATA = 'data';
 
 /** The approval once it has ended or asks the next stage, as far as that comes within 2 s. */
 async function takenIn(
@@ -51,15 +49,6 @@ async function takenIn(
     if (error instanceof DeadlinePassed) return (await readApproval(approval_id)).value;
     throw error;
   }
-}
-
-/** A refusal of the answer names the field of the request. */
-function inRequest(error: unknown): unknown {
-  const refusal = refusalOf(error);
-  const { field } = refusal ?? {};
-  if (refusal === undefined || field?.startsWith(ANSWER_DATA) !== true) return error;
-  const detail = refusal.detail.replace(ANSWER_DATA, DATA);
-  return new RefusalError({ ...refusal, detail, field: field.replace(ANSWER_DATA, DATA) });
 }
 
 /** The answer to the open question that a decision becomes. Throws what `judgeResume` refuses. */
@@ -119,7 +108,7 @@ function createSending(deps: Omit<Deps, 'noted' | 'fromStore'>) {
     const answer = answerOf(view, caller, request);
     const outcome = await answers
       .respond(caller, undefined, answer, key)
-      .catch((error: unknown) => tooLate(view, caller, request, inRequest(error)));
+      .catch((error: unknown) => tooLate(view, caller, request, error));
     return { view, outcome };
   }
 

@@ -11,6 +11,7 @@ import { authorize } from '../../../domain/policy/authorize.js';
 import { voteResult } from '../../../domain/suspension/answer.js';
 import { votesOf } from '../../../domain/suspension/decision.js';
 import type { Answer } from '../../../domain/suspension/answer.js';
+import { notesIn } from '../../../domain/suspension/notes.js';
 import { respondResult } from '../../../domain/suspension/response.js';
 import { isSettled } from '../../../domain/suspension/state.js';
 import { findAnswer, findSuspension } from '../../../store/queries/suspension.js';
@@ -62,6 +63,7 @@ function answerKeyOf(
     ...(proposal_hash !== undefined && { proposal_hash }),
     ...(edits !== undefined && { edits }),
     ...(despite_claim !== undefined && { despite_claim }),
+    ...notesIn(request),
     ...(metadata !== undefined && { metadata }),
   });
   if (idempotencyKey === undefined) return { key: `a:${randomUUID()}`, body_hash };
@@ -120,6 +122,7 @@ function answerOf(
     ...(edits && { edits }),
     ...(separation_of_duties && { separation_of_duties }),
     ...(despite_claim !== undefined && { despite_claim }),
+    ...notesIn(request),
     ...(metadata && { metadata }),
     sender_writes: true,
     answer: answerKeyOf(caller.principal, request, key),

@@ -31,11 +31,11 @@ export function createResumes(deps: Parameters<typeof createAnswers>[0]) {
       }
       demand(authorize(caller, 'respond'));
       const { resume_signal: _signal, data: _data, ...answer } = request;
-      const { value } = resumption;
+      const { kind: _kind, ...given } = resumption;
       return answers.respond(
         caller,
         undefined,
-        { ...answer, suspension_id, value },
+        { ...answer, ...given, suspension_id },
         idempotencyKey,
       );
     },

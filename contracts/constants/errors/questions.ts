@@ -120,7 +120,11 @@ export const QUESTION_ERRORS = {
     'The value does not fit the response type, or the response schema; `field` is the part at fault.',
   ],
   resume_signal_mismatch: [422, 'Another signal', 'The pause is resumed by the signal `accepted`.'],
-  answer_too_large: [422, 'Answer too large', 'Value and metadata together exceed the limit.'],
+  answer_too_large: [
+    422,
+    'Answer too large',
+    'Value, comment, data and metadata together exceed the limit.',
+  ],
   mixed_shapes: [
     422,
     'Mixed shapes',

@@ -35,7 +35,7 @@ export class Voters {
       value,
       proposal_hash,
       ...(edited && { edits: [{ call_id, arguments: edited }] }),
-      ...(comment !== undefined && { metadata: { comment } }),
+      ...(comment !== undefined && { comment }),
     });
     if (receipt.accepted) return receipt.result;
     throw new Error(`The answer of ${person} was handed over, but no worker has taken it.`);

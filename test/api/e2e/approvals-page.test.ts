@@ -138,7 +138,7 @@ describe('what the page shows over HTTP', () => {
     await shown.propose('run-6', 'call-1', UNSEEN);
     await answer('Ship it.', 'run-3');
     const { suspension_id, proposal_hash } = await asked('run-4');
-    const no = { value: 'rejected', proposal_hash, metadata: { comment: 'Too much.' } };
+    const no = { value: 'rejected', proposal_hash, comment: 'Too much.' };
     await stack.post(`/v1/suspensions/${suspension_id}/respond`, 'operator', no);
     const stop = new AbortController();
     const { ended } = shown.goOn(stop.signal, (run, result) => told.set(run, result));

@@ -189,6 +189,26 @@ describe('the OpenIntent API', () => {
     assert.deepEqual(request, { ...answer, despite_claim: true });
   });
 
+  it('keeps a comment and data in the metadata of an answer, where its readers look', async () => {
+    const { metadata: _none, ...answered } = { metadata: {}, ...ANSWERED };
+    const result = { ...answered, comment: 'fine', data: { limit: 5 }, metadata: { via: 'tool' } };
+    const rig = createRig({ respond: () => Promise.resolve({ accepted: true, result }) });
+    const metadata = { via: 'tool', comment: 'fine', data: { limit: 5 } };
+    const body = { suspension_id: SUSPENSION_ID, value: 'yes', metadata };
+    const reply = await rig.send('operator', 'post', `${PATH}/suspend/respond`).send(body);
+    assert.equal(reply.status, 200);
+    const { metadata: shown, comment, data } = reply.body;
+    assert.deepEqual([shown, comment, data], [metadata, undefined, undefined]);
+    assert.deepEqual(rig.calls[0]?.args[2], {
+      suspension_id: SUSPENSION_ID,
+      value: 'yes',
+      despite_claim: true,
+      comment: 'fine',
+      data: { limit: 5 },
+      metadata: { via: 'tool' },
+    });
+  });
+
   it('answers without a resolution while more people have to [AM-58]', async () => {
     const { resolution: _open, ...rest } = ANSWERED;
     const result = { ...rest, approvals: 1, required: 2 };

@@ -215,9 +215,10 @@ describe('a form in Slack', () => {
       {},
       { selected_option: { value: '0' } },
     ]);
-    const { value, metadata } = rig.asked[0]?.[2] as JsonObject;
+    const { value, data, metadata } = rig.asked[0]?.[2] as JsonObject;
     assert.equal(value, 'no');
-    assert.deepEqual(metadata, { via: 'chat', data: { amount: 5, currency: 'EUR' } });
+    assert.deepEqual(data, { amount: 5, currency: 'EUR' });
+    assert.deepEqual(metadata, { via: 'chat' });
   });
 
   for (const [what, record] of [

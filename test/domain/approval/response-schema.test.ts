@@ -7,6 +7,7 @@ import { approvalRequired } from '../../../domain/approval/request.js';
 import { newApproval, stepOf } from '../../../domain/approval/state.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import type { Notes } from '../../../domain/suspension/notes.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { caller } from '../../support/callers.js';
 import { ID, OPENED_AT, granted, refused } from '../samples.js';
@@ -34,7 +35,7 @@ function question(response_schema?: JsonObject) {
   return tierDraft(state, step, { ...asking, asked_by: 'bot' });
 }
 
-function decide(response_schema: JsonObject | undefined, metadata?: JsonObject) {
+function decide(response_schema: JsonObject | undefined, notes?: Notes) {
   const { record } = openRecord(question(response_schema), ID, OPENED_AT);
   return judgeAnswer(
     { intent_id: null, record, attempt: 1 },
@@ -44,7 +45,7 @@ function decide(response_schema: JsonObject | undefined, metadata?: JsonObject) 
       by: caller('alice', 'operator'),
       proposal_hash: record.approval?.proposal_hash ?? '',
       answer: { key: 'r:1', body_hash: '' },
-      ...(metadata && { metadata }),
+      ...notes,
     },
     toMillis(OPENED_AT),
   );
@@ -58,9 +59,9 @@ describe('the schema of what comes with a decision', () => {
 
   it('judges the data of an answer, with the path of what does not fit [JC-42]', () => {
     for (const [data, field] of [
-      [{ limit: 501 }, 'metadata.data.limit'],
-      [{ limit: 'much' }, 'metadata.data.limit'],
-      [{}, 'metadata.data'],
+      [{ limit: 501 }, 'data.limit'],
+      [{ limit: 'much' }, 'data.limit'],
+      [{}, 'data'],
     ] as const) {
       const refusal = refused(decide(SCHEMA, { data }));
       assert.deepEqual([refusal.code, refusal.field], ['invalid_value', field]);

@@ -126,8 +126,8 @@ describe('the response to a human node', () => {
   });
 
   it('says who decided what, and why', () => {
-    const metadata = { comment: 'Ship it!', data: { window: 'tonight' } };
-    assert.deepEqual(responseOf({ ...record, metadata }), {
+    const notes = { comment: 'Ship it!', data: { window: 'tonight' } };
+    assert.deepEqual(responseOf({ ...record, ...notes }), {
       request_id: record.id,
       decision: 'approved',
       data: { window: 'tonight' },
@@ -144,8 +144,8 @@ describe('the response to a human node', () => {
   });
 
   it('goes into the context with who decided, which its data cannot claim [JC-44]', () => {
-    const metadata = { data: { respondent: 'mallory', decision: 'rejected', note: 1 } };
-    assert.deepEqual(dataOf(responseOf({ ...record, metadata })), {
+    const data = { respondent: 'mallory', decision: 'rejected', note: 1 };
+    assert.deepEqual(dataOf(responseOf({ ...record, data })), {
       respondent: 'alice',
       decision: 'approved',
       note: 1,

@@ -22,7 +22,7 @@ const TRANSFER: JsonObject = {
 
 function faultOf(schema: JsonObject, value: JsonValue) {
   granted(checkSchema(schema));
-  return refused(judgeBySchema(schema, value, 'metadata.data'));
+  return refused(judgeBySchema(schema, value, 'data'));
 }
 
 describe('data judged by a schema [JC-42]', () => {
@@ -34,13 +34,13 @@ describe('data judged by a schema [JC-42]', () => {
   });
 
   for (const [what, value, field] of [
-    ['a number that is too large', { amount: 5_001 }, 'metadata.data.amount'],
-    ['a property that is missing', {}, 'metadata.data'],
-    ['a property too many', { amount: 1, more: 1 }, 'metadata.data.more'],
-    ['a text in a list', { amount: 1, lines: [{}, { tag: 'b' }] }, 'metadata.data.lines[1].tag'],
-    ['a name with a slash', { amount: 1, 'a/b': 'z' }, 'metadata.data["a/b"]'],
-    ['another type', 'text', 'metadata.data'],
-    ['a name that objects inherit', { amount: 1, constructor: 1 }, 'metadata.data.constructor'],
+    ['a number that is too large', { amount: 5_001 }, 'data.amount'],
+    ['a property that is missing', {}, 'data'],
+    ['a property too many', { amount: 1, more: 1 }, 'data.more'],
+    ['a text in a list', { amount: 1, lines: [{}, { tag: 'b' }] }, 'data.lines[1].tag'],
+    ['a name with a slash', { amount: 1, 'a/b': 'z' }, 'data["a/b"]'],
+    ['another type', 'text', 'data'],
+    ['a name that objects inherit', { amount: 1, constructor: 1 }, 'data.constructor'],
   ] as const) {
     it(`fail for ${what}, which is named`, () => {
       const { code, field: at, detail } = faultOf(TRANSFER, value);
@@ -52,7 +52,7 @@ describe('data judged by a schema [JC-42]', () => {
   it('are no larger and no deeper than can be judged', () => {
     const list = (length: number) => Array.from({ length }, () => 0);
     granted(judgeBySchema({}, list(LIMITS.schemaValues - 1), 'value'));
-    assert.equal(faultOf({}, list(LIMITS.schemaValues)).field, 'metadata.data');
+    assert.equal(faultOf({}, list(LIMITS.schemaValues)).field, 'data');
     let deep: JsonValue = 0;
     for (let level = 0; level <= LIMITS.schemaDepth; level += 1) deep = [deep];
     assert.equal(faultOf({ uniqueItems: true }, deep).code, 'invalid_value');

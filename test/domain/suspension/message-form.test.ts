@@ -21,6 +21,7 @@ describe('messages nobody checked', () => {
   for (const [name, message] of [
     ['a null value', ANSWER],
     ['metadata', { ...ANSWER, metadata: {} }],
+    ['a comment and data', { ...ANSWER, comment: 'ok', data: {} }],
     ['no instant', { ...ANSWER, received_at: undefined }],
     ['null for its intent', { ...ANSWER, intent_id: null }],
     ['a proposal', { ...ANSWER, proposal_hash: 'f', edits: [EDIT], edits_allowed: ALLOWED }],
@@ -43,6 +44,8 @@ describe('messages nobody checked', () => {
     ['a sender whose roles are no list', { ...ANSWER, by: { ...ANSWER.by, roles: 'admin' } }],
     ['a sender of a group that is no text', { ...ANSWER, by: { ...ANSWER.by, groups: [1] } }],
     ['metadata that is a list', { ...ANSWER, metadata: [] }],
+    ['a comment that is no text', { ...ANSWER, comment: 5 }],
+    ['data that are a list', { ...ANSWER, data: [] }],
     ['no key', { ...ANSWER, answer: { body_hash: 'hash' } }],
     ['no hash', { ...ANSWER, answer: { key: 'a:1' } }],
     ['a key alone', { ...ANSWER, answer: 'a:1' }],

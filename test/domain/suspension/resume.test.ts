@@ -121,13 +121,15 @@ describe('a request to resume', () => {
     assert.deepEqual(withData, { ...signal, data: [1] });
     const answer = granted(resumptionOf({ value: null, metadata: { note: 'ok' } }));
     assert.deepEqual(answer, { kind: 'answer', value: null });
+    const both = granted(resumptionOf({ value: 'yes', data: { limit: 1 } }));
+    assert.deepEqual(both, { kind: 'answer', value: 'yes', data: { limit: 1 } });
   });
 
   for (const [what, request, field] of [
     ['nothing', {}, 'resume_signal'],
     ['data alone', { data: 1 }, 'resume_signal'],
     ['both', { resume_signal: 'done', value: 'yes' }, 'value'],
-    ['an answer with data', { value: 'yes', data: 1 }, 'value'],
+    ['an answer whose data are no object', { value: 'yes', data: 1 }, 'data'],
     ['a signal in a name', { resume_signal: 'done', responded_by: 'bob' }, 'responded_by'],
   ] as const) {
     it(`is not ${what}`, () => {

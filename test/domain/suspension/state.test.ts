@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
+import type { Notes } from '../../../domain/suspension/notes.js';
 import { scheduleOf } from '../../../domain/suspension/schedule.js';
 import {
   judgeCancel,
@@ -50,25 +51,20 @@ const CHOICE = recordWith({
 describe('an answer to a question with a schema [JC-42]', () => {
   const response_schema = { properties: { amount: { type: 'number' } }, required: ['amount'] };
   const gate = { ...CHOICE, response_schema };
-  const judge = (record: SuspensionRecord, value: JsonValue, metadata?: JsonObject) =>
-    judgeAnswer(
-      stateWith(1, record),
-      { ...answerWith(value), ...(metadata && { metadata }) },
-      OPENED,
-    );
+  const judge = (record: SuspensionRecord, value: JsonValue, notes?: Notes) =>
+    judgeAnswer(stateWith(1, record), { ...answerWith(value), ...notes }, OPENED);
 
   it('counts where its data fit', () => {
     granted(judge(gate, 'approve', { data: { amount: 1 }, comment: 'ok' }));
   });
 
-  for (const [what, metadata, field] of [
-    ['do not fit', { data: { amount: '1' } }, 'metadata.data.amount'],
-    ['lack what is required', { data: {} }, 'metadata.data'],
-    ['are missing', {}, 'metadata.data'],
-    ['are no object', { data: [1] }, 'metadata.data'],
+  for (const [what, notes, field] of [
+    ['do not fit', { data: { amount: '1' } }, 'data.amount'],
+    ['lack what is required', { data: {} }, 'data'],
+    ['are missing', {}, 'data'],
   ] as const) {
     it(`is refused where its data ${what}`, () => {
-      const refusal = refused(judge(gate, 'approve', metadata));
+      const refusal = refused(judge(gate, 'approve', notes));
       assert.deepEqual([refusal.code, refusal.field], ['invalid_value', field]);
     });
   }

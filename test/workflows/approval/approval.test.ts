@@ -46,7 +46,7 @@ describe('an approval', () => {
   it('ends at a rejection, and nothing may run [A54-23]', async () => {
     const handle = await openApproval(world);
     await vote(world, await tierOf(world, handle), 'alice', 'rejected', {
-      metadata: { comment: 'too much' },
+      comment: 'too much',
     });
     const { resolution } = await handle.result();
     assert.equal(resolution.status, 'rejected');

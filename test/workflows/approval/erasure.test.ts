@@ -44,7 +44,7 @@ describe('the personal data of an approval', () => {
   async function approved(): Promise<ApprovalHandle> {
     const handle = await opened();
     await vote(world, await tierOf(world, handle), 'alice', 'approved', {
-      metadata: { comment: DATA },
+      comment: DATA,
     });
     const isDecided = async () => (await viewOf(handle)).status === 'approved' || undefined;
     await lookUntil(isDecided, 'undecided');
@@ -100,7 +100,7 @@ describe('the personal data of an approval', () => {
   it('is left out of what was still to be written', async () => {
     const handle = await opened();
     const tier = await tierOf(world, handle);
-    await vote(world, tier, 'alice', 'rejected', { metadata: { comment: DATA } });
+    await vote(world, tier, 'alice', 'rejected', { comment: DATA });
     const isDecided = async () => (await viewOf(handle)).status === 'rejected' || undefined;
     await lookUntil(isDecided, 'undecided');
     world.activities.storeIsDown = true;

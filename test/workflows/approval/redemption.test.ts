@@ -38,7 +38,7 @@ describe('an approval of an agent that is not on Temporal', () => {
     const handle = await openApproval(world, {}, {}, { redeemable, ...input });
     if (value === undefined) return handle;
     await vote(world, await tierOf(world, handle), 'alice', value, {
-      metadata: { comment: 'looked at it' },
+      comment: 'looked at it',
     });
     await lookUntil(async () => (await viewOf(handle)).status === value || undefined, 'undecided');
     return handle;

@@ -19,8 +19,7 @@ describe('a human node as a tool of a model', () => {
     assert.deepEqual(tool_call, { name: 'ask_person', input: { message: 'Is this right?' } });
     assert.deepEqual(visible_context, { topic: 'tides', message: 'Is this right?' });
     const answer = await agents.world.answer(await agents.question(agent), 'rejected');
-    const metadata = { comment: 'No.' };
-    await respond({ handle: agents.world.suspension(id) }, { ...answer, metadata });
+    await respond({ handle: agents.world.suspension(id) }, { ...answer, comment: 'No.' });
     const [result] = (await agent.result()) as HumanToolResult[];
     assert.deepEqual(JSON.parse(result?.content ?? ''), {
       decision: 'rejected',

@@ -2,6 +2,7 @@ import type { temporal } from '@temporalio/proto';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/primitives.js';
+import type { Notes } from '../../../domain/suspension/notes.js';
 import type { FlowEnd } from '../../../workflows/human/index.js';
 import { Agents } from '../support/agents.js';
 import type { AgentHandle } from '../support/agents.js';
@@ -29,11 +30,11 @@ describe('a flow with a human node', () => {
   });
   after(() => agents.close());
 
-  async function decide(agent: AgentHandle, value: string, metadata: JsonObject = {}, nth = 1) {
+  async function decide(agent: AgentHandle, value: string, notes: Notes = {}, nth = 1) {
     const view = (await agents.questions(agent, nth))[nth - 1];
     assert.ok(view);
     const answer = await agents.world.answer(view, value, `r:${view.id}:${value}`);
-    await respond({ handle: agents.world.suspension(view.id) }, { ...answer, metadata });
+    await respond({ handle: agents.world.suspension(view.id) }, { ...answer, ...notes });
     return view;
   }
 
@@ -107,9 +108,9 @@ describe('a flow with a human node', () => {
     assert.deepEqual(view.record.response_schema, response_schema);
     const handle = agents.world.suspension(view.id);
     const answer = await agents.world.answer(view, 'approved');
-    const wrong = { ...answer, metadata: { data: { amount: '4500' } } };
+    const wrong = { ...answer, data: { amount: '4500' } };
     const refusal = await refusalOf(respond({ handle }, wrong));
-    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'metadata.data.amount']);
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'data.amount']);
     await decide(agent, 'approved', { data: { amount: 4_500 } });
     const { state, context } = await endOf(agent);
     assert.deepEqual(

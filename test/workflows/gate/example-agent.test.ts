@@ -133,7 +133,7 @@ describe('the gated agent of the examples', () => {
   it('lets the model answer a rejection [JC-32]', async () => {
     const agent = await start();
     const tier = await tierOf(world, await approvalOf(agent.workflowId));
-    await vote(world, tier, 'alice', 'rejected', { metadata: { comment: 'Not on a Friday.' } });
+    await vote(world, tier, 'alice', 'rejected', { comment: 'Not on a Friday.' });
     const rejected =
       'Tool result for "deploy": REJECTED by human reviewer. Reason: "Not on a Friday."\nChoose a different approach.';
     assert.equal(await agent.result(), rejected);

@@ -26,7 +26,7 @@ describe('a gated call whose decision brings data', () => {
     const gate = await gates.one(agent);
     assert.deepEqual(gate.tier.record.response_schema, SCHEMA);
     const refusal = await refusalOf(gates.decide(gate, 'approved', { data: { window: 'never' } }));
-    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'metadata.data.window']);
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'data.window']);
     await gates.decide(gate, 'approved', { data: { window: 'tonight' } });
     const { results } = await agent.result();
     assert.deepEqual(results[0]?.data, { window: 'tonight' });

@@ -174,11 +174,12 @@ describe('what the pages show of agents on Temporal', () => {
     const agent = await agents.run('wires', { amount: 100, account: 'DE1234567890' });
     const view = await agents.question(agent);
     assert.equal(view.record.question, 'Wire 100 to DE1234567890?');
-    const metadata = { data: { amount: 5_001 } };
-    const refusal = await refusalOf(agents.answer(view, { value: 'approved', metadata }));
-    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'metadata.data.amount']);
-    const fitting = { data: { amount: 4_000, account: 'DE1234567890' } };
-    await agents.answer(view, { value: 'approved', metadata: fitting });
+    const refusal = await refusalOf(
+      agents.answer(view, { value: 'approved', data: { amount: 5_001 } }),
+    );
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'data.amount']);
+    const data = { amount: 4_000, account: 'DE1234567890' };
+    await agents.answer(view, { value: 'approved', data });
     const { state, context } = (await agent.result()) as FlowEnd;
     assert.equal(state, 'done');
     assert.equal((context['transfer'] as Record<string, JsonValue>)['amount'], 4_000);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { GateOutcome, ToolCall } from '../../../contracts/gate.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { Notes } from '../../../domain/suspension/notes.js';
 import { lookUntil } from '../../support/looks.js';
 import { companionBundle } from '../../support/temporal-test-server.js';
 import { AgentWorker } from './agent-worker.js';
@@ -86,15 +87,15 @@ export class Gates extends AgentWorker {
     return gate;
   }
 
-  /** Alice decides, with the metadata that an answer may have. */
+  /** Alice decides, with the notes that an answer may have. */
   async decide(
     { tier }: OpenGate,
     value: 'approved' | 'rejected',
-    metadata: JsonObject = {},
+    notes: Notes = {},
     edits?: { readonly call_id: string; readonly arguments: JsonObject },
   ): Promise<void> {
     await vote(this.world, tier, 'alice', value, {
-      metadata,
+      ...notes,
       ...(edits && { edits: [edits], edits_allowed: { risk_class: 'high' } }),
     });
   }

@@ -33,13 +33,25 @@ describe('a question with a response schema', () => {
     const opened = await openSuspension(world, { response_schema: AMOUNT });
     await world.delivered(opened.id);
     const answer = await world.answer(opened.view, 'approve', 'r:1');
-    await opened.handle.signal(operatorResponseSignal, { ...answer, metadata: { data: {} } });
+    await opened.handle.signal(operatorResponseSignal, { ...answer, data: {} });
     const [rejected] = await timelineOf(opened, 'answer_rejected');
     assert.equal(rejected?.detail['code'], 'invalid_value');
     assert.equal((await opened.handle.query(recordQuery)).state, 'pending');
     const fitting = await world.answer(opened.view, 'approve', 'r:2');
-    const metadata = { data: { amount: 2 } };
-    await opened.handle.signal(operatorResponseSignal, { ...fitting, metadata });
-    assert.deepEqual((await opened.handle.result()).metadata, metadata);
+    const data = { amount: 2 };
+    await opened.handle.signal(operatorResponseSignal, { ...fitting, data });
+    assert.deepEqual((await opened.handle.result()).data, data);
+  });
+
+  it('finds data and comment where answers had them before, and keeps them in their place', async () => {
+    const opened = await openSuspension(world, { response_schema: AMOUNT });
+    const answer = await world.answer(opened.view, 'approve', 'r:1');
+    const metadata = { via: 'inbox', comment: 'as agreed', data: { amount: 3 } };
+    await respond(opened, { ...answer, metadata });
+    const record = await opened.handle.result();
+    assert.deepEqual(
+      [record.comment, record.data, record.metadata],
+      ['as agreed', { amount: 3 }, { via: 'inbox' }],
+    );
   });
 });

@@ -24,7 +24,8 @@ export async function answerByLink(
     token,
     value,
     ...(despite_claim && { despite_claim }),
-    metadata: { via: 'link', ...(data !== undefined && { data }) },
+    ...(data !== undefined && { data }),
+    metadata: { via: 'link' },
   });
   return status === 202 ? undefined : body;
 }

@@ -53,6 +53,8 @@ export interface Answer {
   readonly question_version: number;
   readonly proposal_hash?: string;
   readonly edits?: readonly { readonly call_id: string; readonly arguments: JsonObject }[];
+  readonly comment?: string;
+  readonly data?: JsonValue;
   readonly metadata?: JsonObject;
   readonly despite_claim?: true;
 }
@@ -81,6 +83,8 @@ export interface BulkAnswer {
     readonly suspension_id: string;
   })[];
   readonly value: JsonValue;
+  readonly comment?: string;
+  readonly data?: JsonValue;
   readonly metadata: JsonObject;
   readonly despite_claim?: true;
 }

@@ -18,11 +18,9 @@ export function answerOf(question: Question, draft: Draft): Answer | undefined {
     question_version,
     ...(record.approval && { proposal_hash: record.approval.proposal_hash }),
     ...(edits.length > 0 && { edits }),
-    metadata: {
-      via: VIA,
-      ...(note && { comment: note }),
-      ...(needsData(record) && { data: data ?? {} }),
-    },
+    ...(note && { comment: note }),
+    ...(needsData(record) && { data: data ?? {} }),
+    metadata: { via: VIA },
   };
 }
 

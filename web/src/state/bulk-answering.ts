@@ -93,7 +93,8 @@ function bodyOf(to: readonly Entry[], { value, data }: ForAll, isDespite: boolea
       ...(record.approval && { proposal_hash: record.approval.proposal_hash }),
     })),
     value,
-    metadata: { via: VIA, ...(data !== undefined && { data }) },
+    ...(data !== undefined && { data }),
+    metadata: { via: VIA },
     ...(isDespite && { despite_claim: true }),
   };
 }
