@@ -26,7 +26,13 @@ const QUERIES = {
   'for a group': '/suspensions?group=finance',
   'by channel': '/suspensions?channel=slack',
   'by text': '/suspensions?text=order%204712',
+  'by two characters that every 2,000th has': `/suspensions?text=${encodeURIComponent('東京')}`,
+  'by one character that every 2,000th has': `/suspensions?text=${encodeURIComponent('京')}`,
+  'by two characters that all have': '/suspensions?text=rd',
+  'by one character that all have': '/suspensions?text=r',
+  'by a text that none has': `/suspensions?text=${encodeURIComponent('京東')}`,
   'counts of all': '/suspensions/counts',
+  'counts by two characters that all have': '/suspensions/counts?text=rd',
   'counts for me': '/suspensions/counts?view=for_me',
   'counts of what I claimed': '/suspensions/counts?view=claimed',
   'counts of my groups': '/suspensions/counts?view=groups',
@@ -81,7 +87,7 @@ export async function fill(client: pg.Client, from: number, to: number): Promise
   await client.query(
     `insert into suspensions (id, intent_id, asked_by, question, response_type, suspended_at,
        expires_at, schedule, record, claim, blocks, state, resolution, settled_at)
-     select kind || n, kind || n, 'bench', 'Refund order ' || n || '?', 'confirm',
+     select kind || n, kind || n, 'bench', 'Refund order ' || n || case when n % 2000 = 7 then ' 東京?' else '?' end, 'confirm',
        timestamptz '2026-01-01Z' + n * interval '1 second',
        case when n % 3 > 0 then timestamptz '2036-01-01Z' + n % 5000 * interval '1 second' end,
        jsonb_build_object('attempts', jsonb_build_array(jsonb_build_object('attempt', 1,
@@ -101,6 +107,11 @@ export async function fill(client: pg.Client, from: number, to: number): Promise
      cross join (values ('bench-'), ('settled-')) kinds (kind)
      where kind = 'bench-' or n % 2 = 0`,
     [from, to],
+  );
+  await client.query(
+    `update suspensions set searched = holdpoint_searched(question, record),
+       grams = holdpoint_grams(holdpoint_searched(question, record))
+     where searched = ''`,
   );
   await client.query('alter table suspensions enable trigger user');
   await client.query('vacuum analyze suspensions');

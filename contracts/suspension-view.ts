@@ -158,7 +158,7 @@ export const inboxFilterSchema = z.object({
   response_type: responseTypeSchema.optional(),
   asked_by: nameSchema.optional(),
   intent_id: z.guid().optional(),
-  /** Words of the question or its context. The last word may be incomplete. */
+  /** Words that the question or its context has, each as a part of any word, whatever their case and accents. */
   text: nameSchema.optional(),
 });
 export type InboxFilter = z.output<typeof inboxFilterSchema>;

@@ -159,8 +159,9 @@ export interface SuspensionsTable extends Spaced {
   /** Whom its rule names as it is in force; and who is excluded, or has voted while it is open. */
   eligible: GeneratedAlways<string[]>;
   closed_to: GeneratedAlways<string[]>;
-  /** The words of question and context. */
-  words: GeneratedAlways<unknown>;
+  /** Question and context as they are searched: folded, and the grams of that. A trigger keeps both. */
+  searched: GeneratedAlways<string>;
+  grams: GeneratedAlways<unknown>;
   /** Bytes of the record. */
   bytes: GeneratedAlways<number>;
 }

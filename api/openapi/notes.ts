@@ -9,7 +9,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   openSuspension:
     'Takes the same body as asking for an intent. No intent waits: whoever asked waits for the suspension itself, and the `intent_id` of the reply is null. With a `reason` other than `human_input` it takes a pause instead: nobody is asked or notified, and `POST …/resume` with its `resume_signal` resumes it.',
   listSuspensions:
-    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked. `view=for_me` shows open questions that the caller may answer by their rules and has no vote in, `view=groups` those whose rules name one of its groups, `group` those that name this one. Pauses are left out; `reason` lists those of one reason, for auditors, admins and who opened them.',
+    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked. `view=for_me` shows open questions that the caller may answer by their rules and has no vote in, `view=groups` those whose rules name one of its groups, `group` those that name this one. `text` finds each of its words in question or context, as a part of any word. Pauses are left out; `reason` lists those of one reason, for auditors, admins and who opened them.',
   countSuspensions:
     'Takes the filters of the inbox and returns how many questions are pending, answered, expired and cancelled.',
   getSuspension: 'Returns the record, the schedule, the current attempt and the timeline.',

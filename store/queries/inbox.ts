@@ -158,13 +158,18 @@ function conditionsOf(query: InboxConditions): RawBuilder<boolean> {
   if (group !== undefined) all.push(inView({ kind: 'groups', groups: [group] }));
   if (channels !== undefined) all.push(sql`asked_channels && ${textArray(channels)}`);
   if (recipient !== undefined) all.push(sql`asked_recipients @> ${textArray([recipient])}`);
-  if (text !== undefined) all.push(sql`words @@ ${prefixQuery(text)}`);
+  if (text !== undefined) all.push(hasParts(text));
   return sql.join(all, sql` and `);
 }
 
-/** All words of the text; the last one may be the beginning of a word. A text without words finds nothing. */
-function prefixQuery(text: string): RawBuilder<unknown> {
-  return sql`(nullif(plainto_tsquery('simple', ${toText(text)})::text, '') || ':*')::tsquery`;
+/**
+ * Whether question and context have each word of the text somewhere, as a part of any word; folded as both are. The index finds
+ * the rows that may have them, and a look at each whether they do. A text of which folding leaves nothing finds nothing.
+ */
+function hasParts(text: string): RawBuilder<boolean> {
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  const each = words.map((word) => sql`strpos(searched, holdpoint_folded(${toText(word)})) > 0`);
+  return sql<boolean>`${sql.join([sql`grams @@ holdpoint_wanted(${toText(text)})`, ...each], sql` and `)}`;
 }
 
 function beyond(sort: InboxSort, after: InboxKey): RawBuilder<boolean> {

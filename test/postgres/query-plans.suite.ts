@@ -76,6 +76,9 @@ async function insertRows(db: Store): Promise<void> {
       case when n % 2 = 1 then 'responded' end, null
     from generate_series(1, ${ROWS}::integer) n`.execute(db);
   await sql`
+    update suspensions set searched = holdpoint_searched(question, record),
+      grams = holdpoint_grams(holdpoint_searched(question, record))`.execute(db);
+  await sql`
     insert into intents (id, version, status, title, created_by, created_at, updated_at,
       last_sequence, record)
     select 'i' || n, 1, case when n % 50 = 0 then 'blocked' else 'active' end, 'Refund', 'agent',
@@ -179,6 +182,7 @@ describe('plans at 100,000 rows', () => {
       listSuspensions(db, { ...PAGE, state: 'settled', sort: 'newest', group: 'eu' }),
     'counts of a group': () => countSuspensions(db, { group: 'eu' }),
     'a text': () => listSuspensions(db, { ...PAGE, sort: 'urgency', text: 'order 4712' }),
+    'two characters': () => listSuspensions(db, { ...PAGE, sort: 'urgency', text: '東京' }),
     'all counts': () => countSuspensions(db, {}),
     'counts of an agent': () => countSuspensions(db, { asked_by: 'agent-7' }),
     'open questions of every space': () =>

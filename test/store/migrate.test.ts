@@ -62,6 +62,7 @@ const MIGRATIONS = [
   '0061-refused-rows-of-approvals',
   '0062-sights-of-principals',
   '0063-news-of-followed-messages',
+  '0068-parts-of-words',
 ];
 
 describe('migrations', () => {
