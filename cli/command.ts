@@ -1,4 +1,6 @@
+import { Option } from 'commander';
 import type { Command } from 'commander';
+import { TEXT_FORMATS } from '../contracts/constants/statuses.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Terminal } from './shell.js';
 
@@ -19,4 +21,12 @@ export const ID_ARGUMENT = [
 /** Keeps every value of an option that is repeated. */
 export function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** Says how the text of a question is to be read. */
+export function textFormatOption(): Option {
+  return new Option(
+    '--text-format <format>',
+    'how the question is to be read; plain unless said otherwise',
+  ).choices(TEXT_FORMATS);
 }

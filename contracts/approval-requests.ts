@@ -17,7 +17,7 @@ import {
   jsonObjectSchema,
   jsonValueSchema,
   nameSchema,
-  textSchema,
+  writtenSchema,
 } from './primitives.js';
 import type { JsonValue } from './primitives.js';
 
@@ -53,7 +53,7 @@ export const openApprovalRequestSchema = z.object({
     .describe('The user who initiated the task. The key has to name it in `acts_for`.'),
   kind: z.enum(APPROVAL_KINDS).default('tool_approval'),
   calls: z.array(requestedCallSchema).max(LIMITS.proposedCalls).default([]),
-  prompt: textSchema(LIMITS.questionCharacters).optional(),
+  prompt: writtenSchema(LIMITS.questionCharacters).optional(),
   visible_context: jsonObjectSchema.default({}),
   intent_id: z.uuid().optional(),
   channel_hint: nameSchema.optional(),

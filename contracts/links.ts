@@ -9,7 +9,12 @@ import {
   jsonValueSchema,
   nameSchema,
 } from './primitives.js';
-import { responseSchemaSchema, responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
+import {
+  responseSchemaSchema,
+  responseTypeSchema,
+  suspensionChoiceSchema,
+  textFormatSchema,
+} from './suspension.js';
 import { claimSchema } from './suspension-verbs.js';
 import { respondResultSchema } from './suspension-view.js';
 
@@ -56,6 +61,7 @@ export type LinkAnswer = Readonly<z.output<typeof answerLinkRequestSchema>>;
 /** A question as a link shows it: after the redaction that every message has. */
 const linkQuestionSchema = z.object({
   text: z.string(),
+  text_format: z.exactOptional(textFormatSchema),
   response_type: responseTypeSchema,
   choices: z.exactOptional(z.array(suspensionChoiceSchema.omit({ metadata: true })).readonly()),
   response_schema: z.exactOptional(responseSchemaSchema),

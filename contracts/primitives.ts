@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
+import { isBlank } from './constants/visible-text.js';
 
 /** Any JSON value. */
 export type JsonValue =
@@ -63,6 +64,12 @@ export const secondsSchema = z.int().min(1).max(LIMITS.windowSeconds);
 /** A text with at least one visible character. It is trimmed; its length is checked before that. */
 export const textSchema = (characters: number) =>
   boundedText(characters).trim().min(1).meta({ pattern: '\\S' });
+
+/** What somebody has written for people: kept with all of its blanks, and refused only where nobody would see anything. */
+export const writtenSchema = (characters: number) =>
+  boundedText(characters)
+    .refine((text) => !isBlank(text), { params: { accepted: 'a text that people can see' } })
+    .meta({ pattern: '\\S' });
 
 /** The name of a person, agent, channel or scope. */
 export const nameSchema = textSchema(LIMITS.nameCharacters);

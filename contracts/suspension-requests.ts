@@ -11,13 +11,18 @@ import {
   jsonValueSchema,
   nameSchema,
   secondsSchema,
-  textSchema,
   unitSchema,
+  writtenSchema,
 } from './primitives.js';
 import type { JsonObject, JsonValue } from './primitives.js';
 import type { QuestionFindings } from './question-findings.js';
 import { fallbackPolicySchema, partialRetryPolicySchema } from './retry-policy.js';
-import { responseSchemaSchema, responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
+import {
+  responseSchemaSchema,
+  responseTypeSchema,
+  suspensionChoiceSchema,
+  textFormatSchema,
+} from './suspension.js';
 import type { SuspensionDraft, SuspensionRecord } from './suspension.js';
 
 /**
@@ -27,7 +32,8 @@ import type { SuspensionDraft, SuspensionRecord } from './suspension.js';
  */
 export const suspendRequestSchema = z.object({
   reason: z.literal('human_input').optional(),
-  question: textSchema(LIMITS.questionCharacters),
+  question: writtenSchema(LIMITS.questionCharacters),
+  text_format: textFormatSchema.optional(),
   response_type: responseTypeSchema.default('choice'),
   choices: z.array(suspensionChoiceSchema).max(LIMITS.choices).optional(),
   context: jsonObjectSchema.optional(),
@@ -92,11 +98,17 @@ export type RespondBody = z.input<typeof respondRequestSchema>;
 
 /** Body of `PATCH /v1/suspensions/{id}`: what takes the place of what was asked. */
 export const amendRequestSchema = suspendRequestSchema
-  .pick({ question: true, choices: true, context: true, response_schema: true })
+  .pick({
+    question: true,
+    text_format: true,
+    choices: true,
+    context: true,
+    response_schema: true,
+  })
   .partial()
   .extend({
     question_version: z.int().min(1).describe('The version that is corrected.'),
-    reason: textSchema(LIMITS.questionCharacters).optional(),
+    reason: writtenSchema(LIMITS.questionCharacters).optional(),
   });
 export type AmendRequest = z.output<typeof amendRequestSchema>;
 export type AmendBody = Readonly<z.input<typeof amendRequestSchema>>;
@@ -130,7 +142,7 @@ export type BulkAnswerBody = Readonly<z.input<typeof bulkAnswerRequestSchema>>;
  */
 export const cancelRequestSchema = z.object({
   suspension_id: boundedText(LIMITS.nameCharacters).min(1).optional(),
-  reason: textSchema(LIMITS.questionCharacters).optional(),
+  reason: writtenSchema(LIMITS.questionCharacters).optional(),
 });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
-import { instantSchema, nameSchema, textSchema } from './primitives.js';
+import { instantSchema, nameSchema, writtenSchema } from './primitives.js';
 
 /** Who has said that it looks after a question. It is soft: others may answer once they confirm that they mean it. */
 export const claimSchema = z.object({
@@ -65,12 +65,12 @@ export const releaseRequestSchema = z.object({
 export type ReleaseRequest = Readonly<z.infer<typeof releaseRequestSchema>>;
 
 /** Body of `POST /v1/suspensions/{id}/comments`. */
-export const commentRequestSchema = z.object({ text: textSchema(LIMITS.commentCharacters) });
+export const commentRequestSchema = z.object({ text: writtenSchema(LIMITS.commentCharacters) });
 export type CommentRequest = Readonly<z.infer<typeof commentRequestSchema>>;
 
 /** Body of `POST /v1/suspensions/{id}/delegate`. */
 export const delegateRequestSchema = z.object({
   to: nameSchema.describe('The principal that is to answer.'),
-  reason: textSchema(LIMITS.commentCharacters),
+  reason: writtenSchema(LIMITS.commentCharacters),
 });
 export type DelegateRequest = Readonly<z.infer<typeof delegateRequestSchema>>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { approvalPartSchema } from './approval.js';
-import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES } from './constants/statuses.js';
+import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES, TEXT_FORMATS } from './constants/statuses.js';
 import { decisionRuleSchema, voteSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, secondsSchema } from './primitives.js';
@@ -10,6 +10,14 @@ import { fallbackPolicySchema, retryPolicySchema } from './retry-policy.js';
 /** What kind of answer a question expects (R25-21). */
 export const responseTypeSchema = z.enum(RESPONSE_TYPES);
 export type ResponseType = z.infer<typeof responseTypeSchema>;
+
+/** How the text of a question is to be read. */
+export const textFormatSchema = z
+  .enum(TEXT_FORMATS)
+  .describe(
+    'Of `question`; `plain` by default. In either every character is shown as it was written.',
+  );
+export type TextFormat = z.infer<typeof textFormatSchema>;
 
 /** One option for the operator (R25-27 to R25-31). */
 export const suspensionChoiceSchema = z.object({
@@ -39,12 +47,13 @@ export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
  * The record of a question, as `intent.state._suspension` contains it (R25-34 to R25-52). We added
- * `response_schema`, `decision_rule`, `denials`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `comment`, `data`,
+ * `text_format`, `response_schema`, `decision_rule`, `denials`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `comment`, `data`,
  * `metadata`, `settled_by`, `settled_at`, `reason` and `votes`.
  */
 export const suspensionRecordSchema = z.object({
   id: z.uuid(),
   question: z.string(),
+  text_format: textFormatSchema.optional(),
   response_type: responseTypeSchema,
   choices: z.array(suspensionChoiceSchema).optional(),
   context: jsonObjectSchema.optional(),
@@ -92,7 +101,10 @@ export type SuspensionDraft = Omit<
   | 'id'
   | 'suspended_at'
   | 'expires_at'
-  | Exclude<keyof Settlement, 'approval' | 'question' | 'choices' | 'context' | 'response_schema'>
+  | Exclude<
+      keyof Settlement,
+      'approval' | 'question' | 'text_format' | 'choices' | 'context' | 'response_schema'
+    >
 >;
 
 /** The fields that settling adds to a record. */
@@ -113,6 +125,7 @@ export interface Settlement {
   readonly approval?: SuspensionRecord['approval'] | undefined;
   /** As it was amended last, if it was: whoever waits may know only how it was asked. */
   readonly question?: string;
+  readonly text_format?: SuspensionRecord['text_format'] | undefined;
   readonly choices?: SuspensionRecord['choices'] | undefined;
   readonly context?: SuspensionRecord['context'] | undefined;
   readonly response_schema?: SuspensionRecord['response_schema'] | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../contracts/constants/limits.js';
-import { RESPONSE_TYPES } from '../contracts/constants/statuses.js';
+import { RESPONSE_TYPES, TEXT_FORMATS } from '../contracts/constants/statuses.js';
 
 /** Clients give a call up after 60 s, and so do many proxies. */
 export const MOST_WAIT_SECONDS = 50;
@@ -16,6 +16,10 @@ export const askInput = z.object({
     .min(1)
     .max(LIMITS.questionCharacters)
     .describe('What to ask, complete in itself: the person does not see this conversation.'),
+  text_format: z
+    .enum(TEXT_FORMATS)
+    .optional()
+    .describe('`markdown` if the question is Markdown; plain by default.'),
   request_key: z
     .string()
     .min(1)

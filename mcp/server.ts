@@ -29,9 +29,10 @@ const INSTRUCTIONS = [
 /** The question as the service takes it. */
 function questionOf(input: z.output<typeof askInput>): KeyedQuestion {
   const { choices, response_schema, context, fallback_value, response_type, ...rest } = input;
-  const { timeout_seconds, denials, ...own } = rest;
+  const { timeout_seconds, denials, text_format, ...own } = rest;
   return {
     ...own,
+    ...(text_format && { text_format }),
     response_type: response_type ?? (choices === undefined ? 'confirm' : 'choice'),
     ...(choices && {
       choices: choices.map(({ value, label = value, description }) => ({

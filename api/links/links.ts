@@ -135,12 +135,14 @@ function shownQuestion(
   { record, attempt, asked_by, question_version, approvals, required, claim }: SuspensionView,
   { context_keys, personal_data_keys }: ServerConfig['notifications'],
 ): LinkView['question'] {
-  const { question, response_type, choices, response_schema, context, on_behalf_of } = record;
+  const { question, text_format, response_type, choices, response_schema } = record;
+  const { context, on_behalf_of } = record;
   const rules = { context_keys, personal_data_keys, e2e_encrypted: false };
   const { shown, withheld } = released({ context, ...proposalOf(record) }, rules, attempt);
   const fields = response_type === 'form' ? context?.['fields'] : undefined;
   return {
     text: question,
+    ...(text_format && { text_format }),
     response_type,
     ...(choices && { choices: choices.map(withoutMetadata) }),
     ...(response_schema && { response_schema }),

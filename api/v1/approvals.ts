@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { approvalViewSchema } from '../../contracts/approval.js';
 import { runEventSchema, runReportSchema } from '../../contracts/run-event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { textSchema } from '../../contracts/primitives.js';
+import { writtenSchema } from '../../contracts/primitives.js';
 import { storedSnapshotSchema } from '../../contracts/snapshot.js';
 import { jsonOf } from '../http/input.js';
 import { approvalPageSchema, pageSchema, waitQuerySchema } from '../http/queries.js';
@@ -13,7 +13,7 @@ import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
 const VIEW = READ.declare('The approval as it stands.', approvalViewSchema);
-const WITHDRAWAL = z.object({ reason: textSchema(LIMITS.questionCharacters).optional() });
+const WITHDRAWAL = z.object({ reason: writtenSchema(LIMITS.questionCharacters).optional() });
 const RUN_LOG = '/runs/:runId/events';
 
 /** Approvals of tool calls: found, read, waited for and withdrawn. Their questions are suspensions. */

@@ -1,5 +1,5 @@
-import type { SuspensionChoice } from '../../contracts/suspension.js';
-import { ID_ARGUMENT, collected } from '../command.js';
+import type { SuspensionChoice, TextFormat } from '../../contracts/suspension.js';
+import { ID_ARGUMENT, collected, textFormatOption } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
@@ -14,6 +14,7 @@ type Choices = readonly SuspensionChoice[] | undefined;
 
 interface Options {
   readonly question?: string;
+  readonly textFormat?: TextFormat;
   readonly choice?: readonly string[];
   readonly context?: string;
   readonly responseSchema?: string;
@@ -22,17 +23,21 @@ interface Options {
   readonly json?: boolean;
 }
 
-function refuseNoChange({ question, choice, context, responseSchema }: Options): void {
-  if ([question, choice, context, responseSchema].some((one) => one !== undefined)) return;
-  throw usage('Give what changes: --question, --choice, --context or --response-schema.');
+function refuseNoChange({ question, textFormat, choice, context, responseSchema }: Options): void {
+  if ([question, textFormat, choice, context, responseSchema].some((one) => one !== undefined))
+    return;
+  throw usage(
+    'Give what changes: --question, --text-format, --choice, --context or --response-schema.',
+  );
 }
 
 /** What takes the place of what was asked. */
 async function amendmentOf(terminal: Terminal, options: Options, choices: Choices) {
-  const { question, choice, context, responseSchema } = options;
+  const { question, textFormat, choice, context, responseSchema } = options;
   const input = (): Promise<string> => terminal.input();
   return {
     ...(question !== undefined && { question }),
+    ...(textFormat && { text_format: textFormat }),
     ...(choice && { choices: choicesIn(choice, choices) }),
     ...(context !== undefined && { context: await objectIn(context, '--context', input) }),
     ...(responseSchema !== undefined && {
@@ -60,6 +65,7 @@ export const addAmend: AddCommand = (command, terminal, end) => {
   command
     .argument(...ID_ARGUMENT)
     .option('--question <text>', 'the question as it should be')
+    .addOption(textFormatOption())
     .option(
       '--choice <value[=label]>',
       'offer this choice; repeat it for each; its style stays',

@@ -1,5 +1,5 @@
 import type { RequestInputOptions, SuspensionView } from '../../client/index.js';
-import { collected } from '../command.js';
+import { collected, textFormatOption } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { isUsualDenial } from '../../contracts/constants/denial.js';
 import { EXIT } from '../exit-codes.js';
@@ -8,6 +8,7 @@ import { endingOf, usage } from '../failures.js';
 import { shortId } from '../ids.js';
 import { timeLeft } from '../question-text.js';
 import { apiOf, settingsOf } from '../session.js';
+import type { TextFormat } from '../../contracts/suspension.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
@@ -22,6 +23,7 @@ interface Options {
   readonly form?: string;
   readonly denial?: readonly string[];
   readonly anyAnswer?: boolean;
+  readonly textFormat?: TextFormat;
   readonly context?: string;
   readonly timeout?: number;
   readonly attempts?: number;
@@ -101,6 +103,7 @@ async function questionOf(
   };
   return {
     question,
+    ...(options.textFormat && { text_format: options.textFormat }),
     ...kind,
     ...denialsOf(kind, options),
     ...(context !== undefined && { context }),
@@ -184,6 +187,7 @@ export const addAsk: AddCommand = (command, terminal, end) => {
     .option('--form <schema>', 'ask for a form, by its JSON Schema or @file')
     .option('--denial <value>', 'an answer that says no; repeat it for each', collected)
     .option('--any-answer', 'every answer is a go, so that none says no')
+    .addOption(textFormatOption())
     .option('--context <json>', 'what people need to know, as a JSON object or @file')
     .option('--timeout <span>', 'how long an attempt takes: 90s, 15m, 2h or 1d', secondsIn)
     .option('--attempts <count>', 'how often people are asked', countIn)

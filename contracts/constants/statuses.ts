@@ -14,6 +14,9 @@ export const RESPONSE_TYPES = ['choice', 'confirm', 'text', 'form'] as const;
 /** The roles that a decision rule can name: agents never answer, auditors only read. */
 export const VOTER_ROLES = ['operator', 'admin'] as const;
 
+/** How the text of a question is to be read: as it stands, or with the marks of Markdown. */
+export const TEXT_FORMATS = ['plain', 'markdown'] as const;
+
 /** How a user interface may show a choice (R25-30). */
 export const CHOICE_STYLES = ['primary', 'danger', 'default'] as const;
 

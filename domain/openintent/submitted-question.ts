@@ -2,6 +2,7 @@ import {
   CHOICE_STYLES,
   FALLBACK_POLICIES,
   RESPONSE_TYPES,
+  TEXT_FORMATS,
 } from '../../contracts/constants/statuses.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
@@ -166,7 +167,7 @@ function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A positive number, or undefined if it is 0 or absent. Texts were refused before. */
+/** A positive number; undefined if it is 0 or absent. Texts were refused before. */
 function positive(value: JsonValue | undefined): number | undefined {
   return Number(value) > 0 ? Number(value) : undefined;
 }
@@ -230,18 +231,17 @@ function fallbackOf(value: JsonValue | undefined): FallbackPolicy {
 
 /** Makes the record. The slot was checked, so it has an id and a question. */
 function recordOf(slot: JsonObject, now: number): SuspensionRecord {
-  const { response_type } = slot;
+  const { response_type, text_format } = slot;
   const type = isOneOf(response_type, RESPONSE_TYPES) ? response_type : 'choice';
-  const policy = policyOf(slot);
-  const choices = choicesOf(type, slot);
+  const [policy, choices] = [policyOf(slot), choicesOf(type, slot)];
   const channel = text(slot['channel_hint']);
   const seconds = positive(slot['timeout_seconds']);
   const { context, fallback_value: value, confidence_at_suspension: confidence } = slot;
-  const suspendedAt = text(slot['suspended_at']);
-  const expiresAt = text(slot['expires_at']);
+  const [suspendedAt, expiresAt] = [text(slot['suspended_at']), text(slot['expires_at'])];
   return {
     id: slot['id'] as string,
     question: slot['question'] as string,
+    ...(isOneOf(text_format, TEXT_FORMATS) && { text_format }),
     response_type: type,
     ...(choices && { choices }),
     ...(isObject(context) && { context }),

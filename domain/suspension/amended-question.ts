@@ -41,7 +41,7 @@ function fieldsOf(
   wanted: Wanted,
   limits: QuestionLimits,
 ): Ruling<Amendment> {
-  const { question, response_schema } = wanted;
+  const { question, text_format, response_schema } = wanted;
   const choices = wanted.choices
     ? choicesOf({ ...record, choices: wanted.choices })
     : ok(undefined);
@@ -52,6 +52,7 @@ function fieldsOf(
   if (!schema.ok) return schema;
   return ok({
     ...(question !== undefined && { question }),
+    ...(text_format !== undefined && { text_format }),
     ...(choices.value && { choices: [...choices.value] }),
     ...(context.value && { context: context.value }),
     ...(response_schema && { response_schema }),
@@ -69,6 +70,6 @@ function checkRule(record: SuspensionRecord, amendment: Amendment): Ruling<unkno
 
 function nothing(): Ruling<never> {
   return refuse('invalid_request', 'Nothing is to be amended.', {
-    accepted: 'at least one of question, choices, context and response_schema',
+    accepted: 'at least one of question, text_format, choices, context and response_schema',
   });
 }

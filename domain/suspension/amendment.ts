@@ -13,7 +13,7 @@ import { checkIsOpenQuestion, checkIsVersion, checkRoom, isDoing } from './verb.
 import type { Attended, Deed, Doing } from './verb.js';
 
 /** The fields of a question that its agent may correct. */
-const AMENDABLE = ['question', 'choices', 'context', 'response_schema'] as const;
+const AMENDABLE = ['question', 'text_format', 'choices', 'context', 'response_schema'] as const;
 export type Amendment = Readonly<Partial<Pick<SuspensionRecord, (typeof AMENDABLE)[number]>>>;
 
 /** Corrects an open question. Whoever sends it has judged the fields by the rules of asking. */

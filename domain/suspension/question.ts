@@ -212,6 +212,7 @@ export function resolveQuestion(
   if (!alone.ok) return alone;
   const draft: SuspensionDraft = defined({
     question: request.question,
+    text_format: request.text_format,
     response_type: request.response_type,
     choices: choices.value === undefined ? undefined : [...choices.value],
     context: context.value,

@@ -183,6 +183,7 @@ export function checkOpen(
 /** All of an amended question that may differ from what was asked. */
 export interface AmendedPart {
   readonly question: string;
+  readonly text_format?: SuspensionRecord['text_format'];
   readonly choices?: SuspensionRecord['choices'] | undefined;
   readonly context?: SuspensionRecord['context'] | undefined;
   readonly response_schema?: SuspensionRecord['response_schema'] | undefined;
@@ -194,12 +195,14 @@ type MaybeAmended = { readonly [K in keyof AmendedPart]?: AmendedPart[K] | undef
 
 /** What an amended question has in place of what it was asked with; undefined for one that was never amended. */
 export function amendedPart(record: MaybeAmended): AmendedPart | undefined {
-  const { question, choices, context, response_schema, question_version, amended_at } = record;
+  const { question, text_format, choices, context, response_schema } = record;
+  const { question_version, amended_at } = record;
   if (question === undefined || question_version === undefined || amended_at === undefined) {
     return undefined;
   }
   return {
     question,
+    ...(text_format && { text_format }),
     ...(choices && { choices }),
     ...(context && { context }),
     ...(response_schema && { response_schema }),

@@ -26,7 +26,7 @@ describe('what agents write, as the inbox shows it', () => {
 
   it('shows characters that turn a text by their codes, and sends what was meant', async () => {
     const { page, id } = await opened({
-      question: 'Pay \u202eelif\u202c now?\n\nReally&#x202e; or \u200fnot?',
+      question: 'Pay \u202eelif\u202c now?\n\nReally\u202e or \u200fnot?',
       response_type: 'choice',
       choices: [
         { value: 'pay', label: 'Pay \u2066all\u2069', description: 'At \u200eonce' },
@@ -67,8 +67,9 @@ describe('what agents write, as the inbox shows it', () => {
         '[https://bank.example@evil.example/](https://bank.example@evil.example/)',
         '[https://b\u0430nk.example/](https://b\u0430nk.example/)',
         '[https://shop.example](https://shop.example.evil2.example/)',
-        '[https://docs.example/a](https://docs.example/a)',
+        '<https://docs.example/a> **now**',
       ].join('\n\n'),
+      text_format: 'markdown',
       response_type: 'confirm',
       context: { login: 'https://bank.example@evil3.example/' },
     });
@@ -79,9 +80,14 @@ describe('what agents write, as the inbox shows it', () => {
       'shop.example.evil2.example',
       'evil3.example',
     ]) {
-      await main.getByText(`(${host})`, { exact: true }).waitFor();
+      await main.locator(`[data-host="${host}"]`).waitFor();
     }
-    assert.equal(await main.getByText('(docs.example)').count(), 0);
+    assert.equal(await main.locator('[data-host="docs.example"]').count(), 0);
+    const [words, mark] = await page.evaluate<string[]>(
+      "['main strong', 'main strong [data-mark]'].map((at) => getComputedStyle(document.querySelector(at)).color)",
+    );
+    assert.notEqual(words, mark);
+    await assertAccessible(page);
     await page.context().close();
   });
 
@@ -89,13 +95,14 @@ describe('what agents write, as the inbox shows it', () => {
     const { page } = await opened({
       question:
         'Whom to trust?\n\n<b>bold</b> ![secret](https://spy.example/x.png) [our bank](https://evil.example/login)',
+      text_format: 'markdown',
       response_type: 'confirm',
     });
     const main = page.getByRole('main');
-    await main.getByText('(evil.example)').waitFor();
+    await main.locator('[data-host="evil.example"]').waitFor();
     await main.getByText('<b>bold</b>').waitFor();
     assert.equal(await main.locator('img, b').count(), 0);
-    const link = main.getByRole('link', { name: 'our bank' });
+    const link = main.getByRole('link', { name: '[our bank](https://evil.example/login)' });
     assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
     await page.context().close();
   });

@@ -151,7 +151,7 @@ const ZONES = [
       'react',
       'react-aria-components',
       'react-dom',
-      'react-markdown',
+      'mdast-util-from-markdown',
       'wouter',
     ],
   },

@@ -207,7 +207,7 @@ describe('the fields of an amendment', () => {
 
   it('say what would be accepted where they are refused', () => {
     const { accepted: some } = refused(resolve({}));
-    assert.match(some ?? '', /question, choices, context and response_schema/);
+    assert.match(some ?? '', /question, text_format, choices, context and response_schema/);
     assert.match(refused(resolve({ question: 'x'.repeat(1_000) })).accepted ?? '', /1000 bytes/);
   });
 

@@ -20,8 +20,8 @@ export const QUESTIONS = {
     ],
     context: {
       customer: 'Marta Keller, customer since 2019',
-      reason:
-        'The parcel arrived with a **broken seal**. Photos are in the [ticket](https://support.example.com/t/48213).',
+      reason: 'The parcel arrived with a broken seal. Photos are in the ticket.',
+      ticket: 'https://support.example.com/t/48213',
       order: { number: '48213', total: '€ 129.50', paid_by: 'card' },
     },
     timeout_seconds: 5_400,

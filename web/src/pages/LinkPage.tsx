@@ -3,7 +3,7 @@ import { readLink } from '../api/links.js';
 import { Context } from '../parts/Context.js';
 import { Mark } from '../parts/Frame.js';
 import { LinkAnswer, LinkProblem } from '../parts/LinkAnswer.js';
-import { Markdown } from '../parts/Markdown.js';
+import { QuestionText } from '../parts/QuestionText.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Notice, Section } from '../parts/ui.js';
 import type { LinkView } from '../../../contracts/links.js';
@@ -76,7 +76,7 @@ function LinkedQuestion({ view }: { readonly view: LinkView }) {
       </p>
       <h1 className="only-heard">A question for {visible(person.name)}</h1>
       <div className={css.question}>
-        <Markdown text={question.text} />
+        <QuestionText text={question.text} format={question.text_format} />
       </div>
       {Object.keys(context).length > 0 && (
         <Section title="Context">

@@ -13,12 +13,13 @@ import { ConfirmAnswer } from '../parts/ConfirmAnswer.js';
 import { Context } from '../parts/Context.js';
 import { Decision } from '../parts/Decision.js';
 import { Identity } from '../parts/Identity.js';
-import { Markdown } from '../parts/Markdown.js';
 import { OlderDraft, Outcome } from '../parts/Outcome.js';
 import { Problem } from '../parts/Problem.js';
+import { QuestionText } from '../parts/QuestionText.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Timeline } from '../parts/Timeline.js';
 import { Badge, Section } from '../parts/ui.js';
+import { Written } from '../parts/Written.js';
 import { useAnswering } from '../state/answering.js';
 import type { Draft } from '../state/draft.js';
 import { olderDrafts, useDraft } from '../state/drafts.js';
@@ -160,7 +161,7 @@ function Heading({ question, me }: { readonly question: Asked; readonly me: stri
         )}
         <Holder question={question} me={me} />
       </p>
-      <h1>{headingOf(record.question)}</h1>
+      <Written text={headingOf(record.question)} as="h1" />
       <p className={css.under}>
         {kindOf(question)} · asked by {visible(asked_by)}
         {whom !== undefined && ` for ${whom}`}
@@ -179,11 +180,12 @@ function Body({ question: { record } }: { readonly question: Asked }) {
     ([name]) =>
       name !== 'fields' && !name.startsWith('_') && !(record.approval && OF_APPROVAL.test(name)),
   );
-  const isWhole = headingOf(record.question) === record.question.trim();
+  const isPlain = record.text_format !== 'markdown';
+  const isWhole = isPlain && headingOf(record.question) === visible(record.question);
   if (isWhole && context.length === 0) return null;
   return (
     <Section title={isWhole ? 'Context' : 'Question'}>
-      {!isWhole && <Markdown text={record.question} />}
+      {!isWhole && <QuestionText text={record.question} format={record.text_format} />}
       {context.length > 0 && <Context context={Object.fromEntries(context)} />}
     </Section>
   );

@@ -4,6 +4,7 @@ import { wordsOf } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Ago } from './TimeLeft.js';
 import { Notice } from './ui.js';
+import { Written } from './Written.js';
 
 /** The fields that can be changed, in words. */
 const WORDS: Readonly<Record<string, string>> = { question: 'wording', response_schema: 'form' };
@@ -25,15 +26,19 @@ export function Amended({ question }: { readonly question: Question }) {
       <p>
         {what === '' ? 'It was' : `Its ${what} ${verb}`} changed
         {typeof by === 'string' && ` by ${visible(by)}`} <Ago at={last.at} />
-        {typeof reason === 'string' && `: ${visible(reason)}`}
+        {typeof reason === 'string' && (
+          <>
+            : <Written text={reason} />
+          </>
+        )}
       </p>
       {fields.includes('question') && before !== undefined && (
         <>
           <p>
-            Before: <del>{visible(before)}</del>
+            Before: <Written text={before} as="del" />
           </p>
           <p>
-            Now: <ins>{visible(question.record.question)}</ins>
+            Now: <Written text={question.record.question} as="ins" />
           </p>
         </>
       )}

@@ -3,6 +3,7 @@ import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/susp
 import type { Keys } from '../state/keys.js';
 import { visible } from '../state/visible.js';
 import { cx } from './ui.js';
+import { Written } from './Written.js';
 import css from './Choices.module.css';
 
 const YES_NO: readonly SuspensionChoice[] = [
@@ -74,8 +75,10 @@ export function Choices({
           <RadioButton className={cx(css.choice, style && css[style])}>
             <span className={css.dot} aria-hidden="true" />
             <span className={css.words}>
-              <span className={css.label}>{label}</span>
-              {description !== undefined && <span className={css.description}>{description}</span>}
+              <Written text={label} className={css.label} />
+              {description !== undefined && (
+                <Written text={description} className={css.description} />
+              )}
             </span>
             {index < WITH_KEYS && (
               <kbd className={css.key} aria-hidden="true">

@@ -1,16 +1,15 @@
 import type { RefObject } from 'react';
 import { api } from '../api/calls.js';
 import type { Question } from '../api/types.js';
-import { isBlank } from '../../../contracts/constants/visible-text.js';
 import { useActing } from '../state/acting.js';
 import { useKeptText } from '../state/kept-text.js';
 import { useMay } from '../state/session.js';
-import { visible } from '../state/visible.js';
-import { Markdown } from './Markdown.js';
+import { isBlank, visible } from '../state/visible.js';
 import { Problem } from './Problem.js';
 import { Ago } from './TimeLeft.js';
 import { CopyButton } from './CopyButton.js';
 import { Button, Notice, Section } from './ui.js';
+import { Written } from './Written.js';
 import css from './Comments.module.css';
 
 /** What was said of a question, and where to say more. */
@@ -35,7 +34,7 @@ export function Comments({
             <p className={css.who}>
               <strong>{visible(actor)}</strong> <Ago at={at} />
             </p>
-            <Markdown text={said} />
+            <Written text={said} as="div" />
           </li>
         ))}
       </ul>
@@ -68,7 +67,7 @@ function Write({
   const submit = () => {
     if (isBlank(text) || acting.isBusy) return;
     void acting
-      .act(() => api.comment(id, text.trim()))
+      .act(() => api.comment(id, text))
       .then((done) => {
         if (done) setText('');
       });

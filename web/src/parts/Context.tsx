@@ -1,15 +1,20 @@
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { wordsOf } from '../state/facts.js';
-import { Markdown, OutsideLink } from './Markdown.js';
+import { visible } from '../state/visible.js';
+import { OutsideLink } from './OutsideLink.js';
+import { Written, WrittenIn } from './Written.js';
 import css from './Context.module.css';
 
 const ADDRESS = /^https?:\/\/\S+$/;
 
-/** A JSON value, as people read it: texts as Markdown, objects as lists of names and values. */
+/** A JSON value, as people read it: texts as they were written, objects as lists of names and values. */
 export function Value({ value }: { readonly value: JsonValue }) {
   if (typeof value === 'string') {
-    if (ADDRESS.test(value)) return <OutsideLink href={value} text={value} />;
-    return <Markdown text={value} />;
+    if (!ADDRESS.test(value)) return <Written text={value} as="div" />;
+    return (
+      <WrittenIn>
+        <OutsideLink href={value} words={visible(value)} />
+      </WrittenIn>
+    );
   }
   if (typeof value !== 'object' || value === null) return <code>{JSON.stringify(value)}</code>;
   if (Array.isArray(value)) return <Values values={value as readonly JsonValue[]} />;
@@ -17,7 +22,7 @@ export function Value({ value }: { readonly value: JsonValue }) {
 }
 
 function Values({ values }: { readonly values: readonly JsonValue[] }) {
-  if (values.length === 0) return <span className={css.none}>none</span>;
+  if (values.length === 0) return <code>[]</code>;
   return (
     <ul className={css.values}>
       {values.map((value, index) => (
@@ -31,11 +36,15 @@ function Values({ values }: { readonly values: readonly JsonValue[] }) {
 
 /** What an agent gives with a question, so that people can decide. */
 export function Context({ context }: { readonly context: JsonObject }) {
+  const entries = Object.entries(context);
+  if (entries.length === 0) return <code>{'{}'}</code>;
   return (
     <dl className={css.context}>
-      {Object.entries(context).map(([name, value]) => (
+      {entries.map(([name, value]) => (
         <div key={name} className={css.pair}>
-          <dt>{wordsOf(name)}</dt>
+          <dt>
+            <Written text={name} />
+          </dt>
           <dd>
             <Value value={value} />
           </dd>

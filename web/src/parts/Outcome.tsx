@@ -7,6 +7,7 @@ import { visible } from '../state/visible.js';
 import { Value } from './Context.js';
 import { CopyButton } from './CopyButton.js';
 import { Button, Notice } from './ui.js';
+import { Written } from './Written.js';
 import css from './Outcome.module.css';
 
 /** How a question ended: who, when, where, and with what. A draft that came to nothing can be copied. */
@@ -60,7 +61,7 @@ function Result({ question }: { readonly question: Question }) {
   const { resolution, response } = question.record;
   if (resolution === 'responded' && response !== undefined) {
     if (typeof response === 'object') return <Value value={response} />;
-    return <p className={css.answer}>{valueText(response, question)}</p>;
+    return <Written text={valueText(response, question)} as="p" className={css.answer} />;
   }
   const counts = defaultText(question);
   if (counts === undefined) return null;

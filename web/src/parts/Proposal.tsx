@@ -5,6 +5,7 @@ import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Context } from './Context.js';
 import { Badge, Section } from './ui.js';
+import { Written } from './Written.js';
 import css from './Proposal.module.css';
 
 const RISK_TONES = { low: 'plain', medium: 'info', high: 'warn', critical: 'danger' } as const;
@@ -44,9 +45,11 @@ export function Proposal({ approval, edits, onEdit, editorRef }: ProposalProps) 
       }
     >
       {(reason !== undefined || stage_name !== undefined) && (
-        <p className={css.reason}>
-          {visible([stage_name && `Stage ${stage_name}`, reason].filter(Boolean).join(': '))}
-        </p>
+        <Written
+          text={[stage_name && `Stage ${stage_name}`, reason].filter(Boolean).join(': ')}
+          as="p"
+          className={css.reason}
+        />
       )}
       <ol className={css.calls}>
         {calls.map((call, index) => (

@@ -1,6 +1,6 @@
-import { visible, visibleJson } from '../../../contracts/constants/visible-text.js';
+import { isBlank, visible, visibleJson } from '../../../contracts/constants/visible-text.js';
 
-export { visible };
+export { isBlank, visible };
 
 /** What somebody meant who typed into a text that was made visible: the characters in place of their codes. */
 export function meant(typed: string): string {
