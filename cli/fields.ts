@@ -3,11 +3,16 @@ import { isObject } from '../client/reply.js';
 import { fieldSchema } from '../domain/suspension/form-schema.js';
 import { jsonOrText } from './values.js';
 
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
 type Form = Pick<SuspensionView['record'], 'response_schema' | 'context'>;
 
 /**
  * Fields as they were typed, as an object. What the form takes as text stays as it was typed, also if it looks like a number.
- * Any other value that is JSON is taken as that, but no number that would be another one than was typed.
+ * Any other value that is JSON is taken as that. A number that would be another one than was typed stays text where the form
+ * does not ask for a number.
+ *
+ * @throws CliError if the form asks for a number, or takes JSON, and a number or a name in it would be lost
  */
 export function fieldsIn(
   typed: readonly (readonly [name: string, value: string])[],
@@ -21,11 +26,12 @@ function valueOf(typed: string, form: Form, name: string): JsonValue {
   if (types.includes('string') && types.every((type) => type === 'string' || type === 'null')) {
     return types.includes('null') && typed === 'null' ? null : typed;
   }
-  const value = jsonOrText(typed);
-  if (typeof value !== 'number' || String(value) === typed) return value;
   const isNumber = types.includes('number') || types.includes('integer');
   const isMeant = isNumber && !types.includes('string');
-  return isMeant && isExact(typed, value) ? value : typed;
+  if (JSON_NUMBER.test(typed.trim()) && !isMeant) {
+    return String(Number(typed)) === typed ? Number(typed) : typed;
+  }
+  return jsonOrText(typed, `--field ${name}`);
 }
 
 /** What a field may be, as far as the form says. */
@@ -40,15 +46,4 @@ function typesOf({ response_schema, context }: Form, name: string): readonly unk
   const schema = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
   const type = isObject(schema) ? schema['type'] : undefined;
   return Array.isArray(type) ? type : [type];
-}
-
-/** So many significant digits every number keeps. */
-const KEPT_DIGITS = 15;
-
-/** Whether a number is the one that was typed, though it is written in another way, as 1.50 and 1e5 are. */
-function isExact(typed: string, value: number): boolean {
-  const [mantissa = ''] = typed.split(/e/i);
-  const digits = mantissa.replace(/[-.]/g, '').replace(/^0+/, '');
-  const isInRange = Number.isFinite(value) && (value !== 0 || digits === '');
-  return isInRange && digits.length <= KEPT_DIGITS;
 }

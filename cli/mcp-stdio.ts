@@ -1,10 +1,12 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { HoldpointError } from '../client/errors.js';
 import { longPoll } from '../client/suspension.js';
 import type { Told } from '../contracts/constants/told.js';
 import { questionPage } from '../mcp/asker.js';
 import type { Asker } from '../mcp/asker.js';
 import { createMcpServer } from '../mcp/server.js';
+import { ExactLines } from './exact-lines.js';
+import type { Held } from './exact-lines.js';
 import { endingOf } from './failures.js';
 import type { Api } from './session.js';
 import type { Terminal } from './shell.js';
@@ -50,14 +52,32 @@ export function toldOf(error: unknown): Told {
 
 /** Serves the tools over the standard input and output, until the client closes them. */
 export async function serveTools(reach: Reach, terminal: Terminal): Promise<void> {
-  const { stdin, interrupted } = terminal.shell;
+  const { stdin, stdout, interrupted } = terminal.shell;
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', () => resolve()).once('close', () => resolve());
     interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
   const asker = remoteAsker(reach);
   const onerror = (error: Error): void => terminal.note(oneLine(error.message));
-  const server = serveStdio(() => createMcpServer(asker), { maxSubscriptions: 0, onerror });
+  const lines = new ExactLines(({ fault, id }) => {
+    terminal.note(oneLine(fault.detail));
+    if (id !== undefined) stdout.write(refusalLine(fault, id));
+  });
+  lines.on('error', onerror);
+  const transport = new StdioServerTransport(stdin.pipe(lines), stdout);
+  const server = serveStdio(() => createMcpServer(asker), {
+    maxSubscriptions: 0,
+    onerror,
+    transport,
+  });
   await ended;
   await server.close();
+}
+
+const INVALID_PARAMS = -32602;
+
+/** What refuses a message that would be changed by reading it, in the form of JSON-RPC. */
+function refusalLine({ detail, field, accepted }: Held['fault'], id: string | number): string {
+  const error = { code: INVALID_PARAMS, message: detail, data: { field, accepted } };
+  return `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`;
 }

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Writable, addAbortSignal } from 'node:stream';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 import { EXIT } from './exit-codes.js';
 import { CliError, usage } from './failures.js';
+import { wholeText } from './values.js';
 
 /** What a command has of the process around it. */
 export interface Shell {
@@ -113,6 +114,6 @@ export class Terminal {
   /** All of the standard input. */
   async input(): Promise<string> {
     const { stdin, interrupted } = this.shell;
-    return text(addAbortSignal(interrupted, stdin));
+    return wholeText(await buffer(addAbortSignal(interrupted, stdin)), 'The standard input');
   }
 }

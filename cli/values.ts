@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
+import { InexactJsonError, parseExact } from '../contracts/constants/exact-json.js';
 import { isBlank } from '../contracts/constants/visible-text.js';
 import type { SuspensionChoice } from '../contracts/suspension.js';
-import { usage } from './failures.js';
+import { CliError, usage } from './failures.js';
 import { oneLine } from './text.js';
 
 const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -32,14 +33,44 @@ export function instantIn(text: string): number {
   throw usage(`"${oneLine(text)}" is no instant: write 2026-11-20T10:05:00Z.`);
 }
 
+/**
+ * Bytes as the text that they stand for.
+ *
+ * @param source - where they come from, for people
+ * @throws CliError if they are no UTF-8, which would be read as another text
+ */
+export function wholeText(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usage(`${source} is no text in UTF-8.`);
+  }
+}
+
 /** The contents of a file; `-` is the standard input. */
 export async function contentsOf(file: string, input: () => Promise<string>): Promise<string> {
   if (file === '-') return input();
   try {
-    return await readFile(file, 'utf8');
+    return wholeText(await readFile(file), file);
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw usage(`${file} cannot be read (${code}).`);
+  }
+}
+
+/**
+ * The value of a JSON text.
+ *
+ * @param name - the option that has it, for people
+ * @throws CliError if a number or a name in it would be lost
+ * @throws SyntaxError if it is no JSON
+ */
+function exactJson(text: string, name: string): JsonValue {
+  try {
+    return parseExact(text) as JsonValue;
+  } catch (error) {
+    throw error instanceof InexactJsonError ? usage(`${name}: ${error.fault.detail}`) : error;
   }
 }
 
@@ -51,8 +82,9 @@ export async function jsonIn(
 ): Promise<JsonValue> {
   const json = text.startsWith('@') ? await contentsOf(text.slice(1), input) : text;
   try {
-    return JSON.parse(json) as JsonValue;
-  } catch {
+    return exactJson(json, option);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
     throw usage(`${option} is no JSON: write JSON, or @ and the file that has it.`);
   }
 }
@@ -87,12 +119,18 @@ export function splitAt(pair: string, option: string): readonly [name: string, v
   return [pair.slice(0, at), pair.slice(at + 1)];
 }
 
-/** JSON as its value, any other text as itself. */
-export function jsonOrText(value: string): JsonValue {
+/**
+ * JSON as its value, any other text as itself.
+ *
+ * @param name - where it was typed, for people
+ * @throws CliError if it is JSON of which a number or a name would be lost
+ */
+export function jsonOrText(text: string, name: string): JsonValue {
   try {
-    return JSON.parse(value) as JsonValue;
-  } catch {
-    return value;
+    return exactJson(text, name);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    return text;
   }
 }
 
@@ -115,7 +153,7 @@ export function answerValue(
   { record }: { readonly record: Pick<SuspensionView['record'], 'response_type'> },
   typed: string,
 ): JsonValue {
-  if (record.response_type === 'form') return jsonOrText(typed);
+  if (record.response_type === 'form') return jsonOrText(typed, 'The value');
   if (record.response_type !== 'confirm') return typed;
   if (YES.test(typed)) return 'yes';
   return NO.test(typed) ? 'no' : typed;

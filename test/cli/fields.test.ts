@@ -33,10 +33,9 @@ describe('holdpoint answer --field', () => {
     ['schema', 'amount', '10.50', 10.5],
     ['schema', 'amount', '1e5', 100_000],
     ['schema', 'amount', '0.00', 0],
-    ['schema', 'amount', '1e400', '1e400'],
-    ['schema', 'amount', '1e-400', '1e-400'],
-    ['schema', 'amount', '0.1234567890123456789', '0.1234567890123456789'],
-    ['schema', 'count', LARGE, LARGE],
+    ['schema', 'amount', '0.30000000000000004', 0.30000000000000004],
+    ['schema', 'amount', '1.7976931348623157e+308', 1.7976931348623157e308],
+    ['schema', 'count', '9007199254740994', 9007199254740994],
     ['schema', 'either', '1.10', '1.10'],
     ['schema', 'either', '5', 5],
     ['schema', 'toString', '5', 5],
@@ -45,6 +44,7 @@ describe('holdpoint answer --field', () => {
     ['schema', 'other', '1.10', '1.10'],
     ['schema', 'other', LARGE, LARGE],
     ['schema', 'other', '1e5', '1e5'],
+    ['schema', 'other', ' 5', ' 5'],
     ['schema', 'other', '[1, "a"]', [1, 'a']],
     ['schema', 'other', 'false', false],
     ['fields', 'version', '1.10', '1.10'],
@@ -56,6 +56,26 @@ describe('holdpoint answer --field', () => {
         await shell.run(['answer', SUSPENSION_ID, '--field', `${name}=${typed}`]);
         const call = shell.rig.calls.find(({ method }) => method === 'respond');
         assert.deepEqual((call?.args[2] as { value: JsonValue }).value, { [name]: sent });
+      }));
+  }
+
+  for (const [typed, where] of [
+    ['amount=1e400', '--field amount: The number'],
+    ['amount=1e-400', '--field amount: The number'],
+    ['amount=0.1234567890123456789', '--field amount: The number'],
+    [`count=${LARGE}`, '--field count: The number'],
+    ['other=[{"id":9007199254740993}]', '--field other: [0].id'],
+    ['other={"a":1,"\\u0061":2}', '--field other: a stands twice'],
+  ] as const) {
+    it(`refuses ${typed}, which would be sent as something else`, () =>
+      withShell(showing(BY_SCHEMA), async (shell) => {
+        const { code, err } = await shell.run(['answer', SUSPENSION_ID, '--field', typed]);
+        assert.equal(code, 2);
+        assert.ok(err.includes(where), err);
+        assert.deepEqual(
+          shell.rig.calls.filter(({ method }) => method === 'respond'),
+          [],
+        );
       }));
   }
 });

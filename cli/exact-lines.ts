@@ -1,0 +1,75 @@
+import { Transform } from 'node:stream';
+import type { TransformCallback } from 'node:stream';
+import { InexactJsonError, parseExact } from '../contracts/constants/exact-json.js';
+import type { JsonFault } from '../contracts/constants/exact-json.js';
+
+/** Longer than any line that is taken: a call is at most as large as a body of the API. */
+const LONGEST_LINE = 8 * 1024 * 1024;
+const NEW_LINE = 0x0a;
+
+/** A message that was held back: what is wrong, and by which id its sender knows it. */
+export interface Held {
+  readonly fault: JsonFault;
+  /** Undefined in a message that gets no reply. */
+  readonly id: string | number | undefined;
+}
+
+/**
+ * Passes on JSON messages, each in a line, but for those that would be changed by reading them. It is what stands before a
+ * reader of our libraries, which read with `JSON.parse`. What is no JSON passes: the reader says so. A line without an end
+ * ends the stream with an error.
+ */
+export class ExactLines extends Transform {
+  readonly #held: (message: Held) => void;
+  #begun: Buffer[] = [];
+  #bytes = 0;
+
+  /** @param held - hears of each message that was not passed on */
+  constructor(held: (message: Held) => void) {
+    super();
+    this.#held = held;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let from = 0;
+    for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
+      this.#begun.push(chunk.subarray(from, end + 1));
+      this.#pass();
+      from = end + 1;
+    }
+    this.#begun.push(chunk.subarray(from));
+    this.#bytes += chunk.length - from;
+    if (this.#bytes > LONGEST_LINE) done(new Error('A line of the input has no end.'));
+    else done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#pass();
+    done();
+  }
+
+  #pass(): void {
+    const line = Buffer.concat(this.#begun);
+    this.#begun = [];
+    this.#bytes = 0;
+    const text = line.toString('utf8');
+    const fault = faultIn(text);
+    if (fault === undefined) this.push(line);
+    else this.#held({ fault, id: idIn(text) });
+  }
+}
+
+function faultIn(text: string): JsonFault | undefined {
+  try {
+    parseExact(text);
+  } catch (error) {
+    if (error instanceof InexactJsonError) return error.fault;
+  }
+  return undefined;
+}
+
+function idIn(text: string): Held['id'] {
+  const message = JSON.parse(text) as { readonly id?: unknown } | null;
+  const id = message?.id;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
