@@ -1,4 +1,4 @@
-import type { ApprovalPart, EditedCall, Proposal } from '../../contracts/approval.js';
+import type { ApprovalPart, ApprovalView, EditedCall, Proposal } from '../../contracts/approval.js';
 import { RISK_CLASSES } from '../../contracts/constants/approvals.js';
 import type { RiskClass } from '../../contracts/constants/approvals.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
@@ -14,6 +14,15 @@ import { checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
  */
 export function hashOf(proposal: Proposal): string {
   return hashJson(proposal as unknown as JsonObject);
+}
+
+/** An approval as its open question asks about it, if the question has a later version of the proposal. */
+export function latestOf(
+  view: ApprovalView,
+  asked: Pick<ApprovalPart, 'proposal' | 'proposal_hash'> | undefined,
+): ApprovalView {
+  if (asked === undefined || asked.proposal.version <= view.proposal.version) return view;
+  return { ...view, proposal: asked.proposal, proposal_hash: asked.proposal_hash };
 }
 
 /** Refuses a proposal that is too large with `invalid_request`: it is stored, shown and carried. */

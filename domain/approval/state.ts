@@ -107,6 +107,25 @@ export function tierAsked(state: ApprovalState, open: OpenTier): ApprovalState {
   return { ...state, open };
 }
 
+/**
+ * Takes in a version that people have edited while they decide, so that who reads the approval sees what they decide on
+ * (A54-11). The tiers that are over stay so, and votes on the version before count no more. Undefined if it is no later version.
+ */
+export function versionEdited(
+  state: ApprovalState,
+  { proposal, proposal_hash }: Pick<ApprovalState, 'proposal' | 'proposal_hash'>,
+): ApprovalState | undefined {
+  const { open, rounds } = state;
+  const { approval_id, version } = state.proposal;
+  const isLater = proposal.approval_id === approval_id && proposal.version > version;
+  if (open === undefined || !isLater || hashOf(proposal) !== proposal_hash) return undefined;
+  const { outcomes } = roundAt(state, open.stage);
+  const round = { hash: proposal_hash, outcomes, approvers: [] };
+  const before = rounds.slice(0, open.stage);
+  const after = rounds.slice(open.stage + 1);
+  return { ...state, proposal, proposal_hash, rounds: [...before, round, ...after] };
+}
+
 /** Whether a record decides on what the approval is about: the version that was asked about, or an edited one. */
 export function isAbout(
   { proposal, proposal_hash }: ApprovalState,

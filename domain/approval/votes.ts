@@ -1,4 +1,4 @@
-import type { Approver } from '../../contracts/approval.js';
+import type { ApprovalPart, Approver, Proposal } from '../../contracts/approval.js';
 import { isInstant, isObject } from '../kernel/message-form.js';
 import type { Fields } from '../kernel/message-form.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
@@ -12,6 +12,19 @@ export interface VotesCast {
   readonly proposal_hash: string;
   /** Oldest first. */
   readonly votes: readonly Approver[];
+  /** That version, where somebody has edited what was asked about. */
+  readonly proposal?: Proposal;
+}
+
+/** The votes that count on a question, as its approval is told. */
+export function votesCast(
+  { proposal, proposal_hash }: ApprovalPart,
+  asked: ApprovalPart | undefined,
+  votes: readonly Approver[],
+): VotesCast {
+  const { version } = proposal;
+  const isEdited = version !== asked?.proposal.version;
+  return { version, proposal_hash, votes, ...(isEdited && { proposal }) };
 }
 
 /** A vote that is in the log, and that no edit has cancelled. */
@@ -89,8 +102,9 @@ function keyOf(vote: Omit<LoggedVote, 'proposal_hash'>): string {
 }
 
 /** Whether a message has the form of votes that were cast. */
-export function isVotesCast({ version, proposal_hash, votes }: Fields): boolean {
+export function isVotesCast({ version, proposal_hash, votes, proposal = {} }: Fields): boolean {
   return (
+    isObject(proposal) &&
     Number.isInteger(version) &&
     typeof proposal_hash === 'string' &&
     Array.isArray(votes) &&

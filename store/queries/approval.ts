@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { ApprovalView } from '../../contracts/approval.js';
+import type { ApprovalPart, ApprovalView } from '../../contracts/approval.js';
 import type { AskedProposal, StoredProposal } from '../../contracts/approval-log.js';
 import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
 import { endedAt } from '../../domain/approval/ended.js';
+import { latestOf } from '../../domain/approval/proposal.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import type { Page, Part } from './bounded.js';
@@ -21,8 +22,29 @@ export interface ApprovalListOptions extends Page {
 }
 
 /** The approval, or undefined. */
-export function findApproval(db: Store, id: string): Promise<ApprovalView | undefined> {
-  return findRecord(db, 'approvals', id);
+export async function findApproval(db: Store, id: string): Promise<ApprovalView | undefined> {
+  const found = await findRecord(db, 'approvals', id);
+  const [shown] = found ? await asAsked(db, [found]) : [];
+  return shown;
+}
+
+/**
+ * Approvals with the version that their open questions ask about: a question knows first what people have edited, and its row may
+ * be written before that of the approval (A54-11).
+ */
+async function asAsked(
+  db: Store,
+  approvals: readonly ApprovalView[],
+): Promise<readonly ApprovalView[]> {
+  const open = approvals.flatMap(({ status, suspension_id }) =>
+    status === 'pending' && suspension_id !== null ? [suspension_id] : [],
+  );
+  if (open.length === 0) return approvals;
+  const { rows } = await sql<{ readonly id: string; readonly part: ApprovalPart }>`
+    select id, record -> 'approval' as part from suspensions
+    where id in (${sql.join(open)}) and record ? 'approval'`.execute(db);
+  const parts = new Map(rows.map(({ id, part }) => [id, part]));
+  return approvals.map((view) => latestOf(view, parts.get(view.suspension_id ?? '')));
 }
 
 /** Whether the personal data of an approval was erased. */
@@ -36,16 +58,28 @@ const CAN_COME_BACK = sql<boolean>`
     and not record ? 'erased_at'`;
 
 /** A page of approvals, newest first. */
-export function listApprovals(
+export async function listApprovals(
   db: Store,
   { limit, offset, checkpoint, ...where }: ApprovalListOptions,
 ): Promise<Part<ApprovalView>> {
   const only = checkpoint && CAN_COME_BACK;
-  return listRecords(db, 'approvals', { limit, offset, first: 'newest', where, only });
+  const { rows, more } = await listRecords(db, 'approvals', {
+    limit,
+    offset,
+    first: 'newest',
+    where,
+    only,
+  });
+  return { rows: await asAsked(db, rows), more };
 }
 
 /** What the store is to show of an approval: that it is there, is decided, or has gone past a question that was answered. */
-export type WantedApproval = 'there' | 'decided' | { readonly past: string };
+export type WantedApproval =
+  | 'there'
+  | 'decided'
+  | { readonly past: string }
+  /** The version that somebody has edited; or that it is decided. */
+  | { readonly version: number };
 
 /** Which of these approvals the store does not show yet as wanted. */
 export async function approvalsNotShown(
@@ -55,6 +89,7 @@ export async function approvalsNotShown(
   const rows = await db
     .selectFrom('approvals')
     .select(['id', 'status', 'suspension_id'])
+    .select(sql<number>`(record #>> '{proposal,version}')::int`.as('version'))
     .where('id', 'in', [...wanted.keys()])
     .execute();
   const stored = new Map(rows.map((row) => [row.id, row]));
@@ -64,11 +99,18 @@ export async function approvalsNotShown(
   });
 }
 
+interface ShownApproval {
+  readonly status: string;
+  readonly suspension_id: string | null;
+  readonly version: number;
+}
+
 function isShown(
-  { status, suspension_id }: { readonly status: string; readonly suspension_id: string | null },
+  { status, suspension_id, version }: ShownApproval,
   wanted: WantedApproval,
 ): boolean {
   if (wanted === 'there' || status !== 'pending') return true;
+  if (typeof wanted === 'object' && 'version' in wanted) return version >= wanted.version;
   return wanted !== 'decided' && suspension_id !== null && suspension_id !== wanted.past;
 }
 

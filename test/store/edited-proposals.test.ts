@@ -5,7 +5,9 @@ import type { ApprovalPart } from '../../contracts/approval.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { hashOf } from '../../domain/approval/proposal.js';
 import { writeRows } from '../../store/journal-writer.js';
+import { approvalsNotShown, findApproval, listApprovals } from '../../store/queries/approval.js';
 import { findSuspension } from '../../store/queries/suspension.js';
+import { approvalWith } from '../domain/approval/samples.js';
 import { partWith } from '../domain/approval/wires.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -55,6 +57,35 @@ describe('an edited proposal in the store', () => {
     // The database keeps no order of keys.
     assert.equal(hashOf(proposal), proposal_hash);
     assert.equal(view.record.context?.['order'], '4711');
+  });
+
+  it('is what its approval shows, read alone and in a list, before the row of that follows [A54-11]', async () => {
+    const suspension_id = randomUUID();
+    const { proposal, ...part } = partWith();
+    const own = { ...proposal, approval_id: randomUUID() };
+    const partOf = (version: number): ApprovalPart => {
+      const later = { ...own, version };
+      return { ...part, proposal: later, proposal_hash: hashOf(later) };
+    };
+    const approval = { ...approvalWith(own), suspension_id };
+    await write({ kind: 'approval', approval, proposed: own, revision: 1 });
+    await write(
+      openedRow(
+        randomUUID(),
+        aRecord({ id: suspension_id, decision_rule: rule, approval: partOf(1) }),
+      ),
+      edited(suspension_id, 1, partOf(2)),
+    );
+    const alone = await findApproval(store.db, own.approval_id);
+    const { rows } = await listApprovals(store.db, { limit: 100, offset: 0 });
+    const listed = rows.find((one) => one.approval_id === own.approval_id);
+    for (const view of [alone, listed]) {
+      assert.deepEqual([view?.proposal.version, view?.proposal_hash], [2, partOf(2).proposal_hash]);
+    }
+    assert.deepEqual(
+      await approvalsNotShown(store.db, new Map([[own.approval_id, { version: 2 }]])),
+      [own.approval_id],
+    );
   });
 
   it('is there whichever row comes first', async () => {

@@ -196,6 +196,8 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     if (open?.suspension_id !== suspensionId) return;
     this.measure();
     for (const event of this.votes.cast(this.current, open, cast)) this.note(event);
+    const edited = this.votes.edited(this.current, cast);
+    if (edited) this.take(edited);
   }
 
   /** Asks for the end of the approval; what people decide first counts. */

@@ -6,6 +6,7 @@ import { typeOfWorkflow } from '../../contracts/constants/names.js';
 import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { approverOf } from '../../domain/approval/state.js';
+import { votesCast } from '../../domain/approval/votes.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { amendedPart } from '../../domain/suspension/state.js';
 import type { KeyedVote, SuspensionState } from '../../domain/suspension/state.js';
@@ -76,8 +77,7 @@ export class Reports extends SignalQueue<SuspensionReport> {
   /** Tells an approval whose votes count so far, and for which version: it logs each one at once. */
   voted({ id, approval }: SuspensionRecord, votes: readonly KeyedVote[]): void {
     if (!this.isAskedByApproval || approval === undefined || !patched(REPORTS_VOTES)) return;
-    const { proposal, proposal_hash } = approval;
-    const cast = { version: proposal.version, proposal_hash, votes: votes.map(approverIn) };
+    const cast = votesCast(approval, this.input.record.approval, votes.map(approverIn));
     this.add({ suspension_id: id, report_sequence: ++this.last, kind: 'voted', ...cast });
   }
 

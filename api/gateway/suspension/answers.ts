@@ -30,7 +30,7 @@ import type { Reads } from '../intent/reads.js';
 import type { Attempt, Diagnose } from './diagnosis.js';
 import { allowedBy, createEditRules, reasonedRefusal } from './edits.js';
 import type { Settlements } from './inbox.js';
-import { afterSettling } from './settling.js';
+import { afterCounting, afterSettling } from './settling.js';
 import type { SettlingDeps } from './settling.js';
 
 /** An answer that was accepted, or handed over for later (202). */
@@ -216,7 +216,7 @@ function storedReply(
  * closed one returns the stored result to the same Idempotency-Key and body.
  */
 export function createAnswers(deps: Deps) {
-  const { agents, clock, config, temporal, diagnose, consistency } = deps;
+  const { agents, clock, config, temporal, diagnose } = deps;
   const { separation_of_duties } = config.suspension;
   const judgeEdits = createEditRules(deps);
 
@@ -273,7 +273,7 @@ export function createAnswers(deps: Deps) {
       demandSameBody(answer, body_hash);
       const settled = { intent_id, ...(awaited_by !== undefined && { awaited_by }) };
       if (verdict !== 'counted') await afterSettling(deps, suspension_id, settled);
-      else if (intent_id !== null) consistency.touch(intent_id);
+      else await afterCounting(deps, intent_id, request);
       return { accepted: true, result };
     },
   };

@@ -1,11 +1,18 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { RespondRequest } from '../../../contracts/suspension-requests.js';
 import { touchDecided } from '../approval/written.js';
 import type { WrittenApprovals } from '../approval/written.js';
+import { refusalOf } from '../../errors.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { IntentRows } from '../intent/left-rows.js';
+import type { Reads } from '../intent/reads.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { Settlements } from './inbox.js';
 import type { QuestionRows } from './question-rows.js';
+
+interface CountingDeps extends Pick<SettlingDeps, 'consistency' | 'writtenApprovals'> {
+  readonly reads: Pick<Reads, 'getSuspension'>;
+}
 
 export interface SettlingDeps {
   readonly temporal: Pick<Temporal, 'told'>;
@@ -14,6 +21,27 @@ export interface SettlingDeps {
   readonly writtenApprovals: Pick<WrittenApprovals, 'touch'>;
   readonly questionRows: Pick<QuestionRows, 'writeLast'>;
   readonly intentRows: Pick<IntentRows, 'collect' | 'collectDue'>;
+}
+
+/**
+ * What follows an answer that counts while others still have to agree: lists of approvals show the version that it has edited.
+ */
+export async function afterCounting(
+  { consistency, reads, writtenApprovals }: CountingDeps,
+  intentId: string | null,
+  { suspension_id, edits = [] }: Pick<RespondRequest, 'suspension_id' | 'edits'>,
+): Promise<void> {
+  if (intentId !== null) consistency.touch(intentId);
+  if (edits.length === 0) return;
+  try {
+    const { approval } = (await reads.getSuspension(suspension_id)).value.record;
+    const { approval_id, version } = approval?.proposal ?? {};
+    if (approval_id === undefined || version === undefined) return;
+    writtenApprovals.touch(approval_id, { version });
+  } catch (error) {
+    // The answer counts all the same.
+    if (refusalOf(error) === undefined) throw error;
+  }
 }
 
 /**

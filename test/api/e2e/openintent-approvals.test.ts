@@ -226,7 +226,7 @@ describe('an approval that the OpenIntent API opens', () => {
     assert.equal(late.body.detail, "Approval is already 'approved', cannot approve");
   });
 
-  it('is not approved in a version that this API has not seen [A54-20]', async () => {
+  it('is shown as it was edited, everywhere, and not approved in the version before [A54-11] [A54-20]', async () => {
     const intent = await newIntent();
     const asked = await request(intent, { action: 'wire', context: { amount: 5 } });
     const { suspension_id, proposal_hash } = (await stack.get(`/v1/approvals/${asked.id}`)).body;
@@ -235,7 +235,15 @@ describe('an approval that the OpenIntent API opens', () => {
     await stack.post(`/v1/suspensions/${suspension_id}/respond`, 'admin', vote).expect(200);
     const refused = await decide(intent, asked, 'approve');
     assert.deepEqual([refused.status, refused.body.code], [409, 'proposal_hash_mismatch']);
-    assert.equal((await read(intent, asked)).status, 'pending');
+    const { status, context } = await read(intent, asked);
+    assert.deepEqual([status, context], ['pending', { amount: 9 }]);
+    const alone = (await stack.get(`/v1/approvals/${asked.id}`)).body;
+    const { approvals } = (await stack.get(`/v1/approvals?intent_id=${intent}`)).body;
+    const question = (await stack.get(`/v1/suspensions/${suspension_id}`)).body.record.approval;
+    for (const { proposal, proposal_hash: hash } of [alone, approvals[0]]) {
+      assert.deepEqual([proposal, hash], [question.proposal, question.proposal_hash]);
+      assert.deepEqual(proposal.calls[0].arguments, { amount: 9 });
+    }
   });
 
   it('may come from the other API, whose user decides it there', async () => {

@@ -103,7 +103,9 @@ export function bench({
     diagnose: createDiagnose(reads, noList),
     consistency: { touch: (intentId) => touched.push(intentId) },
     settlements,
-    writtenApprovals: { touch: () => undefined },
+    writtenApprovals: {
+      touch: (id, wanted) => touched.push(`${id} ${JSON.stringify(wanted)}`),
+    },
     questionRows: {
       writeLast: async (suspensionId) => {
         touched.push(`rows of ${suspensionId}`);

@@ -14,6 +14,7 @@ import {
   settledView,
   viewOf,
 } from '../support.js';
+import type { FakeCall } from '../support.js';
 import { ALICE, accept, answerIn, bench, closed, refuse } from './answers-bench.js';
 import type { World } from './answers-bench.js';
 
@@ -60,6 +61,13 @@ describe('an answer with edits', () => {
       edits: [LESS],
       edits_allowed: { risk_class: 'high' },
     });
+  });
+
+  it('has lists of approvals wait for the version that it has made [A54-11]', async () => {
+    const counted = (call: FakeCall) => ({ ...accept(call), verdict: 'counted' });
+    const { respond, touched } = answering({ update: counted });
+    await respond();
+    assert.ok(touched.includes(`${PART.proposal.approval_id} {"version":1}`), touched.join());
   });
 
   it('is told why the rules refuse it, once all else is in order', async () => {
