@@ -49,8 +49,10 @@ export async function prepareInput(
   await refuseSecrets(parsed.value, config);
   const question = configuredQuestion(parsed.value, config, LIMITS, space);
   if (!question.ok) throw refusal(question.refusal);
+  const { draft, findings } = question.value;
+  const { warnings = [] } = findings;
   const asked_at = toInstant(now().getTime());
-  return { ...question.value, asked_at, opening_by_delivery: true };
+  return { draft, warnings, findings, asked_at, opening_by_delivery: true };
 }
 
 /** The same of a pause: nobody is notified, so that no delivery writes its opening. */
@@ -63,5 +65,5 @@ async function preparePause(
   await refuseSecrets(parsed.value, config);
   const paused = resolvePause(parsed.value, LIMITS);
   if (!paused.ok) throw refusal(paused.refusal);
-  return { ...paused.value, asked_at: toInstant(now().getTime()) };
+  return { ...paused.value, warnings: [], asked_at: toInstant(now().getTime()) };
 }

@@ -1,7 +1,7 @@
 import type { SuspensionView } from '../suspension-view.js';
 
 /** What people usually say in place of no. A guess for questions whose asker has not said which answers deny. */
-const USUAL_DENIALS: readonly string[] = [
+export const USUAL_DENIALS: readonly string[] = [
   'no',
   'reject',
   'rejected',

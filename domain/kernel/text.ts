@@ -1,3 +1,5 @@
+import { visibleLine } from '../../contracts/constants/visible-text.js';
+
 const UTF_8 = new TextEncoder();
 
 /** Encodes a text in UTF-8. A lone surrogate becomes U+FFFD, as in the Encoding Standard. */
@@ -35,6 +37,13 @@ export function cutTo(text: string, maxBytes: number): string {
     length += character.length;
   }
   return text;
+}
+
+const WORD_BYTES = 100;
+
+/** A text of somebody else as it may stand in a sentence of ours: on one line, cut, and with nothing that is not seen. */
+export function quoted(text: string): string {
+  return cutTo(visibleLine(text), WORD_BYTES);
 }
 
 /** Temporal accepts summaries of at most 400 bytes. */

@@ -7,6 +7,7 @@ import type { Amendment } from './amendment.js';
 import { checkDataOfOne, resolveRule, ruleOf } from './decision.js';
 import { choicesOf, contextOf } from './question.js';
 import type { QuestionLimits } from './question.js';
+import { asksNothing, checkForm, checkText } from './readable.js';
 
 /** What is to be corrected, as a request has it. */
 type Wanted = { readonly [K in keyof Amendment]?: Amendment[K] | undefined };
@@ -28,6 +29,9 @@ export function resolveAmendment(
   const amended = { ...record, ...amendment };
   const fits = checkRule(record, amendment);
   if (!fits.ok) return fits;
+  // One of the OpenIntent API may never have said it.
+  const form = asksNothing(record) ? ok(true) : checkForm(amended);
+  if (!form.ok) return form;
   const { questionBytes: most = Infinity } = limits;
   if (jsonBytes(amended) <= most) return ok(amendment);
   return refuse('question_too_large', 'The question would be too large as a whole.', {
@@ -42,6 +46,8 @@ function fieldsOf(
   limits: QuestionLimits,
 ): Ruling<Amendment> {
   const { question, text_format, response_schema } = wanted;
+  const readable = question === undefined ? ok(true) : checkText(question);
+  if (!readable.ok) return readable;
   const choices = wanted.choices
     ? choicesOf({ ...record, choices: wanted.choices })
     : ok(undefined);

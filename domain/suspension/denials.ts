@@ -3,6 +3,7 @@ import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionChoice } from '../../contracts/suspension.js';
 import { isUsualDenial } from '../../contracts/constants/denial.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { quoted } from '../kernel/text.js';
 import { validChoices } from './response.js';
 
 /** What of a request says which answers deny. */
@@ -48,5 +49,7 @@ export function denialWarnings(
   if (declared === undefined || declared.length === 0) return [];
   return choices
     .filter(({ value }) => isUsualDenial(value) && !declared.includes(value))
-    .map(({ value }) => `The choice ${value} is not among the denials, so it counts as a go.`);
+    .map(
+      ({ value }) => `The choice ${quoted(value)} is not among the denials, so it counts as a go.`,
+    );
 }

@@ -1,19 +1,65 @@
 import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { quoted } from '../kernel/text.js';
 import { checkValue } from './response.js';
 
-/** What of a question decides whether its fallback could be an answer. */
+/** What of a question decides whether its fallback could be an answer, and whether it is ever used. */
 export type WithFallback = Pick<
   SuspensionRecord,
-  'response_type' | 'choices' | 'response_schema' | 'fallback_policy' | 'fallback_value'
+  | 'response_type'
+  | 'choices'
+  | 'response_schema'
+  | 'fallback_policy'
+  | 'fallback_value'
+  | 'timeout_seconds'
+  | 'retry_policy'
+  | 'expires_at'
+  | 'approval'
 >;
+
+/** Whether the question ends by itself where nobody answers. */
+function ends({ timeout_seconds, retry_policy, expires_at }: WithFallback): boolean {
+  return (timeout_seconds ?? retry_policy?.interval_seconds ?? expires_at) !== undefined;
+}
+
+/** Says why a fallback value is unusual. None is refused, and a policy without a value is as good as one. */
+function fallbackWarnings(record: WithFallback, isPossible: boolean): readonly string[] {
+  const { fallback_value: value, fallback_policy, approval } = record;
+  if (value === undefined || approval !== undefined) return [];
+  const shown = quoted(JSON.stringify(value));
+  const unused = 'The fallback value is never used';
+  return [
+    ...(isPossible ? [] : [`No person could answer with the fallback value ${shown}.`]),
+    ...(fallback_policy === 'fail' ? [`${unused}: the fallback policy is fail.`] : []),
+    ...(ends(record)
+      ? []
+      : [`${unused}: without timeout_seconds only an answer ends the question.`]),
+  ];
+}
 
 /**
  * Finds out about a question what costs work in proportion to what its asker sends: whether an operator could have answered with its
  * fallback. To be called where it is asked or amended, outside of workflow code, unless it has no schema.
+ *
+ * @param told - what the asker is warned of besides
  */
-export function findingsOf(record: WithFallback): QuestionFindings {
-  if (record.fallback_policy === 'fail') return {};
-  const { ok } = checkValue(record, record.fallback_value ?? null);
-  return ok ? {} : { fallback_value_valid: false };
+export function findingsOf(record: WithFallback, told: readonly string[] = []): QuestionFindings {
+  const { fallback_policy, fallback_value } = record;
+  const isUsed = fallback_policy !== 'fail';
+  const isJudged = isUsed || fallback_value !== undefined;
+  const isPossible = !isJudged || checkValue(record, fallback_value ?? null).ok;
+  const warnings = [...told, ...fallbackWarnings(record, isPossible)];
+  return {
+    ...(isUsed && !isPossible && { fallback_value_valid: false }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** The same findings with more warnings. */
+export function withWarnings(
+  { warnings = [], ...found }: QuestionFindings,
+  more: readonly string[],
+): QuestionFindings {
+  const all = [...new Set([...warnings, ...more])];
+  return { ...found, ...(all.length > 0 && { warnings: all }) };
 }

@@ -40,7 +40,6 @@ export function resolvePause(
   }: { readonly questionBytes: number; readonly contextBytes: number },
 ): Ruling<{
   readonly draft: SuspensionDraft;
-  readonly warnings: readonly string[];
   readonly findings: QuestionFindings;
 }> {
   if (timeout_outcome === RESUMED) {
@@ -69,7 +68,7 @@ export function resolvePause(
       metadata,
     },
   };
-  if (jsonBytes(draft) <= questionBytes) return ok({ draft, warnings: [], findings: {} });
+  if (jsonBytes(draft) <= questionBytes) return ok({ draft, findings: {} });
   return refuse('question_too_large', 'The pause is too large as a whole.', {
     accepted: `at most ${questionBytes} bytes of JSON`,
   });

@@ -15,7 +15,10 @@ import { jsonBytes } from '../kernel/json.js';
 import { checkSchema } from '../schema/checks.js';
 import { checkDataOfOne, resolveRule } from './decision.js';
 import { declaredDenials, denialWarnings } from './denials.js';
-import { findingsOf } from './findings.js';
+import { findingsOf, withWarnings } from './findings.js';
+import { labelFault } from './labels.js';
+import type { LabelFault } from './labels.js';
+import { checkForm, checkText } from './readable.js';
 import { CONFIRM_CHOICES } from './response.js';
 import { resolvePolicy } from './retry-policy.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -31,7 +34,7 @@ export interface QuestionLimits {
 
 interface ResolvedQuestion {
   readonly draft: SuspensionDraft;
-  readonly warnings: readonly string[];
+  /** With the warnings for who asks. */
   readonly findings: QuestionFindings;
 }
 
@@ -55,7 +58,7 @@ function refuseChoice(index: number, detail: string, accepted: string): Ruling<n
 
 /** Returns the choices for the record, or undefined if the question has none. */
 export function choicesOf(
-  request: Pick<SuspendRequest, 'response_type' | 'choices'>,
+  request: Pick<SuspendRequest, 'response_type' | 'choices' | 'denials'>,
 ): Ruling<readonly SuspensionChoice[] | undefined> {
   const { response_type: type, choices = [] } = request;
   if (type === 'text' || type === 'form') {
@@ -65,16 +68,22 @@ export function choicesOf(
   }
   const duplicate = firstDuplicate(choices);
   if (duplicate >= 0) return refuseChoice(duplicate, 'Two choices have this value.', 'a new value');
-  if (type === 'confirm') {
-    const other = choices.findIndex(({ value }) => value !== 'yes' && value !== 'no');
-    if (other >= 0) return refuseChoice(other, 'A confirm question is binary.', '"yes" or "no"');
-    return ok(choices.length === 0 ? CONFIRM_CHOICES : choices);
+  const other = choices.findIndex(({ value }) => value !== 'yes' && value !== 'no');
+  if (type === 'confirm' && other >= 0) {
+    return refuseChoice(other, 'A confirm question is binary.', '"yes" or "no"');
   }
+  const misread = labelFault(request);
+  if (misread) return refuseLabel(misread);
   if (choices.length > 0) return ok(choices);
+  if (type === 'confirm') return ok(CONFIRM_CHOICES);
   return refuse('invalid_choices', 'A choice question needs choices.', {
     field: 'choices',
     accepted: 'at least one choice',
   });
+}
+
+function refuseLabel({ index, detail, accepted }: LabelFault): Ruling<never> {
+  return refuse('invalid_choices', detail, { field: `choices[${index}].label`, accepted });
 }
 
 /** Returns the context for the record, without the keys that hooks and channels fill in. */
@@ -89,6 +98,17 @@ export function contextOf(
     field: 'context',
     accepted: `at most ${limits.contextBytes} bytes of JSON`,
   });
+}
+
+/** Refuses a schema that cannot be judged by, and a form that does not say what is asked. */
+function schemaOf(request: SuspendRequest): Ruling<true> {
+  const { response_type, response_schema, context } = request;
+  const form = checkForm({
+    response_type,
+    ...(response_schema && { response_schema }),
+    ...(context && { context }),
+  });
+  return form.ok && response_schema ? checkSchema(response_schema) : form;
 }
 
 function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -179,6 +199,29 @@ export function channelWarnings(
     });
 }
 
+/** What people read of a question, and choose from. */
+interface Parts {
+  readonly choices: readonly SuspensionChoice[] | undefined;
+  readonly context: JsonObject | undefined;
+  readonly denials: readonly string[] | undefined;
+}
+
+/** The parts of a question that are judged by themselves. */
+function partsOf(request: SuspendRequest, limits: QuestionLimits): Ruling<Parts> {
+  const readable = checkText(request.question);
+  if (!readable.ok) return readable;
+  const denied = request.denials ?? request.decision_rule?.denials;
+  const choices = choicesOf({ ...request, ...(denied && { denials: denied }) });
+  if (!choices.ok) return choices;
+  const context = contextOf(request, limits);
+  if (!context.ok) return context;
+  const schema = schemaOf(request);
+  if (!schema.ok) return schema;
+  const denials = declaredDenials(request, choices.value);
+  if (!denials.ok) return denials;
+  return ok({ choices: choices.value, context: context.value, denials: denials.value });
+}
+
 /**
  * Turns a request to suspend into the question that is stored. Checks the choices and writes out yes and no
  * (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
@@ -192,20 +235,15 @@ export function resolveQuestion(
   platform: PartialRetryPolicy | null,
   limits: QuestionLimits,
 ): Ruling<ResolvedQuestion> {
-  const choices = choicesOf(request);
-  if (!choices.ok) return choices;
-  const context = contextOf(request, limits);
-  if (!context.ok) return context;
-  const schema = request.response_schema ? checkSchema(request.response_schema) : ok(true);
-  if (!schema.ok) return schema;
+  const parts = partsOf(request, limits);
+  if (!parts.ok) return parts;
+  const { choices, context, denials } = parts.value;
   const resolved = policyOf(request, platform, limits);
   if (!resolved.ok) return resolved;
   const { policy, fallback_policy, warnings } = resolved.value;
   const ladder = checkLadder(policy, limits);
   if (!ladder.ok) return ladder;
-  const denials = declaredDenials(request, choices.value);
-  if (!denials.ok) return denials;
-  const rule = decisionRuleOf(request, choices.value, denials.value, policy);
+  const rule = decisionRuleOf(request, choices, denials, policy);
   if (!rule.ok) return rule;
   const isByOne = (rule.value?.quorum ?? 1) === 1;
   const alone = checkDataOfOne(isByOne, request.response_schema);
@@ -214,8 +252,8 @@ export function resolveQuestion(
     question: request.question,
     text_format: request.text_format,
     response_type: request.response_type,
-    choices: choices.value === undefined ? undefined : [...choices.value],
-    context: context.value,
+    choices: choices && [...choices],
+    context,
     response_schema: request.response_schema,
     channel_hint: request.channel_hint,
     timeout_seconds: request.timeout_seconds,
@@ -225,13 +263,13 @@ export function resolveQuestion(
     confidence_at_suspension: request.confidence,
     decision_record: request.decision,
     decision_rule: rule.value,
-    denials: denials.value && [...denials.value],
+    denials: denials && [...denials],
     on_behalf_of: request.on_behalf_of,
   });
   const size = checkSize(draft, limits);
   if (!size.ok) return size;
-  const unsaid = denialWarnings(choices.value, denials.value);
-  return ok({ draft, warnings: [...warnings, ...unsaid], findings: findingsOf(draft) });
+  const told = [...warnings, ...denialWarnings(choices, denials)];
+  return ok({ draft, findings: findingsOf(draft, told) });
 }
 
 /** What of a configuration a question is resolved by. */
@@ -251,10 +289,10 @@ export function configuredQuestion(
 ): Ruling<ResolvedQuestion> {
   const question = resolveQuestion(request, suspension.default_retry_policy, limits);
   if (!question.ok) return question;
-  const { draft, warnings, findings } = question.value;
+  const { draft, findings } = question.value;
   const ladder = draft.retry_policy?.escalation_ladder ?? [];
   const reached = checkRecipients(directory, ladder, space);
   if (!reached.ok) return reached;
   const unknown = channelWarnings(draft, Object.keys(notifications.channels));
-  return ok({ draft, warnings: [...warnings, ...unknown], findings });
+  return ok({ draft, findings: withWarnings(findings, unknown) });
 }

@@ -115,7 +115,8 @@ export function createSuspensions(deps: SuspendDeps) {
      * `invalid_request`, `invalid_retry_policy`, `unknown_recipient`, `request_key_reused`, or what `IntentWriter` throws.
      */
     async suspend(caller: Caller, intentId: string, request: SuspendRequest): Promise<Opened> {
-      const { draft, warnings, findings } = questionOf(config, caller, request);
+      const { draft, findings } = questionOf(config, caller, request);
+      const { warnings = [] } = findings;
       const own = { ...sentBy(caller), draft, findings, ...requestOf(request) };
       const input = { ...own, sender_writes: true } as const;
       try {
@@ -184,7 +185,8 @@ export function createOpenings(deps: OpenDeps) {
 
   return {
     async openSuspension(caller: Caller, request: OpenSuspensionRequest): Promise<Opened> {
-      const { draft, warnings, findings } = questionOf(config, caller, request);
+      const { draft, findings } = questionOf(config, caller, request);
+      const { warnings = [] } = findings;
       const { request_key } = request;
       const creation = creationOf('suspension', caller, request_key, request);
       const { id, workflowId, retired } = creation;

@@ -83,11 +83,11 @@ describe('the denials of a question', () => {
   });
 
   it('warn of a usual no that is not among them', () => {
-    const { warnings } = resolved({ denials: ['hold'] });
+    const { warnings } = resolved({ denials: ['hold'] }).findings;
     assert.deepEqual(warnings, [
       'The choice cancel is not among the denials, so it counts as a go.',
     ]);
-    assert.deepEqual(resolved({ denials: ['hold', 'cancel'] }).warnings, []);
-    assert.deepEqual(resolved({ denials: [] }).warnings, []);
+    assert.deepEqual(resolved({ denials: ['hold', 'cancel'] }).findings.warnings, undefined);
+    assert.deepEqual(resolved({ denials: [] }).findings.warnings, undefined);
   });
 });

@@ -32,7 +32,7 @@ const seen = (record = pausedWith()) =>
 describe('a pause', () => {
   it('keeps reason, signal, timeout, outcome and metadata [JC-48]', () => {
     const metadata = { retry_after: 60 };
-    const { draft, warnings } = granted(resolve({ timeout_seconds: 60, metadata }));
+    const { draft, findings } = granted(resolve({ timeout_seconds: 60, metadata }));
     assert.deepEqual(draft.pause, {
       reason: 'rate_limit',
       resume_signal: 'rate_limit_cleared',
@@ -41,7 +41,7 @@ describe('a pause', () => {
       metadata: { retry_after: 60 },
     });
     assert.equal(draft.timeout_seconds, 60);
-    assert.deepEqual(warnings, []);
+    assert.deepEqual(findings, {});
   });
 
   for (const reason of PAUSE_REASONS) {

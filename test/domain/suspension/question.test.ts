@@ -84,7 +84,8 @@ describe('the choices of a question', () => {
     for (const response_type of ['text', 'form'] as const) {
       const { code, field } = refusalOf({ response_type, choices: [YES] });
       assert.deepEqual([code, field], ['invalid_choices', 'choices']);
-      assert.equal('choices' in draftOf({ response_type, choices: [] }), false);
+      const context = { fields: [{ name: 'sum' }] };
+      assert.equal('choices' in draftOf({ response_type, choices: [], context }), false);
     }
   });
 });
@@ -172,7 +173,7 @@ describe('the fields of a question', () => {
   it('hand on the warnings and refusals of the cascade [AM-27, AM-20]', () => {
     const escalation_ladder = [{ attempt: 2, channel_hint: 'email' }];
     const request = requestWith({ retry_policy: { escalation_ladder } });
-    assert.equal(granted(resolveQuestion(request, null, LIMITS)).warnings.length, 1);
+    assert.equal(granted(resolveQuestion(request, null, LIMITS)).findings.warnings?.length, 1);
     assert.equal(refusalOf({ retry_policy: { max_attempts: 2 } }).code, 'invalid_retry_policy');
   });
 

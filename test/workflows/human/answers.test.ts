@@ -32,7 +32,11 @@ describe('requestInput in a workflow', () => {
     ['choice', { choices: CHOICES }, 'approve'],
     ['confirm', { response_type: 'confirm' }, 'no'],
     ['text', { response_type: 'text' }, 'as you like'],
-    ['form', { response_type: 'form' }, { amount: 12, notes: [null] }],
+    [
+      'form',
+      { response_type: 'form', response_schema: { type: 'object' } },
+      { amount: 12, notes: [null] },
+    ],
   ] as const) {
     it(`returns the value of a ${type} [R25-87, R25-89]`, async () => {
       const agent = await agents.run('asks', { question: 'Refund?', ...options });
