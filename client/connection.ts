@@ -1,3 +1,4 @@
+import { exactJson } from '../contracts/constants/exact-json.js';
 import { LIMITS } from '../contracts/constants/limits.js';
 import { serverAddress } from './address.js';
 import { sendable } from './api-key.js';
@@ -110,20 +111,21 @@ export class Connection {
   async send(call: Call): Promise<HttpReply> {
     const { repeatable, tries = this.#tries, signal } = call;
     const onRetry = (error: unknown): void => this.sayAway(error);
-    const { timers } = this;
     const withinMs = this.#withinMs;
-    const until = timers.now() + withinMs;
+    const until = this.timers.now() + withinMs;
     const patienceMs = (call.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000;
     const rules = { repeatable, tries, withinMs, signal, onRetry };
-    const reply = await withRetries(timers, rules, async () =>
+    const reply = await withRetries(this.timers, rules, async () =>
       sendOnce(this.#fetch, {
         method: call.method,
         address: this.#address,
         path: call.path + queryString(call.query),
         headers: await this.#headersOf(call),
-        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        body: call.body === undefined ? undefined : exactJson(call.body),
         signal,
-        deadline: timers.deadline(Math.max(0, Math.min(patienceMs, until - timers.now()))),
+        deadline: this.timers.deadline(
+          Math.max(0, Math.min(patienceMs, until - this.timers.now())),
+        ),
       }),
     );
     this.#saidAway = false;

@@ -44,6 +44,8 @@ export {
   StageMismatch,
   UnknownRequest,
 } from './decision-errors.js';
+export { InexactJsonError, parseExact } from '../contracts/constants/exact-json.js';
+export type { JsonFault } from '../contracts/constants/exact-json.js';
 export { ensureMayAct } from './engagement.js';
 export type { Signals } from './engagement.js';
 export {

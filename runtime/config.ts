@@ -9,6 +9,8 @@ import type { YamlContent } from './yaml-file.js';
 
 const DEFAULT_FILE = 'openintent.yaml';
 
+const INEXACT = 'the number would be read as another one: write it as text, in quotes.';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function firstLine(error: unknown): string {
@@ -49,7 +51,10 @@ export function loadConfig(env: Environment, cwd: string): ServerConfig {
   const named = env['HOLDPOINT_CONFIG'] ?? '';
   const file = path.resolve(cwd, named === '' ? DEFAULT_FILE : named);
   const text = readConfig(file, named !== '');
-  const { content, lineOf } = contentOf(file, text ?? '');
+  const { content, lineOf, inexactLine } = contentOf(file, text ?? '');
+  if (inexactLine !== undefined) {
+    throw new StartupError(`${file}: line ${inexactLine}: ${INEXACT}`);
+  }
   const result = serverConfigSchema.safeParse(content);
   if (result.success) return { ...result.data, ...publicUrlIn(env) };
   const [first] = locateIssues(result.error, content);

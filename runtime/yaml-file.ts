@@ -1,11 +1,14 @@
-import { LineCounter, isMap, isNode, isScalar, parseDocument } from 'yaml';
-import type { Document } from 'yaml';
+import { LineCounter, isMap, isNode, isScalar, parseDocument, visit } from 'yaml';
+import type { Document, Scalar } from 'yaml';
+import { isExactNumber } from '../contracts/constants/exact-json.js';
 
 /** What a YAML text says, and where it says it. */
 export interface YamlContent {
   readonly content: unknown;
   /** The line (from 1) of a field, or of the closest field around it that the text has. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
+  /** The line of the first number that would be read as another one than was written; undefined without one. */
+  readonly inexactLine: number | undefined;
 }
 
 /** Reads a YAML text; an empty one is an empty object. Throws an Error that says what is not YAML. */
@@ -15,10 +18,33 @@ export function parseYaml(text: string): YamlContent {
   const [error] = document.errors;
   if (error) throw error;
   const content: unknown = document.toJS() ?? {};
+  const inexact = inexactNumber(document);
   return {
     content,
+    inexactLine: inexact && lines.linePos(inexact.range?.[0] ?? 0).line,
     lineOf: (path) => Math.max(1, lines.linePos(offsetOf(document, path)).line),
   };
+}
+
+const OTHER_BASE = /^0[ox]/;
+
+function inexactNumber(document: Document): Scalar | undefined {
+  let found: Scalar | undefined;
+  visit(document, {
+    Scalar(_key, node) {
+      const { value, source = '' } = node;
+      if (typeof value !== 'number' || isKept(value, source)) return undefined;
+      found = node;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** Infinity and what is no number are left to the field, which refuses them. */
+function isKept(value: number, source: string): boolean {
+  if (OTHER_BASE.test(source)) return Number.isSafeInteger(value);
+  return !/\d/.test(source) || isExactNumber(source);
 }
 
 /** Where the key of a field stands, or where an entry of a list begins. */

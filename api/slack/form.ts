@@ -139,6 +139,17 @@ export function enteredIn(fields: readonly FormField[], values: SlackEntered): J
   return Object.fromEntries(entered);
 }
 
+/** The first field whose number would become another one. */
+export function inexactField(
+  fields: readonly FormField[],
+  values: SlackEntered,
+): FormField | undefined {
+  return fields.find(({ element, read }, index) => {
+    const value = read(values[blockId(index)]?.[ELEMENT] ?? {});
+    return element['type'] === 'number_input' && typeof value === 'string';
+  });
+}
+
 /** The texts that were written into a form. */
 export function typedIn(values: SlackEntered): readonly string[] {
   const entered = Object.values(values).flatMap((block) => Object.values(block));

@@ -1,3 +1,4 @@
+import { exactNumber } from '../../contracts/constants/exact-json.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { visibleLine } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
@@ -128,14 +129,13 @@ function chosenOf(options: readonly Option[], selected: unknown): JsonValue | un
   return options[Number((selected as JsonObject)['value'])]?.value;
 }
 
-/** A number that JSON cannot hold is left as it was typed, and refused by the schema. */
+/** A number that a double does not hold is left as it was typed. */
 function numberInput(is_decimal_allowed: boolean): Input {
   return {
     element: { type: 'number_input', is_decimal_allowed },
     read({ value }) {
       const text = textIn(value);
-      const number = Number(text);
-      return text === undefined || Number.isFinite(number) ? text && number : text;
+      return text === undefined ? undefined : (exactNumber(text) ?? text);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { numberFault } from '../../contracts/constants/exact-json.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { SlackSubmission } from '../../contracts/slack-interaction.js';
@@ -9,7 +10,7 @@ import { cutUnits, unaddressed } from '../../domain/kernel/shown-text.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { findUnstorable } from '../http/json-body.js';
-import { enteredIn, faultyBlock, fieldsOf, typedIn } from './form.js';
+import { enteredIn, faultyBlock, fieldsOf, inexactField, typedIn } from './form.js';
 import type { FormField } from './form.js';
 import { wayOn } from './presses.js';
 import type { PressedQuestion, SlackAnswer, SlackQuestions } from './question.js';
@@ -79,6 +80,7 @@ async function answered(
     if (fields === undefined) return saidOf(submission, { text: NO_FIELDS });
     known.fields = fields;
     const entered = enteredIn(fields, sent.state.values);
+    demandExact(inexactField(fields, sent.state.values));
     demandStorable(entered);
     const answer = { ...answerOf(found, entered), key: keyOf(sent, entered) };
     const outcome = await questions.answer(found, user.id, answer);
@@ -145,6 +147,13 @@ function isToSendAgain(code: ErrorCode): boolean {
 function demandStorable(entered: JsonValue): void {
   const fault = findUnstorable({ value: entered });
   if (fault !== undefined) throw new RefusalError({ ...fault, code: 'invalid_value' });
+}
+
+/** Refuses a number that would be sent as another one than was typed. */
+function demandExact(field: FormField | undefined): void {
+  if (field === undefined) return;
+  const { accepted, detail } = numberFault([field.name]);
+  throw new RefusalError({ code: 'invalid_value', field: `value.${field.name}`, accepted, detail });
 }
 
 /** The answer is what was entered, or the choice of the button with that as its data. */

@@ -44,6 +44,20 @@ export function parseExact(text: string): unknown {
   return value;
 }
 
+/**
+ * Writes a value as JSON, but no number that JSON cannot hold, which it would write as null.
+ *
+ * @throws TypeError for NaN, the infinities and a BigInt
+ */
+export function exactJson(value: unknown): string {
+  return JSON.stringify(value, (name, part: unknown) => {
+    if (typeof part !== 'number' || Number.isFinite(part)) return part;
+    throw new TypeError(
+      `JSON has no ${String(part)}: ${name === '' ? 'the value' : name} is none of its numbers.`,
+    );
+  });
+}
+
 const DECIMAL = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/;
 
 /** The digits of a decimal without zeros at either end, and the power of ten of the last one. Zero has no digits. */
@@ -87,7 +101,8 @@ export const EXACT_NUMBER = 'a number that a double holds exactly, or the same d
 
 type Path = JsonFault['path'];
 
-function numberFault(path: Path): JsonFault {
+/** What is wrong with a number that would be changed. */
+export function numberFault(path: Path): JsonFault {
   const field = fieldPath(path);
   const detail = `${field === '' ? 'The number' : field} would be kept as another number: send it as text.`;
   return { path, field, accepted: EXACT_NUMBER, detail };

@@ -1,3 +1,4 @@
+import { parseExact } from '../../contracts/constants/exact-json.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import { compare } from '../kernel/comparison.js';
 import type { Operator } from '../kernel/comparison.js';
@@ -26,7 +27,7 @@ interface Condition {
 
 /** Describes the form of a condition in error messages. */
 export const CONDITION_FORM =
-  "tasks['<name>'].output.<key>, alone or compared by ==, !=, >, >=, < or <= with a JSON literal";
+  "tasks['<name>'].output.<key>, alone or compared by ==, !=, >, >=, < or <= with a JSON literal that a double holds exactly";
 
 /** Parses a condition. Returns undefined for any other text. */
 export function parseCondition(when: string): Condition | undefined {
@@ -50,11 +51,11 @@ export function holds(condition: Condition, output: JsonValue): boolean {
   return compare(value, comparison.operator, comparison.literal) ?? false;
 }
 
-/** Parses a JSON literal. A text may also stand in single quotes. */
+/** Parses a JSON literal, but none that would be changed by it. A text may also stand in single quotes. */
 function literalOf(text: string): JsonValue | undefined {
   const quoted = /^'([^'\\]*)'$/.exec(text)?.[1];
   try {
-    return quoted ?? (JSON.parse(text) as JsonValue);
+    return quoted ?? (parseExact(text) as JsonValue);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseExact } from 'holdpoint-client';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Message, Thought, ToolDefinition } from './messages.js';
 
@@ -66,10 +67,10 @@ function repeated({ id, name, arguments: args }: Thought['calls'][number]): Prov
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
 }
 
-/** A model may write what is no JSON: the tool's schema then refuses it, and the model reads why. */
+/** A model may write what is no JSON, or a number that would become another one: the tool's schema then refuses it, and the model reads why. */
 function argumentsOf(text: string): JsonObject {
   try {
-    const args: unknown = JSON.parse(text);
+    const args = parseExact(text);
     if (typeof args === 'object' && args !== null && !Array.isArray(args))
       return args as JsonObject;
   } catch {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   InexactJsonError,
+  exactJson,
   exactNumber,
   isExactNumber,
   parseExact,
@@ -133,6 +134,28 @@ describe('a name in JSON', () => {
   it('may stand in several objects, and be the text of a value', () => {
     const text = '{"a":{"a":[{"a":"a"},{"a":"\\"a\\":"}]},"A":"a","b":["a","a"]}';
     assert.deepEqual(parseExact(text), JSON.parse(text));
+  });
+});
+
+describe('JSON that is written exactly', () => {
+  it('is what JSON.stringify writes, and reads as the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.equal(exactJson(value), JSON.stringify(value));
+        assert.deepEqual(parseExact(exactJson(value)), JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('holds no number that would become null', () => {
+    for (const value of [NaN, Infinity, -Infinity]) {
+      assert.throws(
+        () => exactJson({ list: [{ amount: value }] }),
+        /amount is none of its numbers/,
+      );
+      assert.throws(() => exactJson(value), TypeError);
+    }
+    assert.throws(() => exactJson({ id: 1n }), TypeError);
   });
 });
 

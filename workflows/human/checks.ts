@@ -1,4 +1,5 @@
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import { exactJson } from '../../contracts/constants/exact-json.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
@@ -16,7 +17,7 @@ const HOOKS: readonly string[] = [
 /** The options as JSON, as HTTP would carry them; undefined if they are no object of JSON values. */
 function asJson(options: unknown): JsonObject | undefined {
   try {
-    const json: unknown = JSON.parse(JSON.stringify(options));
+    const json: unknown = JSON.parse(exactJson(options));
     return isObject(json) ? (json as JsonObject) : undefined;
   } catch {
     return undefined;

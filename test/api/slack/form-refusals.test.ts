@@ -143,6 +143,21 @@ describe('a form in Slack that is refused', () => {
     });
   }
 
+  for (const typed of ['9007199254740993', '1e-400', '0.1234567890123456789']) {
+    it(`says that a number would become another one, and changes nothing (${typed})`, async () => {
+      const response_schema: JsonObject = {
+        type: 'object',
+        properties: { name: { type: 'string' }, n: { type: 'number' } },
+      };
+      const rig = slackRig(slack, asking({ response_type: 'form', response_schema }));
+      const { body } = await rig.submit(await buttonOf(), [{ value: 'Ana' }, { value: typed }]);
+      const { errors } = body as Acknowledged;
+      assert.deepEqual(Object.keys(errors ?? {}), ['field-1']);
+      assert.match(errors?.['field-1'] ?? '', /would be kept as another number/);
+      assert.deepEqual(rig.asked, []);
+    });
+  }
+
   it('is opened with the bot of the channel whose message has the button', async () => {
     const rig = slackRig(slack, asking(TEXT));
     await rig.press(await buttonOf({ channel: 'twin' }));

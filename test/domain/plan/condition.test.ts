@@ -72,6 +72,9 @@ describe('a condition', () => {
       "tasks[''].output.x",
       'tasks["a\'].output.x',
       "go tasks['a'].output.x",
+      "tasks['a'].output.x == 9007199254740993",
+      "tasks['a'].output.x > [1e-400]",
+      `tasks['a'].output.x == {"n":1,"n":2}`,
     ]) {
       assert.equal(parseCondition(when), undefined, when);
     }

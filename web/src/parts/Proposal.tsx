@@ -1,5 +1,6 @@
 import type { Ref } from 'react';
 import type { ApprovalPart } from '../../../contracts/approval.js';
+import { argumentsIn } from '../state/arguments.js';
 import { SENDS } from '../state/keys.js';
 import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
@@ -9,17 +10,6 @@ import { Written } from './Written.js';
 import css from './Proposal.module.css';
 
 const RISK_TONES = { low: 'plain', medium: 'info', high: 'warn', critical: 'danger' } as const;
-
-/** What an edited text of arguments is: an object, or why it is none. */
-export function argumentsIn(text: string): { readonly value?: object; readonly fault?: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
-    return { fault: 'Arguments are an object: { … }' };
-  } catch {
-    return { fault: 'This is not JSON yet: a quote, a comma or a bracket is missing or too much.' };
-  }
-}
 
 interface ProposalProps {
   readonly approval: ApprovalPart;

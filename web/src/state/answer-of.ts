@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
 import type { Answer, Question } from '../api/types.js';
+import { argumentsIn } from './arguments.js';
 import type { Draft } from './draft.js';
 
 /** Marks an answer as one from this page, so that others see where it was given. */
@@ -38,21 +39,11 @@ function editsIn({ record }: Question, { edits = {} }: Draft): Answer['edits'] {
   for (const { id, arguments: proposed } of record.approval?.proposal.calls ?? []) {
     const text = edits[id];
     if (text === undefined) continue;
-    const edited = objectIn(text);
+    const edited = argumentsIn(text).value;
     if (edited === undefined) return undefined;
     if (JSON.stringify(edited) !== JSON.stringify(proposed)) {
       changed.push({ call_id: id, arguments: edited });
     }
   }
   return changed;
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }
