@@ -1,6 +1,7 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
 import { endedByDeadline, fallbackCounts } from '../contracts/constants/fallback.js';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
+import { contextParts } from '../domain/suspension/context-beside.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
@@ -117,32 +118,9 @@ function choicesOf({ record }: SuspensionView): readonly string[] {
   return [];
 }
 
-/** What an approval says of itself once more in its context, for channels that show nothing else. */
-const OF_APPROVAL: readonly string[] = [
-  'visible_context',
-  'id',
-  'approval_id',
-  'run_id',
-  'kind',
-  'route',
-  'stage',
-  'tier',
-  'risk_class',
-  'proposal_hash',
-  'timeout',
-  'timeout_outcome',
-];
-
-/** The context that was given with a question. That of an approval has more, which its own lines show as it is now. */
-function contextOf({ record: { approval, context = {} } }: SuspensionView): JsonObject {
-  if (approval === undefined) return context;
-  const { tool_call: call, reason: why, ...rest } = context;
-  const own = Object.entries(rest).filter(([name]) => !OF_APPROVAL.includes(name));
-  return {
-    ...Object.fromEntries(own),
-    ...(call !== undefined && approval.proposal.calls.length !== 1 && { tool_call: call }),
-    ...(why !== undefined && approval.reason === undefined && { reason: why }),
-  };
+/** The context as a person needs it: a form is not shown by the command line, so what describes it stays. */
+function contextOf(record: SuspensionView['record']): JsonObject {
+  return record.approval ? contextParts(record).beside : (record.context ?? {});
 }
 
 function titled(title: string, object: JsonObject): readonly string[] {
@@ -207,7 +185,7 @@ export function questionLines(view: SuspensionView, now: Now): readonly string[]
     ...attendedOf(view, now),
     ...choicesOf(view),
     ...approvalOf(view),
-    ...titled('Context:', contextOf(view)),
+    ...titled('Context:', contextOf(record)),
   ];
 }
 

@@ -5,7 +5,8 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { checkSchema } from '../schema/checks.js';
 import type { Amendment } from './amendment.js';
 import { checkDataOfOne, resolveRule, ruleOf } from './decision.js';
-import { choicesOf, contextOf } from './question.js';
+import { contextOf } from './question-context.js';
+import { choicesOf } from './question.js';
 import type { QuestionLimits } from './question.js';
 import { asksNothing, checkForm, checkText } from './readable.js';
 

@@ -20,6 +20,7 @@ import { labelFault } from './labels.js';
 import type { LabelFault } from './labels.js';
 import { checkForm, checkText } from './readable.js';
 import { CONFIRM_CHOICES } from './response.js';
+import { contextOf, reservedWarnings } from './question-context.js';
 import { resolvePolicy } from './retry-policy.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
@@ -36,15 +37,6 @@ interface ResolvedQuestion {
   readonly draft: SuspensionDraft;
   /** With the warnings for who asks. */
   readonly findings: QuestionFindings;
-}
-
-/** Hooks and channels get these keys in their copies of `context`, so the question may not set them. */
-const RESERVED_KEYS = ['_attempt', '_max_attempts'];
-
-function withoutReserved(context: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(context).filter(([key]) => !RESERVED_KEYS.includes(key)),
-  );
 }
 
 function firstDuplicate(choices: readonly SuspensionChoice[]): number {
@@ -84,20 +76,6 @@ export function choicesOf(
 
 function refuseLabel({ index, detail, accepted }: LabelFault): Ruling<never> {
   return refuse('invalid_choices', detail, { field: `choices[${index}].label`, accepted });
-}
-
-/** Returns the context for the record, without the keys that hooks and channels fill in. */
-export function contextOf(
-  request: Pick<SuspendRequest, 'context'>,
-  limits: QuestionLimits,
-): Ruling<JsonObject | undefined> {
-  if (request.context === undefined) return ok(undefined);
-  const context = withoutReserved(request.context);
-  if (jsonBytes(context) <= limits.contextBytes) return ok(context);
-  return refuse('invalid_request', 'The context is too large.', {
-    field: 'context',
-    accepted: `at most ${limits.contextBytes} bytes of JSON`,
-  });
 }
 
 /** Refuses a schema that cannot be judged by, and a form that does not say what is asked. */
@@ -268,7 +246,7 @@ export function resolveQuestion(
   });
   const size = checkSize(draft, limits);
   if (!size.ok) return size;
-  const told = [...warnings, ...denialWarnings(choices, denials)];
+  const told = [...warnings, ...denialWarnings(choices, denials), ...reservedWarnings(request)];
   return ok({ draft, findings: findingsOf(draft, told) });
 }
 

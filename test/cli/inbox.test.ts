@@ -211,7 +211,7 @@ describe('holdpoint show', () => {
     const more = { ...context, note: 'due', tool_call: 'mine', reason: 'my own' };
     assert.match(
       await shown({ approval: unsaid, context: more }),
-      /^Context:[^]*"note": "due"[^]*"tool_call": "mine"[^]*"reason": "my own"/m,
+      /^Context:[^]*"reason": "my own"[^]*"tool_call": "mine"[^]*"note": "due"/m,
     );
     assert.match(await shown({ context }), /^Context:[^]*"timeout": 86400000/m);
   });

@@ -6,7 +6,7 @@ import { visible } from '../../contracts/constants/visible-text.js';
 import { linkMaker } from '../../runtime/link-tokens.js';
 import { anyText } from '../support/any-text.js';
 import { LINK_KEYS } from '../support/real-stack.js';
-import { useWebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
 const CONFIG = {
@@ -81,5 +81,89 @@ describe('what agents write, as pages show it', () => {
       },
     );
     await fc.assert(property, { numRuns: 4, endOnFailure: true });
+  });
+
+  it('hides no part of the context, whatever it is named', async () => {
+    const { id } = await web.ask({
+      question: 'Send it?',
+      response_type: 'form',
+      context: {
+        _note: 'The customer said no.',
+        order_id: 'A_1',
+        fields: [{ name: 'zip', label: 'Postcode', hint: 'of the sender' }],
+        nothing: '',
+        none: [],
+      },
+    });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    for (const text of ['_note', 'The customer said no.', 'order_id', 'A_1', '[]']) {
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+    await page.getByText('Shown on this page already: fields').click();
+    await page.getByText('of the sender').waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('has each text in its own direction, and says the year of another one', async () => {
+    const { id } = await web.ask({
+      question: 'هل نرسل الطلب 12؟',
+      response_type: 'choice',
+      choices: [
+        { value: 'a', label: 'نعم, now' },
+        { value: 'b', label: 'Not now', description: 'لا' },
+      ],
+      context: { note: 'مرحبا\nhello', other: 'hello' },
+      timeout_seconds: 400 * 86_400,
+    });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const directions = Object.fromEntries(
+      await page.evaluate<[string, string][]>(
+        "[...document.querySelectorAll('main [dir=auto]')].map((one) => [one.innerText, getComputedStyle(one).direction])",
+      ),
+    );
+    for (const text of ['هل نرسل الطلب 12؟', 'نعم, now', 'لا', 'مرحبا\nhello']) {
+      assert.equal(directions[text], 'rtl', text);
+    }
+    for (const text of ['Not now', 'hello']) assert.equal(directions[text], 'ltr', text);
+    const year = new Date(Date.now() + 400 * 86_400_000).getUTCFullYear();
+    await page.getByText(`, until`).getByText(String(year)).first().waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
+  it('fits on a phone, however deep the context is', async () => {
+    const deep = (depth: number): object | string =>
+      depth === 0
+        ? 'at the end of it all, a long_text_without_any_blank_that_could_be_broken_into_lines'
+        : {
+            [`level_${depth}_with_a_name`]: depth % 2 ? deep(depth - 1) : [deep(depth - 1), 'and'],
+          };
+    const { id } = await web.ask({
+      question: 'Deep?',
+      response_type: 'confirm',
+      context: { words: deep(14) },
+    });
+    for (const page of [
+      await web.signedIn('operator', `/q/${id}`, PHONE),
+      await web.visitor(PHONE).then(async (visitor) => {
+        await visitor.goto(await linkTo(id));
+        return visitor;
+      }),
+    ]) {
+      const last = page.getByText('at the end of it all');
+      await last.waitFor();
+      assert.equal(
+        await page.evaluate('document.documentElement.scrollWidth'),
+        PHONE.viewport.width,
+      );
+      const box = await last.boundingBox();
+      assert.ok(
+        box && box.x + box.width <= PHONE.viewport.width && box.width > 150,
+        String(box?.width),
+      );
+      await page.context().close();
+    }
   });
 });

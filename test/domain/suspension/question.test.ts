@@ -96,6 +96,16 @@ describe('the context of a question', () => {
     assert.deepEqual(draftOf({ context }).context, { order_id: '12345', amount: 499.99 });
   });
 
+  it('says which of them were left out', () => {
+    const context = { _attempt: 9, _note: 'mind' };
+    const asked = resolveQuestion(requestWith({ context }), null, LIMITS);
+    const { draft, findings } = granted(asked);
+    const warnings = findings.warnings ?? [];
+    assert.deepEqual(draft.context, { _note: 'mind' });
+    assert.match(warnings.join('\n'), /The entry _attempt of the context is left out/);
+    assert.doesNotMatch(warnings.join('\n'), /_max_attempts/);
+  });
+
   it('keeps its fields convention without enforcing it [AM-13]', () => {
     const context = { fields: [{ name: 'sum', label: 'Sum', type: 'number', required: true }] };
     const draft = draftOf({ response_type: 'form', choices: [], context });

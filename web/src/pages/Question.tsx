@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { contextParts } from '../../../domain/suspension/context-beside.js';
 import { RefusedError } from '../api/http.js';
 import type { Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
@@ -170,24 +172,32 @@ function Heading({ question, me }: { readonly question: Asked; readonly me: stri
   );
 }
 
-/** What an approval says of itself once more in its context, for channels that show nothing else. */
-const OF_APPROVAL =
-  /^(visible_context|id|approval_id|run_id|kind|route|stage|tier|risk_class|proposal_hash|timeout|timeout_outcome|tool_call|reason)$/;
-
 /** The question as a whole, where its heading is not all of it, and what was given with it. */
 function Body({ question: { record } }: { readonly question: Asked }) {
-  const context = Object.entries(record.context ?? {}).filter(
-    ([name]) =>
-      name !== 'fields' && !name.startsWith('_') && !(record.approval && OF_APPROVAL.test(name)),
-  );
+  const { beside, elsewhere } = contextParts(record);
+  const hasContext = Object.keys(beside).length > 0;
+  const hasMore = Object.keys(elsewhere).length > 0;
   const isPlain = record.text_format !== 'markdown';
   const isWhole = isPlain && headingOf(record.question) === visible(record.question);
-  if (isWhole && context.length === 0) return null;
+  if (isWhole && !hasContext && !hasMore) return null;
   return (
     <Section title={isWhole ? 'Context' : 'Question'}>
       {!isWhole && <QuestionText text={record.question} format={record.text_format} />}
-      {context.length > 0 && <Context context={Object.fromEntries(context)} />}
+      {hasContext && <Context context={beside} />}
+      {hasMore && <Elsewhere context={elsewhere} />}
     </Section>
+  );
+}
+
+/** Context that the page shows in another place too: folded, and named. */
+function Elsewhere({ context }: { readonly context: JsonObject }) {
+  return (
+    <details className={css.elsewhere}>
+      <summary>
+        Shown on this page already: <Written text={Object.keys(context).join(', ')} />
+      </summary>
+      <Context context={context} />
+    </details>
   );
 }
 

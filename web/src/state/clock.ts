@@ -53,12 +53,19 @@ export function spanOf(ms: number): string {
   return parts.join(' ');
 }
 
-/** An instant on this machine's calendar; the day is left out where it is today. */
+/** An instant on this machine's calendar; the day is left out where it is today, and the year where it is this year. */
 export function atTime(instant: string, now = serverNow()): string {
   const date = new Date(instant);
   const time = { hour: '2-digit', minute: '2-digit' } as const;
-  const isToday = date.toDateString() === new Date(now).toDateString();
+  const today = new Date(now);
+  const isToday = date.toDateString() === today.toDateString();
+  const isThisYear = date.getFullYear() === today.getFullYear();
   return isToday
     ? date.toLocaleTimeString(undefined, time)
-    : date.toLocaleString(undefined, { day: 'numeric', month: 'short', ...time });
+    : date.toLocaleString(undefined, {
+        day: 'numeric',
+        month: 'short',
+        ...(!isThisYear && { year: 'numeric' }),
+        ...time,
+      });
 }
