@@ -57,6 +57,15 @@ export const APPROVAL_SCENES: Readonly<Record<string, Scene>> = {
     await handle.result();
     return { 'approval-edited-past-its-sla': handle };
   },
+  async 'approval-that-shows-an-edit'(world) {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice', 'approved', EDIT);
+    const { record } = await world.suspension(tier.id).query(recordQuery);
+    await vote(world, { ...tier, approval: record.approval ?? tier.approval }, 'bob');
+    await handle.result();
+    return { 'approval-that-shows-an-edit': handle };
+  },
   async 'approval-that-nobody-gives'(world) {
     const handle = await openApproval(world);
     await tierOf(world, handle);
