@@ -21,6 +21,10 @@ export const LIMITS = {
   choices: 100,
   /** Tool calls that one approval decides on together. */
   proposedCalls: 100,
+  /** The arguments of one call of a turn. */
+  callBytes: 256 * KIB,
+  /** Those of all calls of a turn: the rules judge them together. */
+  turnBytes: 1_024 * KIB,
   /** A proposal as JSON: it is stored, shown and carried. */
   proposalBytes: 64 * KIB,
   /** What an agent keeps of itself while it waits for an approval. */

@@ -1,11 +1,7 @@
 import type { ApprovalPlan, JudgedCall, Judgement } from '../../contracts/approval-judging.js';
 import type { Grouping, RejectAction, SiblingPolicy } from '../../contracts/constants/approvals.js';
-import { LIMITS } from '../../contracts/constants/limits.js';
-import type { ToolCall } from '../../contracts/gate.js';
-import type { Ruling } from '../../contracts/problem.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
-import { ok, refuse } from '../kernel/ruling.js';
 import { higherRisk } from './proposal.js';
 import { stricterRoute } from './rules.js';
 
@@ -25,38 +21,6 @@ export type Lot =
 export interface Gate extends Pick<Judgement, 'route' | 'risk_class'> {
   readonly plan: ApprovalPlan;
   readonly reason?: string;
-}
-
-/**
- * Checks the calls of a turn: what a model made can have any form. Refuses `invalid_request` with the path. An id that
- * comes twice could not be told apart in an approval, nor by the tool.
- */
-export function checkCalls(calls: unknown): Ruling<readonly ToolCall[]> {
-  if (!Array.isArray(calls) || calls.length > LIMITS.proposedCalls) {
-    return refused('calls', `a list of at most ${LIMITS.proposedCalls} calls`);
-  }
-  const ids = new Set<string>();
-  for (const [index, call] of (calls as readonly unknown[]).entries()) {
-    const at = `calls[${index}]`;
-    if (!isObject(call)) return refused(at, 'an object with id, name and arguments');
-    const { id, name, arguments: given } = call;
-    if (!isName(id) || ids.has(id)) return refused(`${at}.id`, `${NAME}, once in a turn`);
-    if (!isName(name)) return refused(`${at}.name`, NAME);
-    if (!isObject(given)) return refused(`${at}.arguments`, 'an object');
-    ids.add(id);
-  }
-  return ok(calls as readonly ToolCall[]);
-}
-
-const NAME = `a text of 1 to ${LIMITS.nameCharacters} characters without white space at its ends`;
-
-function isName(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > LIMITS.nameCharacters) return false;
-  return value !== '' && value === value.trim();
-}
-
-function refused(field: string, accepted: string) {
-  return refuse('invalid_request', `${field} is not accepted.`, { field, accepted });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { FlowContext, HumanNode, Left } from '../../domain/flow/definition.js';
@@ -40,7 +41,8 @@ const INPUT: JsonObject = {
 
 /**
  * Offers a human node to a model, which asks when it wants to: advice, and no gate. Whatever has to be approved is gated
- * where it runs (JC-29). Throws only the cancellation of its scope, and what a question that cannot be asked throws.
+ * where it runs (JC-29). A question that cannot be asked, such as one that is too long or seems to hold a credential, is an error
+ * that the model reads. Throws only the cancellation of its scope.
  */
 export function humanTool(node: HumanNode): HumanTool {
   const { name, description } = node;
@@ -54,10 +56,23 @@ export function humanTool(node: HumanNode): HumanTool {
       const { message } = input as { readonly message: string };
       const keys = node.context_keys;
       const asked = { ...node, context_keys: keys === null ? null : [...keys, 'message'] };
-      const left = await decided(asked, { ...context, message }, { tool_call: { name, input } });
+      const left = await orRefusal(
+        decided(asked, { ...context, message }, { tool_call: { name, input } }),
+      );
+      if (typeof left === 'string') return { content: left, is_error: true };
       const { outcome, request_id, data, error } = left;
       const content = error ?? JSON.stringify(data ?? { decision: outcome });
       return { content, is_error: error !== undefined, ...(request_id && { request_id }) };
     },
   };
+}
+
+/** What was decided, or why the question cannot be asked. */
+async function orRefusal(asking: Promise<Left>): Promise<Left | string> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure) || error.nonRetryable !== true) throw error;
+    return error.message;
+  }
 }

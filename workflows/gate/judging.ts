@@ -2,10 +2,12 @@ import { ActivityFailure, ApplicationFailure, proxyActivities } from '@temporali
 import type { Activities } from '../../activities/types.js';
 import type { JudgedCall } from '../../contracts/approval-judging.js';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall, ToolResult } from '../../contracts/gate.js';
 import { deniedResult, erroredResult } from '../../domain/approval/tool-result.js';
 import { lotOf, markOf } from '../../domain/approval/turn.js';
 import type { Lot, Mark } from '../../domain/approval/turn.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
 import { judgeBySchema } from '../../domain/schema/judge.js';
 import { asJson, toolOf } from './options.js';
 import type { Turn } from './options.js';
@@ -28,6 +30,9 @@ export interface Sorted {
 
 const NEVER: Lot = { kind: 'deny' };
 
+/** Nobody is asked about what is too large to be shown: the model is to make it smaller. */
+export const TOO_LARGE = 'The call is too large to be approved.';
+
 /**
  * Parts the calls of a turn into those that run, those that wait and those that never run (JC-22). The agent's own gates and
  * the rules of the installation have a say, the model has none (JC-30): a call is known by the exact name of its
@@ -42,10 +47,20 @@ export async function sortedCalls(turn: Turn): Promise<readonly Sorted[]> {
   const decided = new Map(
     sound.map((call, index) => [call.id, sortedCall(call, marks[index], judged[index])]),
   );
-  return turn.calls.map((call, index) => {
+  const sorted = turn.calls.map((call, index) => {
     const fault = faults[index];
     if (fault) return { call, lot: NEVER, result: fault };
     return decided.get(call.id) ?? sortedCall(call, undefined, undefined);
+  });
+  return withMalformed(turn, sorted);
+}
+
+/** Puts malformed calls in their places, with what the model reads of them. */
+function withMalformed({ checked }: Turn, sorted: readonly Sorted[]): readonly Sorted[] {
+  const rest = sorted.values();
+  return checked.flatMap(({ call, fault }) => {
+    if (fault !== undefined) return [{ call, lot: NEVER, result: erroredResult(call, fault) }];
+    return rest.next().value ?? [];
   });
 }
 
@@ -58,6 +73,9 @@ function sortedCall(
   const lot = mark && judged ? lotOf(mark, judged) : NEVER;
   if (judged?.refused && lot.kind === 'gate') {
     return { call, lot: NEVER, result: erroredResult(call, judged.refused.detail) };
+  }
+  if (lot.kind === 'gate' && jsonBytes(call.arguments) > LIMITS.proposalBytes) {
+    return { call, lot: NEVER, result: erroredResult(call, TOO_LARGE) };
   }
   if (lot.kind !== 'deny') return { call, lot };
   return { call, lot, result: deniedResult(call, lot.reason) };

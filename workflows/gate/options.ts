@@ -4,7 +4,8 @@ import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { PolicyAnswer, ToolCall } from '../../contracts/gate.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import { checkCalls } from '../../domain/approval/turn.js';
+import { checkCalls } from '../../domain/approval/calls.js';
+import type { CheckedCall } from '../../domain/approval/calls.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { checkSchema } from '../../domain/schema/checks.js';
 import { demand, failureOf } from '../engine/handlers.js';
@@ -75,10 +76,14 @@ export interface GateOptions {
 }
 
 /**
- * The same with every default, checked. `calls` are copies: what is judged is what is proposed, and what runs without a gate.
- * `held` are those of the agent, which its code may have changed when they are about to run.
+ * The same with every default, checked. `checked` are all calls in their order, `calls` copies of those that are not malformed: what
+ * is judged is what is proposed, and what runs without a gate. `held` are those of the agent, which its code may have changed when
+ * they are about to run.
  */
-export type Turn = GateOptions & { readonly held: readonly ToolCall[] } & Required<
+export type Turn = GateOptions & {
+  readonly checked: readonly CheckedCall[];
+  readonly held: readonly ToolCall[];
+} & Required<
     Pick<
       GateOptions,
       'run_id' | 'context' | 'grouping' | 'rejection_policy' | 'on_reject' | 'space'
@@ -91,7 +96,8 @@ export type Turn = GateOptions & { readonly held: readonly ToolCall[] } & Requir
  */
 export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   const { agent, run_id = workflowId, turn_index, space = DEFAULT_SPACE } = options;
-  const held = demand(checkCalls(options.calls));
+  const checked = demand(checkCalls(options.calls));
+  const held = checked.flatMap(({ call, fault }) => (fault === undefined ? [call] : []));
   checkName(agent, 'agent');
   checkName(run_id, 'run_id');
   if (options.on_behalf_of !== undefined) checkName(options.on_behalf_of, 'on_behalf_of');
@@ -110,7 +116,8 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
     rejection_policy: 'continue_siblings',
     on_reject: 'inject_result',
     ...options,
-    calls: asJson(held),
+    calls: held.map(({ id, name, arguments: given }) => ({ id, name, arguments: asJson(given) })),
+    checked,
     held,
     run_id,
     space,

@@ -20,6 +20,7 @@ import { jsonEqual } from '../../domain/kernel/json.js';
 import type { ApprovalResult } from '../approval/messages.js';
 import { decided, liveProposal } from './asking.js';
 import type { Group, Opening } from './asking.js';
+import { TOO_LARGE } from './judging.js';
 import type { Sorted } from './judging.js';
 import { asJson, toolOf } from './options.js';
 import type { Turn } from './options.js';
@@ -50,7 +51,6 @@ export class TurnRun {
   constructor(turn: Turn, sorted: readonly Sorted[]) {
     this.turn = turn;
     this.sorted = sorted;
-    for (const { result } of sorted) if (result) this.take(result);
   }
 
   /** The calls that nobody gates. */
@@ -74,17 +74,19 @@ export class TurnRun {
     });
   }
 
-  /** Nobody is asked about what is too large to be shown: the model is to make it smaller. */
+  /** Calls that are too large together: nobody is asked about them. */
   refuse({ calls }: Group): void {
-    for (const call of calls)
-      this.take(erroredResult(call, 'The call is too large to be approved.'));
+    for (const call of calls) this.take(erroredResult(call, TOO_LARGE));
   }
 
   /** The results in the order of the calls, once each call has one (JC-34). */
   async outcome(): Promise<GateOutcome> {
     await Promise.all(this.works);
     if (this.cancellation) throw this.cancellation;
-    const results = this.sorted.flatMap(({ call }) => this.results.get(call.id) ?? []);
+    // A malformed call may have the id of another one.
+    const results = this.sorted.flatMap(
+      ({ call, result }) => result ?? this.results.get(call.id) ?? [],
+    );
     if (this.stop === undefined || this.stop.after === 'cancel') {
       return { status: 'completed', results };
     }

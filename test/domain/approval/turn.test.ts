@@ -3,7 +3,6 @@ import type { ApprovalPlan, JudgedCall, PlannedTier } from '../../../contracts/a
 import type { RejectAction, SiblingPolicy } from '../../../contracts/constants/approvals.js';
 import {
   afterRejection,
-  checkCalls,
   groupsOf,
   holdsUngated,
   jointly,
@@ -13,7 +12,6 @@ import {
 } from '../../../domain/approval/turn.js';
 import type { Gate, Lot } from '../../../domain/approval/turn.js';
 
-const call = (id: string, rest: object = {}) => ({ id, name: 'deploy', arguments: {}, ...rest });
 const tier = (principal: string, on_timeout: PlannedTier['on_timeout'] = 'deny'): PlannedTier => ({
   question: {
     decision_rule: {
@@ -49,33 +47,6 @@ const judged = (rest: Partial<JudgedCall> = {}): JudgedCall => ({
   ...rest,
 });
 const ALLOWED = { id: 'c1', verdict: 'allow', risk_class: 'low', route: 'auto' } as const;
-
-describe('the calls of a turn', () => {
-  it('pass as a model makes them', () => {
-    const calls = [call('a'), call('b', { arguments: { requires_approval: false } })];
-    assert.deepEqual(checkCalls(calls), { ok: true, value: calls });
-  });
-
-  const FAULTS: readonly (readonly [unknown, string])[] = [
-    ['deploy', 'calls'],
-    [Array.from({ length: 101 }, (_, index) => call(`c${index}`)), 'calls'],
-    [[call('a'), null], 'calls[1]'],
-    [[call('a'), call('a')], 'calls[1].id'],
-    [[call('')], 'calls[0].id'],
-    [[call('x'.repeat(201))], 'calls[0].id'],
-    [[call('a', { name: ' deploy' })], 'calls[0].name'],
-    [[call('a', { name: 7 })], 'calls[0].name'],
-    [[call('a', { arguments: [] })], 'calls[0].arguments'],
-    [[call('a', { arguments: '{}' })], 'calls[0].arguments'],
-  ];
-  for (const [calls, field] of FAULTS) {
-    it(`are refused with the place of the fault: ${field}, ${JSON.stringify(calls).slice(0, 40)}`, () => {
-      const ruling = checkCalls(calls);
-      assert.ok(!ruling.ok);
-      assert.deepEqual([ruling.refusal.code, ruling.refusal.field], ['invalid_request', field]);
-    });
-  }
-});
 
 describe('whether an agent gates a call', () => {
   it('is said by the tool and by the policy, either of which is enough [JC-21, JC-27, AM-63]', () => {

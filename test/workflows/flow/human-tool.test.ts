@@ -39,7 +39,17 @@ describe('a human node as a tool of a model', () => {
 
   it('asks nobody by itself, nor for a call that does not fit [JC-29]', async () => {
     assert.deepEqual(await (await agents.run('advised', [])).result(), []);
-    const wrong = ['text', {}, { message: '' }, { message: 'x', approve: true }];
+    const wrong = [
+      'text',
+      null,
+      7,
+      [],
+      {},
+      { message: '' },
+      { message: 'x', approve: true },
+      { message: 'x'.repeat(2_000) },
+      { message: `my key is AKIA${'A7'.repeat(8)}` },
+    ];
     const agent = await agents.run('advised', wrong);
     const results = (await agent.result()) as HumanToolResult[];
     assert.deepEqual(
