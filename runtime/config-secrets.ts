@@ -5,6 +5,7 @@ import { fieldPath } from '../contracts/constants/field-path.js';
 import { SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, SLACK_TOKEN } from '../contracts/slack-config.js';
 import type { SlackConfig } from '../contracts/slack-config.js';
 import { StartupError } from './program.js';
+import { loadSubscriptionSecrets } from './subscription-secrets.js';
 
 type EnvironmentOfSecrets = Readonly<Record<string, string | undefined>>;
 type ChannelConfig = ServerConfig['notifications']['channels'][string];
@@ -99,14 +100,15 @@ export function secretVariables(config: ServerConfig): readonly string[] {
     .concat(subscriptionVariables(config));
 }
 
-/** The same as `withSecrets` for subscriptions alone: the API needs no other secret. */
+/** The same as `withSecrets` for subscriptions alone. Where the configuration names none, the environment may have them. */
 export function withSubscriptionSecrets(
   config: ServerConfig,
   env: EnvironmentOfSecrets,
 ): ServerConfig {
   const { secrets } = config.subscriptions;
-  if (secrets === undefined) return config;
-  const own = secretsOf(secrets, ['subscriptions'], env);
+  const given = loadSubscriptionSecrets(env);
+  const own = secrets ? secretsOf(secrets, ['subscriptions'], env) : given && [...given];
+  if (own === undefined) return config;
   return { ...config, subscriptions: { ...config.subscriptions, secrets: own } };
 }
 

@@ -22,6 +22,7 @@ const OWN: readonly string[] = [
   'STACK_TRACES',
   'STATE_KEYS',
   'STOP_NOTICE_SECONDS',
+  'SUBSCRIPTION_SECRETS',
   'TEMPORAL_UI',
   'URL',
   'WORKER_METRICS',

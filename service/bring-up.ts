@@ -26,6 +26,7 @@ export interface BringUp {
   readonly idSecrets: IdSecrets;
   readonly checkpointKey: string;
   readonly linkKeys: string;
+  readonly subscriptionSecrets: string | undefined;
   readonly ports: Ports;
   readonly folder: DataFolder;
   readonly supervisor: Supervisor<ProcessName>;
@@ -69,6 +70,7 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
     idSecrets: options.idSecrets,
     checkpointKey: options.checkpointKey,
     linkKeys: options.linkKeys,
+    subscriptionSecrets: options.subscriptionSecrets,
     publicUrl: settings.publicUrl ?? `http://${HOST}:${ports.api}`,
     configFile: settings.configFile,
     temporalUi: temporalUi(env, found),

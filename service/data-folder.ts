@@ -12,6 +12,7 @@ import { loadIdSecrets, newIdSecret } from '../runtime/id-secrets.js';
 import type { IdSecrets } from '../contracts/config.js';
 import { loadLinkKeys, newLinkKey } from '../runtime/link-tokens.js';
 import { StartupError } from '../runtime/program.js';
+import { loadSubscriptionSecrets, newSubscriptionSecret } from '../runtime/subscription-secrets.js';
 import { FolderInUseError, lockFolder } from '../runtime/folder-lock.js';
 
 /** A data folder that this process holds until `release`, or until it ends, however it ends. */
@@ -24,6 +25,7 @@ export interface DataFolder {
   readonly idSecretFile: string;
   readonly checkpointKeyFile: string;
   readonly linkKeyFile: string;
+  readonly subscriptionSecretFile: string;
   readonly release: () => Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       idSecretFile: path.join(root, 'id-secret'),
       checkpointKeyFile: path.join(root, 'checkpoint-key'),
       linkKeyFile: path.join(root, 'link-key'),
+      subscriptionSecretFile: path.join(root, 'subscription-secret'),
       release: () => lock.release(),
     };
   } catch (error) {
@@ -116,6 +119,20 @@ export async function keptLinkKey(file: string): Promise<string> {
   const key = newLinkKey();
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   return key;
+}
+
+/**
+ * The secret from which those of webhook subscriptions are made, as `HOLDPOINT_SUBSCRIPTION_SECRETS` has it: made when the service of
+ * a data folder first started. The file is readable by its owner alone.
+ *
+ * @throws StartupError if the file holds something else
+ */
+export async function keptSubscriptionSecret(file: string): Promise<string> {
+  const text = (await readIfThere(file))?.trim() ?? '';
+  if (loadSubscriptionSecrets({ HOLDPOINT_SUBSCRIPTION_SECRETS: text }) !== undefined) return text;
+  const secret = newSubscriptionSecret();
+  await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

@@ -33,6 +33,8 @@ export interface ProcessSetup {
   readonly checkpointKey: string;
   /** What seals the links in messages, and opens them. */
   readonly linkKeys: string;
+  /** What the secrets of webhook subscriptions are made from; undefined where the configuration names it. */
+  readonly subscriptionSecrets: string | undefined;
   /** Where people reach the API. */
   readonly publicUrl: string;
   readonly relay: Relay;
@@ -116,6 +118,7 @@ function sharedSettings(setup: ProcessSetup) {
     HOLDPOINT_CONFIG: setup.configFile,
     HOLDPOINT_DATA_CONVERTER: setup.dataConverter,
     HOLDPOINT_LINK_KEYS: setup.linkKeys,
+    HOLDPOINT_SUBSCRIPTION_SECRETS: setup.subscriptionSecrets,
     HOLDPOINT_PUBLIC_URL: setup.publicUrl,
   };
 }

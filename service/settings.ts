@@ -13,6 +13,7 @@ import {
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
 import { loadLinkKeys } from '../runtime/link-tokens.js';
+import { loadSubscriptionSecrets } from '../runtime/subscription-secrets.js';
 import { unknownVariables } from '../runtime/unknown-variables.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { traceEndpointOf } from '../runtime/tracing/start.js';
@@ -30,6 +31,10 @@ export interface ServiceSettings {
   readonly checkpointKey: string | undefined;
   /** The same of the keys of links. */
   readonly linkKeys: string | undefined;
+  /** The secrets of subscriptions, where the environment has them. */
+  readonly subscriptionSecrets: string | undefined;
+  /** Whether the configuration names secrets of subscriptions, so that none are made. */
+  readonly namesSubscriptionSecrets: boolean;
   /** Where people reach the API, if the configuration says so. */
   readonly publicUrl: string | undefined;
   /** Absolute path of the configuration file; undefined if there is none. */
@@ -68,6 +73,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
     idSecrets: loadIdSecrets(env),
     checkpointKey: loadCheckpointKey(env) && env['HOLDPOINT_CHECKPOINT_KEY'],
     linkKeys: loadLinkKeys(env) && env['HOLDPOINT_LINK_KEYS'],
+    subscriptionSecrets: loadSubscriptionSecrets(env)?.join(','),
+    namesSubscriptionSecrets: config.subscriptions.secrets !== undefined,
     publicUrl: config.public_url,
     configFile: configFile(env, cwd),
     dataConverter: dataConverter(env, cwd),
@@ -102,7 +109,7 @@ function isSet(value: string | undefined): value is string {
 
 /** What points a service at somebody's data, keys or servers. */
 const OWN_SETTINGS =
-  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|STATE_KEYS|TEMPORAL_UI|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|STATE_KEYS|SUBSCRIPTION_SECRETS|TEMPORAL_UI|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
 /** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -6,13 +6,16 @@ import {
   keptCheckpointKey,
   keptLinkKey,
   keptIdSecret,
+  keptSubscriptionSecret,
   openDataFolder,
 } from './data-folder.js';
+import type { DataFolder } from './data-folder.js';
 import { freePorts } from './ports.js';
 import type { Ports } from './ports.js';
 import { createRelay, untilAnswers } from './processes.js';
 import type { ProcessName, Relay } from './processes.js';
 import { readSettings } from './settings.js';
+import type { ServiceSettings } from './settings.js';
 import { Supervisor } from './supervisor.js';
 
 export interface StackOptions {
@@ -104,6 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       idSecrets,
       checkpointKey,
       linkKeys,
+      subscriptionSecrets: await subscriptionSecrets(settings, folder),
       ports,
       folder,
       supervisor,
@@ -121,6 +125,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await stop();
     throw error;
   }
+}
+
+/** None are made where the configuration names its own. */
+async function subscriptionSecrets(
+  { subscriptionSecrets: given, namesSubscriptionSecrets }: ServiceSettings,
+  { subscriptionSecretFile }: DataFolder,
+): Promise<string | undefined> {
+  if (namesSubscriptionSecrets) return undefined;
+  return given ?? (await keptSubscriptionSecret(subscriptionSecretFile));
 }
 
 function handles(supervisor: Supervisor<ProcessName>) {

@@ -106,7 +106,7 @@ async function demandRoom(
 
 function notConfigured(): RefusalError {
   return refused('webhooks_not_configured', 'This server has no secret to sign webhooks with.', {
-    accepted: 'a server whose configuration has subscriptions.secrets',
+    accepted: 'a server with subscriptions.secrets or HOLDPOINT_SUBSCRIPTION_SECRETS',
   });
 }
 
