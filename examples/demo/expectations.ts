@@ -2,7 +2,7 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { earliness } from './lateness.js';
 import type { Lateness } from './lateness.js';
-import { ATTEMPTS, INTERVAL_SECONDS } from './story.js';
+import { ATTEMPTS } from './story.js';
 import type { Question } from './story.js';
 
 /** What one line of the log must be; of the payload only what is named here is compared. */
@@ -13,15 +13,15 @@ export interface ExpectedEvent {
   readonly plannedMs?: number;
 }
 
-const STEP_MS = INTERVAL_SECONDS * 1_000;
-const END_MS = ATTEMPTS * STEP_MS;
+const stepMs = ({ intervalSeconds }: Question): number => intervalSeconds * 1_000;
+const endMs = (question: Question): number => ATTEMPTS * stepMs(question);
 
 /** The moment of asking, from the total deadline that `intent.suspended` tells; milliseconds. */
-export function askedAt(events: readonly IntentEvent[]): number | undefined {
+export function askedAt(question: Question, events: readonly IntentEvent[]): number | undefined {
   const deadline = events.find((event) => event.event_type === 'intent.suspended')?.payload[
     'expires_at'
   ];
-  return typeof deadline === 'string' ? Date.parse(deadline) - END_MS : undefined;
+  return typeof deadline === 'string' ? Date.parse(deadline) - endMs(question) : undefined;
 }
 
 /** The whole log of a question's intent, oldest first, that was asked at `askedMs`. */
@@ -33,7 +33,7 @@ export function expectedEvents(question: Question, askedMs: number): readonly Ex
       payload: { question: `Should we refund order #${question.order}?`, channel_hint: 'slack' },
       plannedMs: 0,
     },
-    ...reminder(askedMs, 2, 'email', null),
+    ...reminder(question, askedMs, 2, 'email', null),
   ];
   if (question.answer !== undefined) {
     const payload = { value: question.answer, responded_by: 'dev-operator', attempt: 2 };
@@ -47,20 +47,22 @@ export function expectedEvents(question: Question, askedMs: number): readonly Ex
   };
   return [
     ...opening,
-    ...reminder(askedMs, 3, 'pagerduty', 'supervisor@example.com'),
-    { type: 'intent.suspension_expired', payload: expired, plannedMs: END_MS },
-    { type: 'status_changed', payload: { status: 'active' }, plannedMs: END_MS },
+    ...reminder(question, askedMs, 3, 'pagerduty', 'supervisor@example.com'),
+    { type: 'intent.suspension_expired', payload: expired, plannedMs: endMs(question) },
+    { type: 'status_changed', payload: { status: 'active' }, plannedMs: endMs(question) },
   ];
 }
 
 function reminder(
+  question: Question,
   askedMs: number,
   attempt: number,
   channel: string,
   to: string | null,
 ): readonly ExpectedEvent[] {
-  const plannedMs = (attempt - 1) * STEP_MS;
-  const next = attempt < ATTEMPTS ? new Date(askedMs + plannedMs + STEP_MS).toISOString() : null;
+  const step = stepMs(question);
+  const plannedMs = (attempt - 1) * step;
+  const next = attempt < ATTEMPTS ? new Date(askedMs + plannedMs + step).toISOString() : null;
   const both = { attempt, channel_hint: channel };
   return [
     {
@@ -77,7 +79,7 @@ export function firstDifference(
   question: Question,
   events: readonly IntentEvent[],
 ): string | undefined {
-  const askedMs = askedAt(events);
+  const askedMs = askedAt(question, events);
   if (askedMs === undefined) return `order ${question.order}: no intent.suspended in the log`;
   const expected = expectedEvents(question, askedMs);
   const count = Math.max(expected.length, events.length);
@@ -98,7 +100,7 @@ export function seeLateness(
   events: readonly IntentEvent[],
   late: Lateness,
 ): void {
-  const askedMs = askedAt(events);
+  const askedMs = askedAt(question, events);
   if (askedMs === undefined) return;
   for (const [index, { type, plannedMs }] of expectedEvents(question, askedMs).entries()) {
     const event = events[index];

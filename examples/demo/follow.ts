@@ -24,7 +24,7 @@ export async function followLog(
   let seen = 0;
   while (!signal.aborted) {
     const events = await readLog(reader, intentId);
-    const askedMs = askedAt(events);
+    const askedMs = askedAt(question, events);
     const expected = askedMs === undefined ? [] : expectedEvents(question, askedMs);
     for (const [index, event] of events.entries()) {
       if (index < seen) continue;

@@ -1,4 +1,4 @@
-/** How late a line, a reminder or a tier may be on a busy machine; none may be early. */
+/** What is later than this is reported, which is more than a quiet machine takes; nothing may be early. */
 export const TOLERANCE_MS = 2_500;
 
 /** What is not as planned of something that came so many milliseconds after its instant; undefined if it is on time or late. */
@@ -6,11 +6,12 @@ export function earliness(what: string, lateMs: number): string | undefined {
   return lateMs < 0 ? `${what} is ${-lateMs} ms early` : undefined;
 }
 
-/** Notes what comes too late. The stories play on, for a busy machine breaks no promise, but the run ends as not as planned. */
+/** Reports what comes late. A busy machine breaks no promise: only what is early, missing or in another order is not as planned. */
 export class Lateness {
   private readonly note: (text: string) => void;
   private readonly toleranceMs: number;
-  private readonly found: string[] = [];
+  private latest = 0;
+  private count = 0;
 
   constructor(note: (text: string) => void, toleranceMs: number = TOLERANCE_MS) {
     this.note = note;
@@ -20,29 +21,27 @@ export class Lateness {
   /** Looks at how late something came, in milliseconds. */
   see(what: string, lateMs: number): void {
     if (lateMs <= this.toleranceMs) return;
-    const late = `${what} is ${lateMs} ms late`;
-    this.found.push(late);
-    this.note(`${late}: the machine may be too busy for a story of seconds`);
+    this.count += 1;
+    this.latest = Math.max(this.latest, lateMs);
+    this.note(`${what} is ${lateMs} ms late: the machine is busy`);
   }
 
-  /** What is not as planned; undefined if nothing came too late. */
-  get difference(): string | undefined {
-    if (this.found.length === 0) return undefined;
-    return `${this.found.join('; ')}; up to ${this.toleranceMs} ms were allowed`;
+  /** How punctual it was, for the end of a sentence. */
+  get summary(): string {
+    const most = `over ${this.toleranceMs / 1_000} s late`;
+    if (this.count === 0) return `nothing early, nothing ${most}`;
+    return `nothing early, ${this.count} ${most} on a busy machine (${this.latest} ms at most)`;
   }
 }
 
 /** A part of the demo: resolves with what is not as planned, or with undefined. */
 export type Story = () => Promise<string | undefined>;
 
-/** Plays one story after the other up to the first difference. What came too late is told at the end. */
-export async function playInTurn(
-  stories: readonly Story[],
-  late: Lateness,
-): Promise<string | undefined> {
+/** Plays one story after the other up to the first difference. */
+export async function playInTurn(stories: readonly Story[]): Promise<string | undefined> {
   for (const play of stories) {
     const difference = await play();
     if (difference !== undefined) return difference;
   }
-  return late.difference;
+  return undefined;
 }

@@ -9,14 +9,13 @@ import { followLog, readLog } from './follow.js';
 import type { Lateness } from './lateness.js';
 import { keyOf } from './on-stack.js';
 import type { LoggedLine, Printer } from './printing.js';
-import { INTERVAL_SECONDS, QUESTIONS } from './story.js';
 import type { Question } from './story.js';
 
 /** Long enough for the first messages to be out, and well before the first reminder. */
 const KILL_AFTER_MS = 1_000;
 
 /**
- * Plays the story on a running stack and checks it. Resolves with the first difference between what
+ * Plays the story of these questions on a running stack and checks it. Resolves with the first difference between what
  * happened and what had to happen, or with undefined.
  *
  * @throws the signal's reason where it is aborted first; what an agent or the API failed with
@@ -24,11 +23,12 @@ const KILL_AFTER_MS = 1_000;
 export async function playStory(
   stack: Stack,
   printer: Printer,
+  questions: readonly Question[],
   late: Lateness,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const follow = new AbortController();
-  const parts = QUESTIONS.map((question) =>
+  const parts = questions.map((question) =>
     playQuestion(stack, printer, question, late, follow.signal),
   );
   const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error));
@@ -61,7 +61,7 @@ function playQuestion(
     HOLDPOINT_URL: stack.apiUrl,
     HOLDPOINT_API_KEY: keyOf(stack, 'agent'),
     REFUND_ORDER: question.order,
-    REFUND_INTERVAL_SECONDS: String(INTERVAL_SECONDS),
+    REFUND_INTERVAL_SECONDS: String(question.intervalSeconds),
   });
   const play = async (): Promise<string | undefined> => {
     const asked = await agent.asked;

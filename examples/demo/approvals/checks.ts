@@ -6,8 +6,8 @@ import { Difference, is } from '../compliance/checker.js';
 import { Api } from '../compliance/reads.js';
 
 const POLL_MS = 100;
-/** Long enough for a worker that was killed to come back. */
-const PATIENCE_MS = 30_000;
+/** Long enough for a worker that was killed to come back, also on a busy machine. */
+const PATIENCE_MS = 120_000;
 
 /** Looks until it no longer throws, and resolves with what it saw. Throws Difference where it takes too long. */
 export async function eventually<T>(

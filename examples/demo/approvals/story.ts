@@ -2,8 +2,8 @@ import type { ApiKey } from '../../../contracts/api-key.js';
 
 /** Between two reminders of the wire: an hour is shown as 8 s. */
 export const REMINDER_SECONDS = 8;
-/** How long the first tier of the treasury has: ten minutes are shown as 4 s. */
-export const TIER_SECONDS = 4;
+/** How long the first tier of the treasury has: ten minutes are shown as 8 s. */
+export const TIER_SECONDS = 8;
 
 /** Who decides: two people, a third one for whom the agent acts, and the treasurer. */
 export const PEOPLE = ['alice', 'bob', 'carol', 'tina'] as const;

@@ -12,6 +12,7 @@ export class Teller {
   private readonly write: (line: string) => void;
   private readonly json: boolean;
   private readonly starts = new Map<string, number>();
+  private slowestMs = 0;
 
   constructor(printer: StoryPrinter, write: (line: string) => void, json: boolean) {
     this.printer = printer;
@@ -35,12 +36,19 @@ export class Teller {
     this.write(columns(part, seconds(planned), seconds(actual), says));
   }
 
+  /** The longest time that a worker which was killed took to run again, in milliseconds. */
+  get restartMs(): number {
+    return this.slowestMs;
+  }
+
   /** Kills the worker, and waits until it runs again. */
   async kill(stack: Stack): Promise<void> {
     await pause(KILL_AFTER_MS);
+    const from = Date.now();
     this.printer.note(`the worker (${stack.pids().worker ?? 'down'}) is killed`);
     await stack.kill('worker', 'SIGKILL');
     await stack.untilUp('worker');
+    this.slowestMs = Math.max(this.slowestMs, Date.now() - from);
     this.printer.note(`the worker runs again (${stack.pids().worker ?? 'down'})`);
   }
 }

@@ -57,7 +57,7 @@ export async function openStory(api: Api): Promise<Ids> {
 export interface Play {
   readonly stack: Stack;
   readonly printer: RowPrinter;
-  /** Notes what comes too late. */
+  /** Reports what comes late. */
   readonly late: Lateness;
   /** What an hour is shown as. */
   readonly intervalSeconds: number;
@@ -76,7 +76,7 @@ interface Run extends Play {
 
 /**
  * Plays variants one after another on a running stack, each row checked at its instant. Resolves with the
- * first difference, with what came too late if there is nothing else, or with undefined.
+ * first difference, lateness apart, or with undefined.
  *
  * @throws the signal's reason where it is aborted first; what an agent or the API failed with
  */
@@ -84,10 +84,7 @@ export async function playCompliance(
   play: Play,
   variants: readonly Variant[],
 ): Promise<string | undefined> {
-  return playInTurn(
-    variants.map((variant) => () => differenceIn(play, variant)),
-    play.late,
-  );
+  return playInTurn(variants.map((variant) => () => differenceIn(play, variant)));
 }
 
 async function differenceIn(play: Play, variant: Variant): Promise<string | undefined> {
