@@ -1,8 +1,8 @@
 import { exactNumber } from '../../contracts/constants/exact-json.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { visibleLine } from '../../contracts/constants/visible-text.js';
+import { visible, visibleLine } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
-import { cutLabels, numberedIfCut, unaddressed } from '../../domain/kernel/shown-text.js';
+import { cutLabels, numberedIfCut } from '../../domain/kernel/shown-text.js';
 import { plain } from './plain.js';
 
 /** What somebody entered into one field, as Slack says it. */
@@ -110,7 +110,7 @@ function listedOptions(options: readonly Option[]): Listed | undefined {
   if (options.length === 0 || options.length > MOST_OPTIONS) return undefined;
   const labels = options.map(({ label }) => visibleLine(label));
   const list = cutLabels(labels, OPTION_CHARACTERS);
-  if (unaddressed(list).length > LIST_CHARACTERS) return undefined;
+  if (visible(list).length > LIST_CHARACTERS) return undefined;
   return {
     options: labels.map((label, index) => ({
       text: plain(numberedIfCut(label, index, OPTION_CHARACTERS), OPTION_CHARACTERS),

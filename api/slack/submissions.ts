@@ -6,7 +6,8 @@ import type { SlackSubmission } from '../../contracts/slack-interaction.js';
 import type { ButtonContent } from '../../contracts/slack.js';
 import { canonicalJson } from '../../domain/kernel/hashing.js';
 import { isObject } from '../../domain/kernel/message-form.js';
-import { cutUnits, unaddressed } from '../../domain/kernel/shown-text.js';
+import { visible } from '../../contracts/constants/visible-text.js';
+import { cutUnits } from '../../domain/kernel/shown-text.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { findUnstorable } from '../http/json-body.js';
@@ -113,7 +114,7 @@ async function refused(
 function keptOpen(known: Known, submission: SlackSubmission, text: string, field?: string): Taken {
   const token = submission.view.private_metadata;
   return {
-    errors: { [faultyBlock(known.fields, field)]: cutUnits(unaddressed(text), FAULT_CHARACTERS) },
+    errors: { [faultyBlock(known.fields, field)]: cutUnits(visible(text), FAULT_CHARACTERS) },
     view: againView(known, submission, text, { token }),
   };
 }

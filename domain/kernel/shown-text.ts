@@ -1,15 +1,42 @@
 import { visible } from '../../contracts/constants/visible-text.js';
 
 /*
- * What is done to texts of others before people read them in mail and Slack, which make links and markup of it.
+ * What is done to texts of others before people read them in mail and Slack (docs/adr/0091).
  */
 
-/** Joins words without being seen, and is part of no address. */
-export const JOINER = '\u2060';
+/** Names, with the dots between their parts, also those that browsers take for one. */
+const NAMES = /[\p{L}\p{N}_.\u3002\uff0e\uff61-]+/gu;
+const DOT_WITHIN = /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}_-])/gu;
+/** What begins an address by its scheme, or names another computer. */
+const SCHEME =
+  /:(?=\/\/)|(?<=\b(?:callto|cid|data|file|geo|javascript|magnet|mailto|mid|news|sips?|skype|slack|sms|tel|urn|vbscript|webcal|xmpp)):(?=\S)/giu;
 
-/** A text of somebody else that hides nothing, and in which no program finds an address by its scheme. */
-export function unaddressed(text: string): string {
-  return visible(text).replace(/:\/\//g, `:${JOINER}//`);
+/**
+ * A text in which programs find no address: what they know one by stands in brackets, as in `www[.]x[.]com`, so that everybody
+ * sees it. For places where programs make links of what they find, and nothing else keeps them from it.
+ *
+ * @param isLast - whether a name that ends with this part can be that of a host; any can by default
+ */
+export function unaddressed(text: string, isLast: (part: string) => boolean = () => true): string {
+  return visible(text)
+    .replace(NAMES, (name) => (isHost(name, isLast) ? name.replace(DOT_WITHIN, '[$&]') : name))
+    .replace(SCHEME, '[:]')
+    .replace(/\\\\(?=[\p{L}\p{N}])/gu, '[$&]')
+    .replace(/(?<=\S)[@\uff20](?=[\p{L}\p{N}])/gu, '[$&]');
+}
+
+const LETTERS_FIRST = /^\p{L}+/u;
+const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\b/;
+
+/** Whether programs may take a name for that of a host. A shorter one may begin it: `x.com-1` begins with `x.com`. */
+function isHost(name: string, isLast: (part: string) => boolean): boolean {
+  const [first = '', ...others] = name.toLowerCase().split(DOT_WITHIN);
+  if (others.length === 0) return false;
+  if (/^www\d*$/.test(first) || IP_ADDRESS.test(name)) return true;
+  return others.some((part) => {
+    const letters = LETTERS_FIRST.exec(part)?.[0];
+    return part.startsWith('xn--') || (letters !== undefined && isLast(letters));
+  });
 }
 
 /** The first so many UTF-16 units, which is what Slack counts, without half of a character at the end. */
@@ -31,7 +58,7 @@ export function untagged(text: string): string {
 
 /** What stands for a label where there is room for so many characters: one that will be cut has its number first. */
 export function numberedIfCut(label: string, index: number, most: number): string {
-  return unaddressed(label).length <= most ? label : `${index + 1}. ${label}`;
+  return visible(label).length <= most ? label : `${index + 1}. ${label}`;
 }
 
 /** The labels that are cut there, one a line and in full, with their numbers. */

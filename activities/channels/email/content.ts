@@ -1,11 +1,13 @@
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Addressee, OutgoingMessage } from '../channel.js';
-import { instantInWords, oneLine, timeUntil, unlinked, unlinkedLine } from './words.js';
+import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
+import { neutralised } from './addresses.js';
+import { instantInWords, oneLine, timeUntil } from './words.js';
 
 /** A part of a mail. Both forms of the mail are made of the same parts. */
 export type Part =
   | { readonly kind: 'text' | 'small'; readonly text: string }
-  /** What an agent wrote. */
+  /** What an agent wrote, every character of it. */
   | { readonly kind: 'quote'; readonly text: string }
   | {
       readonly kind: 'link';
@@ -28,7 +30,6 @@ export interface MailContext {
 }
 
 const SUBJECT_CHARACTERS = 120;
-const LABEL_CHARACTERS = 200;
 
 /** Puts a message into words for one person: what is asked, until when, and how to answer. Pure. */
 export function contentOf(
@@ -38,14 +39,14 @@ export function contentOf(
 ): MailContent {
   const { text, alert, withheld } = message;
   return {
-    subject: oneLine(text, SUBJECT_CHARACTERS),
+    subject: subjectOf(text),
     parts: [
-      { kind: 'text', text: `${unlinkedLine(to.name, LABEL_CHARACTERS)},` },
+      { kind: 'text', text: `${oneLine(to.name)},` },
       {
         kind: 'text',
         text: alert ? 'a stage of an approval takes too long:' : 'an agent asks you:',
       },
-      { kind: 'quote', text: unlinked(text) },
+      { kind: 'quote', text: visible(text) },
       ...entriesOf(message),
       ...(withheld > 0 ? [small(`${withheld} more of its context are in the inbox alone.`)] : []),
       ...heldBy(message),
@@ -55,10 +56,15 @@ export function contentOf(
   };
 }
 
+/** A text of somebody else as a subject: the beginning of it in one line, without an address, for a subject has no markup. */
+export function subjectOf(text: string): string {
+  return oneLine(neutralised(text), SUBJECT_CHARACTERS);
+}
+
 /** Somebody looks after it already. */
 function heldBy({ held_by }: OutgoingMessage): readonly Part[] {
   if (held_by === undefined) return [];
-  return [{ kind: 'text', text: `${unlinkedLine(held_by, LABEL_CHARACTERS)} has claimed it.` }];
+  return [{ kind: 'text', text: `${oneLine(held_by)} has claimed it.` }];
 }
 
 function small(text: string): Part {
@@ -69,7 +75,7 @@ function small(text: string): Part {
 function entriesOf({ context }: OutgoingMessage): readonly Part[] {
   const { _attempt, _max_attempts, ...own } = context;
   const lines = Object.entries(own).map(([key, value]) => `${key}: ${shown(value)}`);
-  return lines.length === 0 ? [] : [{ kind: 'quote', text: unlinked(lines.join('\n')) }];
+  return lines.length === 0 ? [] : [{ kind: 'quote', text: visible(lines.join('\n')) }];
 }
 
 function shown(value: JsonValue): string {
@@ -104,9 +110,9 @@ function answersOf(
       ? [{ kind: 'link', label: 'Answer', url: link }]
       : choices.map(({ value, label, description }) => ({
           kind: 'link',
-          label: unlinkedLine(label, LABEL_CHARACTERS),
+          label: visibleLine(label),
           url: `${link}&choice=${encodeURIComponent(value)}`,
-          ...(description !== undefined && { about: unlinked(description) }),
+          ...(description !== undefined && { about: visible(description) }),
         }));
   return [...links, small(needsSignIn ? `${ALONE} ${SIGN_IN}` : ALONE)];
 }

@@ -1,34 +1,45 @@
 import type { MailContent, Part } from './content.js';
-import { escaped } from './words.js';
+import { neutralised } from './addresses.js';
+import { escaped, tagged, unlinked } from './words.js';
 
-/** The plain form of a mail. */
+const IN_BRACKETS =
+  'So that no address becomes a link, brackets stand around dots and other signs of addresses here. The page shows all as it was written.';
+
+/** The plain form of a mail. Programs make links of what they find in it, so texts of others have no addresses, and that is said. */
 export function plainForm({ parts }: MailContent): string {
-  return `${parts.map(plainPart).join('\n\n')}\n`;
+  const shown = parts.map((part) => plainPart(part, neutralised)).join('\n\n');
+  const isChanged = shown !== parts.map((part) => plainPart(part, (text) => text)).join('\n\n');
+  return isChanged ? `${shown}\n\n${IN_BRACKETS}\n` : `${shown}\n`;
 }
 
-function plainPart(part: Part): string {
+function plainPart(part: Part, shown: (text: string) => string): string {
   switch (part.kind) {
     case 'text':
     case 'small':
-      return part.text;
+      return shown(part.text);
     case 'quote':
-      return part.text.replace(/^/gm, '> ');
-    case 'link':
-      return [part.label, part.about, part.url].filter(Boolean).join('\n');
+      return shown(part.text).replace(/^/gm, '> ');
+    case 'link': {
+      const texts = [part.label, part.about ?? ''].map(shown);
+      return [...texts, part.url].filter(Boolean).join('\n');
+    }
   }
 }
 
 const BODY = 'font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:1em auto;color:#1a1a1a';
-const QUOTE = 'margin:1em 0;padding:0 0 0 1em;border-left:3px solid #767676;white-space:pre-wrap';
+const QUOTE = 'margin:1em 0;padding:0 0 0 1em;border-left:3px solid #767676';
+/** Programs that know no `white-space` keep the lines of a `pre` all the same. */
+const AS_WRITTEN = 'margin:0;font:inherit;white-space:pre-wrap;overflow-wrap:anywhere';
 const LINK =
-  'display:inline-block;padding:12px 20px;border:1px solid #1f4fbf;border-radius:6px;color:#1f4fbf';
+  'display:inline-block;padding:12px 20px;border:1px solid #1f4fbf;border-radius:6px;color:#1f4fbf;white-space:pre-wrap';
 const SMALL = 'font-size:14px;color:#595959';
 
 /** The HTML form: our own tags around escaped texts, and links that we have made. */
 export function htmlForm({ parts }: MailContent): string {
   const body = parts.map(htmlPart).join('\n');
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Holdpoint</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>Holdpoint</title>
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"></head>
 <body style="${BODY}">
 ${body}
 </body></html>
@@ -38,15 +49,16 @@ ${body}
 function htmlPart(part: Part): string {
   switch (part.kind) {
     case 'text':
-      return `<p>${escaped(part.text)}</p>`;
+      return `<p>${unlinked(part.text)}</p>`;
     case 'small':
       return `<p style="${SMALL}">${escaped(part.text)}</p>`;
     case 'quote':
-      return `<blockquote style="${QUOTE}">${escaped(part.text)}</blockquote>`;
+      return `<blockquote style="${QUOTE}"><pre style="${AS_WRITTEN}">${unlinked(part.text)}</pre></blockquote>`;
     case 'link': {
-      const about =
-        part.about === undefined ? '' : ` <span style="${SMALL}">${escaped(part.about)}</span>`;
-      return `<p><a href="${escaped(part.url)}" style="${LINK}">${escaped(part.label)}</a>${about}</p>`;
+      const { url, label, about } = part;
+      const link = `<p><a href="${escaped(url)}" style="${LINK}">${tagged(label)}</a></p>`;
+      if (about === undefined) return link;
+      return `${link}\n<pre style="${AS_WRITTEN};${SMALL}">${unlinked(about)}</pre>`;
     }
   }
 }

@@ -1,27 +1,10 @@
 import { visibleLine } from '../../../contracts/constants/visible-text.js';
-import { JOINER, unaddressed } from '../../../domain/kernel/shown-text.js';
 
-/** A text as one line that is safe in a header; at most `most` characters, with … if that is not all. */
-export function oneLine(text: string, most: number): string {
+/** A text as one line that is safe in a header; at most `most` characters if that is given, with … if that is not all. */
+export function oneLine(text: string, most = Infinity): string {
   const line = visibleLine(text).replace(/ {2,}/g, ' ').trim();
   const characters = Array.from(line);
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
-}
-
-/**
- * A text of an agent as mail may carry it: it keeps its lines, and mail programs find no address in it that they would
- * turn into a link.
- */
-export function unlinked(text: string): string {
-  return unaddressed(text.replace(/\r\n?/g, '\n')).replace(
-    /(?<=[\p{L}\p{N}])([.@])(?=\p{L})/gu,
-    `${JOINER}$1${JOINER}`,
-  );
-}
-
-/** A text of somebody else as part of a line of ours: both of the above. */
-export function unlinkedLine(text: string, most: number): string {
-  return unlinked(oneLine(text, most));
 }
 
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -35,6 +18,23 @@ const ESCAPED: Readonly<Record<string, string>> = {
 /** A text that HTML shows as it is, also between quotes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (one) => ESCAPED[one] ?? one);
+}
+
+/**
+ * HTML that shows a text as it is and of which mail programs make no links. An anchor that leads nowhere keeps out those that look
+ * for addresses, phone numbers and dates outside of anchors; the tags within, those that look into each piece of text. What is
+ * copied is the text alone.
+ */
+export function unlinked(text: string): string {
+  return `<a style="color:inherit;text-decoration:none">${tagged(text)}</a>`;
+}
+
+/** HTML that shows a text as it is, with tags around the dots, colons and at signs within a word, so that none is in one piece. */
+export function tagged(text: string): string {
+  const pieces = text.split(/(?<=\S)([.:@\u3002\uff0e\uff20\uff61]|\/\/)(?=\S)/u);
+  return pieces
+    .map((piece, index) => (index % 2 === 0 ? escaped(piece) : `<span>${escaped(piece)}</span>`))
+    .join('');
 }
 
 const MINUTE_MS = 60_000;

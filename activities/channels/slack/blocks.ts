@@ -3,7 +3,7 @@ import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { OutgoingMessage } from '../channel.js';
 import { proposalText } from './proposal.js';
-import { escapedLine, instantForAll, plainParts, shownLength } from './text.js';
+import { instantForAll, plainLine, plainParts, shownLength, summaryLine } from './text.js';
 
 /** A message as Slack takes it: its blocks, and a text for notifications and readers of the screen. */
 export interface SlackMessage {
@@ -26,7 +26,8 @@ const MOST_CHARACTERS = 10_000;
 /** So many of the question are left where Slack refuses even that. */
 const BRIEF_CHARACTERS = 3_000;
 const SUMMARY_CHARACTERS = 300;
-const NAME_CHARACTERS = 200;
+const NAME_CHARACTERS = 1_000;
+const FACT_CHARACTERS = 300;
 const OF_PROPOSAL: readonly string[] = ['tool_call', 'visible_context'];
 
 /**
@@ -80,7 +81,7 @@ function neededOf(message: OutgoingMessage, extras: MessageExtras) {
   return {
     called: called === '' ? [] : [markup(called)],
     proposal: proposalBlocks(message, extras),
-    facts: small(factsOf(message)),
+    facts: factsOf(message),
     answers: extras.answers,
   };
 }
@@ -90,37 +91,46 @@ function calledIn({ mentions }: MessageExtras): string {
 }
 
 function summaryOf({ text }: OutgoingMessage, extras: MessageExtras): string {
-  return [calledIn(extras), escapedLine(text, SUMMARY_CHARACTERS)].filter(Boolean).join(' ');
+  return [calledIn(extras), summaryLine(text, SUMMARY_CHARACTERS)].filter(Boolean).join(' ');
 }
 
 /** The same message once its question is over: nothing is left to press. Pure. */
 export function outcomeBlocks(outcome: OutgoingOutcome): SlackMessage {
   const { question } = outcome;
-  const said = markup(saidOf(outcome));
-  const decided = decidedBlocks(outcome, roomBeside([said]) - shownLength(question));
-  const asked = sections(question, roomBeside([said, ...decided]));
-  return { text: endOf(outcome), blocks: [...asked, ...decided, said] };
+  const said = saidOf(outcome);
+  const decided = decidedBlocks(outcome, roomBeside(said) - shownLength(question));
+  const asked = sections(question, roomBeside([...said, ...decided]));
+  return { text: endOf(outcome), blocks: [...asked, ...decided, ...said] };
 }
 
 /** The same with no more than the question and what became of it, for when Slack does not take all. Pure. */
 export function briefOutcome(outcome: OutgoingOutcome): SlackMessage {
   const asked = sections(outcome.question, BRIEF_CHARACTERS);
   const decided = decidedBlocks(outcome, 0);
-  return { text: endOf(outcome), blocks: [...asked, ...decided, markup(saidOf(outcome))] };
+  return { text: endOf(outcome), blocks: [...asked, ...decided, ...saidOf(outcome)] };
 }
 
 function endOf(outcome: OutgoingOutcome): string {
-  return `${saidOf(outcome)} ${escapedLine(outcome.question, SUMMARY_CHARACTERS)}`;
+  const said = [whatHappened(outcome), summaryLine(byWhom(outcome), SUMMARY_CHARACTERS)];
+  return [...said, summaryLine(outcome.question, SUMMARY_CHARACTERS)].filter(Boolean).join(' ');
 }
 
-function saidOf({ outcome, at, by, choice_label }: OutgoingOutcome): string {
+function saidOf(outcome: OutgoingOutcome): KnownBlock[] {
+  return [markup(whatHappened(outcome)), ...sections(byWhom(outcome), NAME_CHARACTERS * 2)];
+}
+
+/** In our own words alone. */
+function whatHappened({ outcome, at }: OutgoingOutcome): string {
   const when = instantForAll(at);
   if (outcome === 'expired') return `*Expired* ${when}: nobody answered in time.`;
-  if (outcome === 'withdrawn') return `*Withdrawn* ${when}.`;
-  const who = by === undefined ? '' : ` by ${escapedLine(by, NAME_CHARACTERS)}`;
-  const what =
-    choice_label === undefined ? '' : `: *${escapedLine(choice_label, NAME_CHARACTERS)}*`;
-  return `*Answered*${who} ${when}${what}`;
+  return outcome === 'withdrawn' ? `*Withdrawn* ${when}.` : `*Answered* ${when}`;
+}
+
+/** Who answered, and what; empty if neither is known. */
+function byWhom({ outcome, by, choice_label }: OutgoingOutcome): string {
+  if (outcome !== 'answered') return '';
+  const who = by === undefined ? [] : [`by ${by}`];
+  return [...who, ...(choice_label === undefined ? [] : [choice_label])].join(': ');
 }
 
 /** How many characters are left for texts that may be cut, and for the words that say so. */
@@ -143,14 +153,15 @@ export function sections(text: string, most: number): KnownBlock[] {
   return plainParts(text, Math.floor(most)).map((part) => ({ type: 'section', text: { ...part } }));
 }
 
-/** Only for texts of our own, or escaped ones. */
+/** Only for texts of our own. Slack makes links and mentions of nothing but what we mark. */
 function markup(text: string): KnownBlock {
-  return { type: 'section', text: { type: 'mrkdwn', text } };
+  return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
 }
 
-/** The same in small print. */
-export function small(text: string): KnownBlock {
-  return { type: 'context', elements: [{ type: 'mrkdwn', text }] };
+/** The same in small print, and beside it what others wrote. */
+export function small(text: string, others: readonly string[] = []): KnownBlock {
+  const plain = others.map((one) => plainLine(one, FACT_CHARACTERS));
+  return { type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }, ...plain] };
 }
 
 const CUT = small('Not all of it fits into this message: the rest is in the inbox.');
@@ -199,21 +210,23 @@ function descriptionsOf({ choices = [] }: OutgoingMessage): string {
     .join('\n');
 }
 
-/** Deadline, attempt, risk, who has claimed it, and how much of the context is not shown. */
-function factsOf(message: OutgoingMessage): string {
+/** Deadline, attempt, how much of the context is not shown, and beside it the risk, and who has claimed it. */
+function factsOf(message: OutgoingMessage): KnownBlock {
   const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld, held_by } = message;
   // Of an ordinary question, an agent may write any.
   const risk = message.approval && message.context['risk_class'];
   const deadline =
     expires_at === undefined ? 'does not expire' : `answer by ${instantForAll(expires_at)}`;
-  return [
+  const own = [
     ...(alert ? [] : [deadline, `attempt ${attempt} of ${max_attempts}`]),
-    ...(typeof risk === 'string' ? [`risk: *${escapedLine(risk, NAME_CHARACTERS)}*`] : []),
-    ...(held_by === undefined ? [] : [`claimed by ${escapedLine(held_by, NAME_CHARACTERS)}`]),
     ...(alert || next_attempt_at === null
       ? []
       : [`next reminder ${instantForAll(next_attempt_at)}`]),
     ...(withheld > 0 ? [`${withheld} more of its context are in the inbox alone`] : []),
     ...(alert ? ['nothing to answer here'] : []),
-  ].join(' · ');
+  ];
+  return small(own.join(' · '), [
+    ...(typeof risk === 'string' ? [`risk: ${risk}`] : []),
+    ...(held_by === undefined ? [] : [`claimed by ${held_by}`]),
+  ]);
 }

@@ -4,7 +4,7 @@ import { cutLabels, numberedIfCut } from '../../../domain/kernel/shown-text.js';
 import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { validChoices } from '../../../domain/suspension/response.js';
 import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
-import { oneLine } from '../email/words.js';
+import { visibleLine } from '../../../contracts/constants/visible-text.js';
 import { sections, small } from './blocks.js';
 import { plainLine, shownLength } from './text.js';
 
@@ -49,7 +49,7 @@ export async function answerBlocks(
   const { response_type, choices: listed } = message;
   const choices = validChoices({ response_type, ...(listed && { choices: [...listed] }) });
   if (choices.length === 0) return actions([await formButton(token, 'Answer'), ...open]);
-  const labels = choices.map(({ label }) => oneLine(label, Infinity));
+  const labels = choices.map(({ label }) => visibleLine(label));
   const list = cutLabels(labels, LABEL_CHARACTERS);
   if (choices.length > MOST_BUTTONS || shownLength(list) > LIST_CHARACTERS) {
     return actions([await formButton(token, 'Choose'), ...open]);
@@ -88,7 +88,7 @@ function choiceButton(
   isApproval: boolean,
 ): Button {
   const { description, style } = choice;
-  const label = numberedIfCut(oneLine(choice.label, Infinity), index, LABEL_CHARACTERS);
+  const label = numberedIfCut(visibleLine(choice.label), index, LABEL_CHARACTERS);
   const hasDanger = isDangerous(choice);
   return {
     type: 'button',

@@ -1,10 +1,12 @@
-import { JOINER, cutUnits, headOf, untagged } from '../../../domain/kernel/shown-text.js';
-import { oneLine, unlinked, unlinkedLine } from '../email/words.js';
+import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
+import { cutUnits, headOf, untagged } from '../../../domain/kernel/shown-text.js';
+import { neutralised } from '../email/addresses.js';
+import { oneLine } from '../email/words.js';
 
 /** The most that a part of a message may hold, in characters, as Slack counts them. */
 const SECTION = 3_000;
 
-/** What Slack calls a text that is shown as it is. */
+/** What Slack calls a text that is shown as it is: it looks for no links, mentions and markup there. */
 export interface PlainText {
   readonly type: 'plain_text';
   readonly text: string;
@@ -13,34 +15,39 @@ export interface PlainText {
 
 /** A text as it is, in one line of at most so many characters. */
 export function plainLine(text: string, most: number): PlainText {
-  return { type: 'plain_text', text: cutUnits(oneLine(text, most), most), emoji: false };
+  return { type: 'plain_text', text: cutUnits(visibleLine(text), most), emoji: false };
 }
 
-/** A text of an agent in parts that Slack shows as they are, without links, mentions and markup: at most so many characters of it. */
+/** A text of an agent in parts that Slack shows as they are: at most so many characters of it. A part ends with a line, if it can. */
 export function plainParts(text: string, most: number): readonly PlainText[] {
-  const shown = shownText(text);
-  if (shown === '' || most < 1) return [];
+  const shown = visible(text);
+  if (shown.trim() === '' || most < 1) return [];
   const parts: PlainText[] = [];
   for (let rest = cutUnits(shown, most); rest !== '';) {
-    const part = rest.length <= SECTION ? rest : headOf(rest, SECTION);
+    const part = rest.length <= SECTION ? rest : wholeLines(headOf(rest, SECTION));
     parts.push({ type: 'plain_text', text: part, emoji: false });
     rest = rest.slice(part.length);
   }
   return parts;
 }
 
+function wholeLines(head: string): string {
+  const end = head.lastIndexOf('\n') + 1;
+  return head.slice(0, end).trim() === '' ? head : head.slice(0, end);
+}
+
 /** How many characters a text of an agent has where all of it is shown. */
 export function shownLength(text: string): number {
-  return shownText(text).length;
+  return visible(text).length;
 }
 
-function shownText(text: string): string {
-  return unlinked(text).trim();
-}
-
-/** A text in the markup of Slack that mentions nobody and links nowhere, whatever it holds. */
-export function escapedLine(text: string, most: number): string {
-  return untagged(unlinkedLine(text, most)).replace(/[*_~`]/g, `${JOINER}$&`);
+/**
+ * A text for notifications, which are made of markup and of which nothing is copied: one line that mentions nobody, links
+ * nowhere and is formatted nowhere. What would do so stands in brackets.
+ */
+export function summaryLine(text: string, most: number): string {
+  const line = neutralised(oneLine(text, most));
+  return untagged(line.replace(/(?<![\p{L}\p{N}])[*_~`](?=\S)/gu, '[$&]'));
 }
 
 /** An instant (ISO-8601) that each reader sees in its own time. */
