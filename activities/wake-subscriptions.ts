@@ -97,7 +97,8 @@ class Pump {
   }
 
   private get passedOn(): number | null {
-    return this.due.size === 0 ? this.looked : Math.min(...this.due.values());
+    if (this.due.size === 0) return this.looked;
+    return [...this.due.values()].reduce((least, one) => Math.min(least, one));
   }
 
   private ended(idle: boolean): Pumped {

@@ -33,7 +33,7 @@ export function tableOf<Row>(
 ): readonly string[] {
   const cells = [all.map(({ head }) => head), ...linesOf(rows, all)];
   const widths = all.map((_column, index) =>
-    Math.max(...cells.map((line) => widthOf(line[index] ?? ''))),
+    cells.reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? '')), 0),
   );
   const flexible = all.findIndex(({ isFlexible }) => isFlexible);
   let count = all.length;

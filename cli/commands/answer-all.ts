@@ -50,8 +50,7 @@ async function meantBy(api: Api, given: readonly string[], { all, askedBefore, y
   if (all === true && yes === true && askedBefore === undefined) {
     throw usage('Nobody has read what came in just now: add --asked-before, or leave --yes out.');
   }
-  const ids: string[] = [];
-  if (all === true) ids.push(...(await waiting(api, askedBefore)));
+  const ids = all === true ? [...(await waiting(api, askedBefore))] : [];
   for (const one of given) ids.push(await wholeId(api, one));
   const views: SuspensionView[] = [];
   for (const id of new Set(ids)) views.push(await readView(api, id));

@@ -13,6 +13,10 @@ export const LIMITS = {
   schemaDepth: 32,
   /** The values within a value that is judged by a schema. */
   schemaValues: 1_000,
+  /** The values of an answer times the schemas that each is compared with, about a microsecond each. */
+  schemaWork: 30_000,
+  /** How deep a schema is nested with what each `$ref` names in its place. */
+  schemaExpandedDepth: 64,
   patternCharacters: 256,
   /** The value of an answer with its metadata. */
   answerBytes: 64 * KIB,

@@ -14,6 +14,12 @@ interface Place {
 }
 type Refused = Ruling<never>;
 
+/** How large a schema is, and how deep, with what each `$ref` names in its place. */
+interface Expanded {
+  readonly bytes: number;
+  readonly depth: number;
+}
+
 const FIELD = 'response_schema';
 const DEFINED = /^#\/\$defs\/([\w.-]+)$/;
 /** Half of a surrogate pair, which no path can name. */
@@ -44,10 +50,14 @@ function checkSize(schema: JsonObject): Ruling<true> {
   if (jsonBytes(schema) > LIMITS.schemaBytes) return tooLarge();
   for (const visit of visitsOf(schema)) {
     if (visit.depth <= LIMITS.schemaDepth) continue;
-    const accepted = `at most ${LIMITS.schemaDepth} levels`;
-    return refused(pathOf(visit), 'The schema is nested too deep.', accepted);
+    return tooDeep(pathOf(visit), LIMITS.schemaDepth);
   }
   return ok(true);
+}
+
+function tooDeep(path: readonly PropertyKey[], most: number): Refused {
+  const accepted = `at most ${most} levels, with what each $ref names in its place`;
+  return refused(path, 'The schema is nested too deep.', accepted);
 }
 
 function tooLarge(): Refused {
@@ -124,22 +134,27 @@ function nameFault(
 /** Counts what a `$ref` names in its place: a few that name each other could stand for millions of schemas. */
 function checkReferences(schema: JsonObject): Ruling<true> {
   const defined = (schema['$defs'] ?? {}) as JsonObject;
-  const sizes = new Map<string, number>();
+  const sizes = new Map<string, Expanded>();
   const open = new Set<string>();
 
-  function sizeOf(inner: Place): Ruling<number> {
+  function sizeOf(inner: Place): Ruling<Expanded> {
     let bytes = jsonBytes(inner.schema);
+    let depth = 0;
     for (const { schema: place, path } of placesIn(inner)) {
+      const within = path.length - inner.path.length;
+      depth = Math.max(depth, within);
       if (!isObject(place) || place['$ref'] === undefined) continue;
       const size = sizeNamed(place['$ref'] as string, [...path, '$ref']);
       if (!size.ok) return size;
-      bytes += size.value;
+      bytes += size.value.bytes;
+      depth = Math.max(depth, within + 1 + size.value.depth);
       if (bytes > LIMITS.schemaBytes) return tooLarge();
+      if (depth > LIMITS.schemaExpandedDepth) return tooDeep(path, LIMITS.schemaExpandedDepth);
     }
-    return ok(bytes);
+    return ok({ bytes, depth });
   }
 
-  function sizeNamed(reference: string, path: readonly PropertyKey[]): Ruling<number> {
+  function sizeNamed(reference: string, path: readonly PropertyKey[]): Ruling<Expanded> {
     const name = DEFINED.exec(reference)?.[1];
     const target = name !== undefined && Object.hasOwn(defined, name) ? defined[name] : undefined;
     if (name === undefined || target === undefined) {

@@ -1,4 +1,4 @@
-import { Validator } from '@cfworker/json-schema';
+import { validate } from '@cfworker/json-schema';
 import type { OutputUnit } from '@cfworker/json-schema';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
@@ -6,6 +6,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import { fieldAt, visitsOf } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { cutTo } from '../kernel/text.js';
+import { isWithinWork } from './work.js';
 
 const DIALECT = '2020-12';
 /** Half of a surrogate pair, which no path can name. */
@@ -24,9 +25,11 @@ const DETAIL_BYTES = 500;
 export function judgeBySchema(schema: JsonObject, value: JsonValue, field: string): Ruling<true> {
   const size = checkParts(value, field);
   if (!size.ok) return size;
-  // The library leaves marks in what it is given.
-  const validator = new Validator(JSON.parse(JSON.stringify(schema)) as JsonObject, DIALECT);
-  const fault = tellingFault(validator.validate(value).errors);
+  const work = checkWork(schema, value, field);
+  if (!work.ok) return work;
+  const errors = errorsIn(schema, value, true);
+  if (errors === undefined) return unjudged(field);
+  const fault = tellingFault(errors);
   if (fault === undefined) return ok(true);
   const { instanceLocation, keyword, error } = fault;
   const at = fieldAt(field, namesIn(instanceLocation));
@@ -59,13 +62,13 @@ const MISSING = /^Instance does not have required property "(.*)"\.$/s;
 
 /**
  * Returns every part of a value that does not fit a schema that `checkSchema` has passed, so that a form can mark them all. A
- * missing part is at its own path. Whether the value is refused, `judgeBySchema` says.
+ * missing part is at its own path. Whether the value is refused, `judgeBySchema` says, also where there is too much to judge.
  */
 export function faultsBySchema(schema: JsonObject, value: JsonValue): readonly SchemaFault[] {
-  const validator = new Validator(JSON.parse(JSON.stringify(schema)) as JsonObject, DIALECT, false);
-  return validator
-    .validate(value)
-    .errors.filter(({ keyword }) => !AROUND.includes(keyword))
+  if (!checkParts(value, '').ok || !checkWork(schema, value, '').ok) return [];
+  const errors = errorsIn(schema, value, false) ?? [];
+  return errors
+    .filter(({ keyword }) => !AROUND.includes(keyword))
     .map(({ instanceLocation, keyword, error }) => {
       const missing = keyword === 'required' ? MISSING.exec(error)?.[1] : undefined;
       const path = namesIn(instanceLocation);
@@ -88,11 +91,48 @@ function checkParts(value: JsonValue, field: string): Ruling<true> {
   return ok(true);
 }
 
+function checkWork(schema: JsonObject, value: JsonValue, field: string): Ruling<true> {
+  if (isWithinWork(schema, value, LIMITS.schemaWork)) return ok(true);
+  return refuse('invalid_value', 'The value takes too long to be judged by the schema.', {
+    field,
+    accepted: `fewer or shorter parts: those parts times the schemas for each are at most ${LIMITS.schemaWork}`,
+  });
+}
+
+function unjudged(field: string): Ruling<never> {
+  const accepted = 'a value that the schema can judge';
+  return refuse('invalid_value', 'The schema cannot judge this value.', { field, accepted });
+}
+
+/**
+ * What the library finds; undefined where it fails, which would otherwise repeat a workflow's task for ever. It looks up what a
+ * `$ref` names by the text of the reference.
+ */
+function errorsIn(
+  schema: JsonObject,
+  value: JsonValue,
+  untilFirst: boolean,
+): readonly OutputUnit[] | undefined {
+  const defined = Object.entries((schema['$defs'] ?? {}) as Record<string, JsonObject>);
+  const named = Object.fromEntries(defined.map(([name, inner]) => [`#/$defs/${name}`, inner]));
+  try {
+    return validate(value, schema, DIALECT, named, untilFirst).errors;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The first fault of those deepest in the value. */
 function tellingFault(faults: readonly OutputUnit[]): OutputUnit | undefined {
-  const depthOf = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length;
-  const deepest = Math.max(...faults.map(depthOf));
-  const there = faults.filter((fault) => depthOf(fault) === deepest);
+  let deepest = 0;
+  let there: OutputUnit[] = [];
+  for (const fault of faults) {
+    const depth = fault.instanceLocation.split('/').length;
+    if (depth < deepest) continue;
+    if (depth > deepest) there = [];
+    deepest = depth;
+    there.push(fault);
+  }
   return there.find(({ keyword }) => !PASSING.includes(keyword)) ?? there[0];
 }
 

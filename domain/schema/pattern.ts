@@ -12,9 +12,20 @@ interface Item {
 }
 
 const LAST_CODE_POINT = 0x10_ffff;
-const ITEM =
-  /(?<atom>\[\^?(?:\\.|[^\\\][])+\]|\\(?:u[\dA-Fa-f]{4}|.)|[^\\^$*+?()[\]{}|])(?<times>[*+?]|\{\d{1,4}(?:,\d{0,4})?\})?/suy;
-const MEMBER = /\\(?:u[\dA-Fa-f]{4}|.)|[^\\]/gsu;
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
+
+/** An escape as the engine reads it with the flag u: two that make a surrogate pair are one character. */
+const HEX = String.raw`[\dA-Fa-f]`;
+const PAIR = String.raw`u[dD][89abAB]${HEX}{2}\\u[dD][c-fC-F]${HEX}{2}`;
+const ESCAPE = String.raw`\\(?:${PAIR}|u\{${HEX}+\}|u${HEX}{4}|x${HEX}{2}|.)`;
+const CLASS = String.raw`\[\^?(?:\\.|[^\\\][])+\]`;
+const TIMES = String.raw`[*+?]|\{\d{1,4}(?:,\d{0,4})?\}`;
+const ITEM = new RegExp(
+  String.raw`(?<atom>${CLASS}|${ESCAPE}|[^\\^$*+?()[\]{}|])(?<times>${TIMES})?`,
+  'suy',
+);
+const MEMBER = new RegExp(String.raw`${ESCAPE}|[^\\]`, 'gsu');
 
 const DIGITS: CharSet = [[0x30, 0x39]];
 const WORDS: CharSet = [...DIGITS, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
@@ -66,9 +77,11 @@ export function isLinearPattern(pattern: string): boolean {
   return items?.every((item, index) => isClear(item, items.slice(index + 1))) ?? false;
 }
 
+/** Whether the engine takes it. What is too large for it fails with the first text of each kind. */
 function compiles(pattern: string): boolean {
   try {
-    return new RegExp(pattern, 'u').source !== '';
+    const compiled = new RegExp(pattern, 'u');
+    return ['', '\u0100'].every((text) => typeof compiled.test(text) === 'boolean');
   } catch {
     return false;
   }
@@ -106,14 +119,27 @@ function setOf(atom: string): CharSet | undefined {
   return set && isNegated ? complementOf(set) : set;
 }
 
-/** One character, which may be escaped; undefined for other escapes. */
+/** One character, which may be escaped; undefined for other escapes, and for half of a surrogate pair. */
 function singleOf(text: string): CharSet | undefined {
-  const code = CONTROLS[text] ?? (text.startsWith('\\u') ? parseInt(text.slice(2), 16) : undefined);
-  if (code !== undefined) return [[code, code]];
-  const char = text.startsWith('\\') ? text.slice(1) : text;
-  if (text.startsWith('\\') && /\w/.test(char)) return undefined;
-  const point = char.codePointAt(0) ?? 0;
+  const point = pointOf(text);
+  if (point === undefined || (point >= FIRST_SURROGATE && point <= LAST_SURROGATE))
+    return undefined;
   return [[point, point]];
+}
+
+function pointOf(text: string): number | undefined {
+  if (!text.startsWith('\\')) return text.codePointAt(0);
+  const escaped = text.slice(1);
+  if (CONTROLS[text] !== undefined || !/^\w/.test(escaped))
+    return CONTROLS[text] ?? escaped.codePointAt(0);
+  if (!/^[ux]./.test(escaped)) return undefined;
+  // Each half of a pair is a number of its own.
+  const units = escaped.split(/[\\ux{}]+/).filter((digits) => digits !== '');
+  return codeOf(units.map((digits) => parseInt(digits, 16)));
+}
+
+function codeOf([first = 0, second]: readonly number[]): number | undefined {
+  return second === undefined ? first : String.fromCharCode(first, second).codePointAt(0);
 }
 
 function membersOf(inside: string): CharSet | undefined {

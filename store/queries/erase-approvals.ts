@@ -151,7 +151,7 @@ async function forgetInLog(
       and payload_salt is not null and event_type <> 'personal_data_erased'
     returning sequence`.execute(transaction);
   if (rows.length === 0) return;
-  const through = Math.max(...rows.map(({ sequence }) => sequence));
+  const through = rows.reduce((last, { sequence }) => Math.max(last, sequence), 0);
   const salt = randomBytes(32).toString('base64url');
   await appendErasure(transaction, { approval_id: id, run_id, space, through, salt }, mark);
 }

@@ -111,6 +111,19 @@ describe('a response schema [JC-15]', () => {
     assert.match(field ?? '', /^response_schema\.items\.items/);
   });
 
+  it('is nested no deeper with what its references name', () => {
+    const not = (levels: number, inner: JsonObject): JsonObject =>
+      levels === 0 ? inner : { not: not(levels - 1, inner) };
+    const chained = (levels: number): JsonObject => ({
+      ...not(20, { $ref: '#/$defs/a' }),
+      $defs: { a: not(20, { $ref: '#/$defs/b' }), b: not(levels, {}) },
+    });
+    granted(checkSchema(chained(LIMITS.schemaExpandedDepth - 44)));
+    const { code, accepted } = refused(checkSchema(chained(LIMITS.schemaExpandedDepth - 41)));
+    assert.equal(code, 'invalid_response_schema');
+    assert.match(accepted ?? '', /with what each \$ref names/);
+  });
+
   it('is no larger than it may be', () => {
     const fits = LIMITS.schemaBytes - '{"title":""}'.length;
     granted(checkSchema({ title: 'x'.repeat(fits) }));

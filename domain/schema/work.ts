@@ -1,0 +1,217 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { jsonBytes } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
+import { isLinearPattern } from './pattern.js';
+
+/** Keywords whose schemas are for the value itself. */
+const OWN: readonly string[] = ['$ref', 'not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf'];
+/** Keywords whose schema is for each entry of the value. */
+const EACH: readonly string[] = [
+  'items',
+  'contains',
+  'unevaluatedItems',
+  'additionalProperties',
+  'unevaluatedProperties',
+];
+const REFERENCE = '#/$defs/';
+const EXACT_DIVISION_UNITS = 5;
+
+/** How much of something costs as much as comparing one value with one schema. */
+const PER_UNIT = {
+  levels: 10,
+  listedBytes: 400,
+  properties: 10,
+  patternSteps: 400,
+  countedCharacters: 500,
+  formatCharacters: 50,
+  nameCharacters: 50,
+  pathCharacters: 1_000,
+  comparedContainers: 10,
+  comparedParts: 100,
+  comparedCharacters: 2_000,
+} as const;
+
+/** Where a value is compared with a schema. */
+interface At {
+  /** How deep the schema is, with what each `$ref` names in its place. */
+  readonly depth: number;
+  /** The length of the names that lead to the value. */
+  readonly path: number;
+}
+
+/** How much there is of a value, for comparing it with others. */
+interface Size {
+  readonly parts: number;
+  readonly characters: number;
+}
+
+/**
+ * Counts the work of judging a value by a schema, and stops counting at a limit. It looks into every branch, so that it counts
+ * no less than is done: one for each schema that a value is compared with, and more for long texts, lists and patterns.
+ */
+class Work {
+  private left: number;
+  private readonly defined: JsonObject;
+  private readonly fixed = new Map<object, number>();
+  private readonly sizes = new Map<object, Size>();
+
+  constructor(schema: JsonObject, limit: number) {
+    this.left = limit;
+    this.defined = (schema['$defs'] ?? {}) as JsonObject;
+  }
+
+  get isOver(): boolean {
+    return this.left < 0;
+  }
+
+  /** Counts a value under a schema, and all within it. */
+  add(schema: JsonValue | undefined, value: JsonValue, at: At): void {
+    const { depth, path } = at;
+    this.spend(1 + depth / PER_UNIT.levels + path / PER_UNIT.pathCharacters);
+    if (depth > LIMITS.schemaExpandedDepth) this.spend(Infinity);
+    if (!isJsonObject(schema)) return;
+    this.spend(this.fixedOf(schema));
+    if (typeof value === 'string') this.spend(textWork(schema, value));
+    if (isList(value) && schema['uniqueItems'] === true) this.spend(this.comparedIn(value));
+    const below = { depth: depth + 1, path };
+    for (const [keyword, inner] of Object.entries(schema)) {
+      if (this.isOver) return;
+      if (OWN.includes(keyword)) this.addOwn(inner, value, below);
+      else if (keyword === 'dependentSchemas') {
+        for (const one of Object.values(inner as JsonObject)) this.addOwn(one, value, below);
+      } else if (isContainer(value)) this.addWithin(keyword, inner, value, below);
+    }
+  }
+
+  private addOwn(inner: JsonValue, value: JsonValue, at: At): void {
+    const schemas = isList(inner) ? inner : [this.named(inner)];
+    for (const schema of schemas) {
+      if (this.isOver) return;
+      this.add(schema, value, at);
+    }
+  }
+
+  /** What a `$ref` names; a schema itself. */
+  private named(inner: JsonValue): JsonValue | undefined {
+    return typeof inner === 'string' ? this.defined[inner.slice(REFERENCE.length)] : inner;
+  }
+
+  private addWithin(
+    keyword: string,
+    inner: JsonValue,
+    value: JsonObject,
+    { depth, path }: At,
+  ): void {
+    const isNamed = keyword === 'properties' || keyword === 'prefixItems';
+    const isPattern = keyword === 'patternProperties';
+    if (!isNamed && !isPattern && keyword !== 'propertyNames' && !EACH.includes(keyword)) return;
+    const named = inner as JsonObject;
+    for (const [name, part] of Object.entries(value)) {
+      if (this.isOver) return;
+      this.spend(name.length / PER_UNIT.nameCharacters);
+      const at = { depth, path: path + name.length };
+      if (isPattern) this.addMatching(named, name, part, at);
+      else if (keyword === 'propertyNames') this.add(inner, name, at);
+      else if (!isNamed) this.add(inner, part, at);
+      else if (Object.hasOwn(named, name)) this.add(named[name], part, at);
+    }
+  }
+
+  private addMatching(inner: JsonObject, name: string, part: JsonValue, at: At): void {
+    for (const [pattern, schema] of Object.entries(inner)) {
+      if (this.isOver) return;
+      this.spend((name.length * pattern.length) / PER_UNIT.patternSteps);
+      this.add(schema, part, at);
+    }
+  }
+
+  /** What a schema costs whatever the value: what it lists is compared with it, and named where it does not fit. */
+  private fixedOf(schema: JsonObject): number {
+    const known = this.fixed.get(schema);
+    if (known !== undefined) return known;
+    const fixed = patternsIn(schema).every(isLinearPattern) ? fixedWork(schema) : Infinity;
+    this.fixed.set(schema, fixed);
+    return fixed;
+  }
+
+  /** Each entry of a list is compared with each other. */
+  private comparedIn(list: readonly JsonValue[]): number {
+    const { parts, characters } = this.sizeOf(list);
+    return (
+      (list.filter(isContainer).length * parts) / PER_UNIT.comparedContainers +
+      (list.length * parts) / PER_UNIT.comparedParts +
+      (list.length * characters) / PER_UNIT.comparedCharacters
+    );
+  }
+
+  private sizeOf(value: JsonValue): Size {
+    if (!isContainer(value)) {
+      return { parts: 1, characters: typeof value === 'string' ? value.length : 1 };
+    }
+    const known = this.sizes.get(value);
+    if (known) return known;
+    let [parts, characters] = [1, 0];
+    for (const [name, inner] of Object.entries(value)) {
+      const size = this.sizeOf(inner);
+      parts += size.parts;
+      characters += size.characters + name.length;
+    }
+    const size = { parts, characters };
+    this.sizes.set(value, size);
+    return size;
+  }
+
+  private spend(units: number): void {
+    this.left -= units;
+  }
+}
+
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+
+function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isObject(value);
+}
+
+/** Whether a value has entries, of which those of a list have their index as name. */
+function isContainer(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}
+
+function patternsIn({ pattern, patternProperties = {} }: JsonObject): readonly string[] {
+  const names = Object.keys(patternProperties as JsonObject);
+  return typeof pattern === 'string' ? [pattern, ...names] : names;
+}
+
+function fixedWork(schema: JsonObject): number {
+  const { enum: values, const: value, required = [], dependentRequired = {} } = schema;
+  const lists = [required, ...Object.values(dependentRequired as JsonObject)];
+  const names = lists.reduce((sum: number, list) => sum + (list as readonly string[]).length, 0);
+  const properties = Object.keys((schema['properties'] ?? {}) as JsonObject).length;
+  return (
+    (jsonBytes(values) + jsonBytes(value)) / PER_UNIT.listedBytes +
+    names +
+    properties / PER_UNIT.properties +
+    (schema['multipleOf'] === undefined ? 0 : EXACT_DIVISION_UNITS)
+  );
+}
+
+function textWork(schema: JsonObject, { length }: string): number {
+  const { pattern, format, minLength, maxLength } = schema;
+  const isCounted = minLength !== undefined || maxLength !== undefined;
+  return (
+    (typeof pattern === 'string' ? (length * pattern.length) / PER_UNIT.patternSteps : 0) +
+    (format === undefined ? 0 : length / PER_UNIT.formatCharacters) +
+    (isCounted ? length / PER_UNIT.countedCharacters : 0)
+  );
+}
+
+/**
+ * Whether a value can be judged by a schema with no more work than a limit: the schemas that its parts are compared with, about
+ * a microsecond each. Counting stops at the limit. A schema with a slow pattern, as an earlier version took it, is never within.
+ */
+export function isWithinWork(schema: JsonObject, value: JsonValue, limit: number): boolean {
+  const work = new Work(schema, limit);
+  work.add(schema, value, { depth: 0, path: 0 });
+  return !work.isOver;
+}
