@@ -80,14 +80,11 @@ describe('a form in Slack', () => {
     assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'Because');
   });
 
-  it('shows what an agent wrote without links, and as it is read', async () => {
+  it('shows what an agent wrote as it is, in plain text, of which Slack makes no links', async () => {
     const question = 'See https://evil.example \u202Enow\u202C';
     const rig = slackRig(slack, asking({ ...TEXT, question }));
     await rig.press(await buttonOf());
-    assert.equal(
-      opened().blocks[0]?.text?.text,
-      'See https:\u2060//evil.example [U+202E]now[U+202C]',
-    );
+    assert.equal(opened().blocks[0]?.text?.text, 'See https://evil.example [U+202E]now[U+202C]');
   });
 
   it('has a field for each part of a schema, and answers with their values', async () => {

@@ -33,7 +33,7 @@ describe('a mail', () => {
   it('says in plain text what is asked, until when, and how to answer', async () => {
     const { mail } = await mailed({ context: { order: 'A-7', card: '4111' } });
     assert.equal(
-      mail.text?.replaceAll('\u2060', ''),
+      mail.text,
       [
         'Ana Ruiz,',
         'an agent asks you:',
@@ -92,19 +92,6 @@ describe('a mail', () => {
     assert.match(html, /choice=%22%3E%3Cb%3E"/);
   });
 
-  it('lets no mail program make links of what an agent wrote', async () => {
-    const { mail } = await mailed({
-      question: 'Pay at https://evil.example/x or www.evil.example?',
-    });
-    for (const form of [mail.text ?? '', htmlOf(mail)]) {
-      assert.doesNotMatch(form, /https?:\/\/evil|evil\.example/);
-      assert.match(
-        form.replaceAll('\u2060', ''),
-        /https:\/\/evil\.example\/x or www\.evil\.example/,
-      );
-    }
-  });
-
   it('links nowhere by the name of a choice, of a person or of who has claimed it', async () => {
     const { mail } = await mailed(
       {
@@ -113,13 +100,11 @@ describe('a mail', () => {
       },
       { ...ANA, name: 'www.evil.example' },
     );
-    const shown = mail.text?.replaceAll('\u2060', '') ?? '';
-    for (const part of ['Pay at https://evil.example/pay', 'bo@evil.example has', 'www.evil.ex']) {
-      assert.ok(shown.includes(part), part);
-    }
     for (const form of [mail.text ?? '', htmlOf(mail)]) {
       assert.doesNotMatch(form, /https?:\/\/evil|evil\.example/);
     }
+    assert.match(mail.text ?? '', /Pay at https\[:\]\/\/evil\[\.\]example\/pay\nhttps:\/\/hold/);
+    assert.match(mail.text ?? '', /bo\[@\]evil\[\.\]example has claimed/);
   });
 
   it('gets no header by what an agent, or the directory, says', async () => {
@@ -129,7 +114,7 @@ describe('a mail', () => {
     );
     assert.equal(mail.headers.get('bcc'), undefined);
     assert.deepEqual(mail.recipients, ['ana@example.com']);
-    assert.equal(mail.subject, 'Input needed: Refund? Bcc: eve@example.com Body');
+    assert.equal(mail.subject, 'Input needed: Refund? Bcc: eve[@]example[.]com Body');
   });
 
   it('keeps a long question whole, and its subject short', async () => {

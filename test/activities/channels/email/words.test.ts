@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { outcomeMail } from '../../../../activities/channels/email/outcome.js';
 import {
   escaped,
   instantInWords,
   oneLine,
   timeUntil,
-  unlinked,
 } from '../../../../activities/channels/email/words.js';
 
 describe('words of mails', () => {
@@ -30,31 +28,6 @@ describe('words of mails', () => {
     assert.equal(oneLine('a\r\n\tb  c', 9), 'a b c');
     assert.equal(oneLine('abcdef', 4), 'abc…');
     assert.equal(oneLine('pay\u200bpal\u{e0041}', 99), 'pay[U+200B]pal[U+E0041]');
-  });
-
-  it('keep the lines of a text, and numbers as they are', () => {
-    assert.equal(
-      unlinked('1.50 EUR\r\n  at 10:30.\n\ud83d\udc4d'),
-      '1.50 EUR\n  at 10:30.\n\ud83d\udc4d',
-    );
-    assert.equal(unlinked('a\u202eb\0c\u200e\u061cd'), 'a[U+202E]b[U+0000]c[U+200E][U+061C]d');
-  });
-
-  it('link nowhere in a line that tells how a question ended', () => {
-    const ended = { kind: 'settled', outcome: 'answered', at: '2026-01-04T09:05:59.000Z' } as const;
-    const told = {
-      ...ended,
-      question: 'Go?',
-      by: 'www.evil.example',
-      choice_label: 'a@evil.example',
-    };
-    const to = { principal: 'ana', name: 'ana.evil.example', address: 'ana@example.com' };
-    const said = outcomeMail(told, to).parts.map((part) => ('text' in part ? part.text : ''));
-    assert.doesNotMatch(said.join('\n'), /evil\.example|@evil/);
-    assert.match(
-      said.join('\n').replaceAll('\u2060', ''),
-      /www\.evil\.example answered .*: a@evil/,
-    );
   });
 
   it('tell an instant in UTC, and how far off it is', () => {
