@@ -8,7 +8,7 @@ import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-reque
 import type { PreparedInput } from '../contracts/suspension-requests.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
 import { resolvePause } from '../domain/suspension/pause.js';
-import { configuredQuestion } from '../domain/suspension/question.js';
+import { configuredQuestion } from '../domain/suspension/configured-question.js';
 import { secretRefusal } from '../runtime/secrets.js';
 import { toInstant } from '../domain/kernel/time.js';
 import type { ActivityDependencies } from './dependencies.js';

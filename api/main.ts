@@ -55,7 +55,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const store = queriesOf(db);
   const queries = (space: string) => queriesIn(db, space);
   const [stopping, closing] = [new AbortController(), new AbortController()];
-  const { signIn, browsers, agentsIn } = startSignIn({
+  const { signIn, browsers, ...known } = startSignIn({
     keys,
     file: settings.keyFile,
     isLoopback: settings.isLocal,
@@ -71,7 +71,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     store,
     storeIn: tracing ? (space) => tracedWrites(tracing, queries(space)) : queries,
     config,
-    agentsIn,
+    ...known,
     idSecrets,
     agentStates,
     log,

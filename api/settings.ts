@@ -38,6 +38,7 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     idSecrets,
     signingIn: {
       issuer: config.sign_in,
+      directory: config.directory,
       browserSignIn: loadBrowserSignIn(config, env),
       secret: idSecrets[0],
       session: config.session,

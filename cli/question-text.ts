@@ -182,6 +182,7 @@ export function questionLines(view: SuspensionView, now: Now): readonly string[]
     `Asked by: ${askerOf(view)}`,
     `Kind: ${kindOf(view)}`,
     ...progressOf(view, now),
+    ...(view.warnings ?? []).map((warning) => `Unusual: ${shownValue(warning)}`),
     ...attendedOf(view, now),
     ...choicesOf(view),
     ...approvalOf(view),

@@ -48,6 +48,9 @@ export type InboxEntry = Readonly<z.infer<typeof inboxEntrySchema>>;
 /** Body of `GET /v1/suspensions/{id}` and `…/wait`. */
 export const suspensionViewSchema = suspensionSchema.extend({
   ...verbLists,
+  warnings: z
+    .exactOptional(z.array(z.string()).readonly())
+    .describe('What is unusual about the question, as its asker was told.'),
   schedule: scheduleSchema,
   timeline: z.array(timelineEntrySchema).readonly(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nearestName } from './constants/nearest-name.js';
 import { fieldPath } from './constants/field-path.js';
 import { REPORTED_ISSUES, parseFields } from './parse-fields.js';
 import type { FieldCodes, FieldIssue, Parsed } from './parse-fields.js';
@@ -55,33 +56,6 @@ function unknownIn(schema: z.ZodType, value: unknown, path: Path): readonly Unkn
   if (!(schema instanceof z.ZodRecord) || schema.valueType instanceof z.ZodUnknown) return [];
   const each = schema.valueType as z.ZodType;
   return Object.entries(value).flatMap(([name, entry]) => unknownIn(each, entry, [...path, name]));
-}
-
-/** How many characters to insert, delete or replace to make one text the other. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
-
-/** A short name is soon close to any other, so it may differ less. */
-function mayDiffer(name: string): number {
-  return name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
-}
-
-/** The known name that is spelt most like this one, or undefined if none is similar. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const [closest] = known
-    .map((each) => ({ each, distance: editDistance(name, each) }))
-    .sort((a, b) => a.distance - b.distance);
-  return closest && closest.distance <= mayDiffer(name) ? closest.each : undefined;
 }
 
 function asIssue({ path, name, known }: Unknown): FieldIssue {

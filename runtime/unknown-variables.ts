@@ -1,7 +1,7 @@
 import { apiVariables, secretVariables } from './config-secrets.js';
 import { clientSecretVariables } from './browser-sign-in.js';
 import type { ServerConfig } from '../contracts/config.js';
-import { nearestName } from '../contracts/unknown-fields.js';
+import { nearestName } from '../contracts/constants/nearest-name.js';
 
 const PREFIX = 'HOLDPOINT_';
 

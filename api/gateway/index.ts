@@ -17,10 +17,8 @@ import type { Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
 import { createCreationOf, type CreationOf } from './calls/once.js';
 import { createRowWrites } from './calls/row-writes.js';
-import { createPatient, patientQuery } from './calls/patience.js';
-import type { Patient } from './calls/patience.js';
-import { createTemporal, temporalIn } from './calls/temporal.js';
-import type { Temporal } from './calls/temporal.js';
+import { createPatient, patientQuery, type Patient } from './calls/patience.js';
+import { createTemporal, temporalIn, type Temporal } from './calls/temporal.js';
 import {
   createCoordinatorReads,
   createCoordinators,
@@ -64,9 +62,10 @@ import { createResumes } from './suspension/resuming.js';
 import { createTimelineLogs } from './suspension/timeline-log.js';
 import { Outcomes, createWaits } from './suspension/waits.js';
 import { createVerbs } from './suspension/verbs.js';
+import { createWho, type KnowsPeople } from './suspension/who.js';
 import { createWithdrawals } from './suspension/withdrawal.js';
 
-export interface GatewayDeps {
+export interface GatewayDeps extends KnowsPeople {
   readonly client: Client;
   /** Calls a query of the whole store; see `queriesOf`. */
   readonly store: RunQuery;
@@ -170,7 +169,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...createGraph(common),
     ...access,
     ...createAccessLists(write, reads, consistency),
-    ...createIntents(write, reads, consistency, settlements, fromStore),
+    ...createIntents(write, reads, consistency, settlements, fromStore, common.unknownIn),
     ...events,
     ...createErasures(common),
     ...createLeases(write, consistency),
@@ -213,6 +212,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     creationOf: createCreationOf(deps.idSecrets),
     agentStates: deps.agentStates,
     agents: deps.agentsIn(space),
+    ...createWho(deps, space),
     config,
     ...calls,
     space,

@@ -5,7 +5,7 @@
 export const NOTES: Readonly<Record<string, string>> = {
   // Questions
   suspend:
-    'The intent is suspended until the question is settled. With a `request_key` the same request is safe to repeat: it finds the open question again and asks nobody twice. `warnings` name what has no effect, such as a channel that is not configured or a rung of the ladder after the last attempt.',
+    'The intent is suspended until the question is settled. With a `request_key` the same request is safe to repeat: it finds the open question again and asks nobody twice. `warnings` name what is unusual or has no effect, such as a fallback that no person could give, a channel that is not configured or a rung of the ladder after the last attempt.',
   openSuspension:
     'Takes the same body as asking for an intent. No intent waits: whoever asked waits for the suspension itself, and the `intent_id` of the reply is null. With a `reason` other than `human_input` it takes a pause instead: nobody is asked or notified, and `POST …/resume` with its `resume_signal` resumes it.',
   listSuspensions:

@@ -79,6 +79,7 @@ export const SUSPENSIONS = operations({
       'intent_closed',
       'secret_refused',
       'unknown_recipient',
+      'unknown_principal',
       'request_key_reused',
       'question_too_large',
       'state_too_large',
@@ -97,6 +98,7 @@ export const SUSPENSIONS = operations({
       'removed_by_retention',
       'secret_refused',
       'unknown_recipient',
+      'unknown_principal',
       'question_too_large',
       ...START,
     ],
@@ -131,7 +133,13 @@ export const SUSPENSIONS = operations({
   /** Who may answer from now on. */
   changeEligibility: {
     resource: 'suspension',
-    refusals: ['suspension_settled', 'reason_mismatch', 'invalid_decision_rule', ...WRITE],
+    refusals: [
+      'suspension_settled',
+      'reason_mismatch',
+      'invalid_decision_rule',
+      'unknown_principal',
+      ...WRITE,
+    ],
     run: asCaller('changeEligibility'),
   },
   /** Says that the caller looks after the question. */

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { ApiKey } from '../../contracts/api-key.js';
+import type { Directory } from '../../contracts/directory.js';
 import type { SessionConfig } from '../../contracts/session.js';
 import type { SignInConfig } from '../../contracts/sign-in.js';
+import type { KnownPeople } from '../../domain/directory/known-people.js';
 import type { BrowserSignIn } from '../../runtime/browser-sign-in.js';
 import { systemClock } from '../gateway/calls/deadline.js';
 import { createFromStore } from '../gateway/reads/from-store.js';
@@ -10,6 +12,7 @@ import type { Browsers } from './browsers.js';
 import { IssuerLogin } from './issuer-login.js';
 import { KeyFile } from './key-file.js';
 import { KeyRing } from './key-ring.js';
+import { People } from './people.js';
 import { PrincipalNotes } from './principals.js';
 import { Proofs } from './proofs.js';
 import { Sessions } from './sessions.js';
@@ -30,6 +33,8 @@ interface Options {
   readonly secret: string;
   /** How long people stay signed in. */
   readonly session: SessionConfig;
+  /** Who is in it can answer too. */
+  readonly directory: Directory | undefined;
   /** What agents read that no access list names. */
   readonly agentsRead: 'all' | 'own';
   readonly store: RunQuery;
@@ -42,12 +47,14 @@ interface Running {
   readonly browsers: Browsers;
   /** The principals of a space that have keys, none of which lets them answer. */
   readonly agentsIn: (space: string, of?: 'others') => Pick<ReadonlySet<string>, 'has'>;
+  /** Who can answer in a space, as far as this process knows it now. */
+  readonly peopleIn: (space: string) => KnownPeople;
 }
 
 /** Begins to sign callers in, for as long as the process lives. */
 export function startSignIn(options: Options): Running {
   const { keys, file, isLoopback, issuer, browserSignIn, secret, session } = options;
-  const { agentsRead, store, log } = options;
+  const { agentsRead, directory, store, log } = options;
   const tokens = issuer && new Tokens({ config: issuer, log });
   const ring = new KeyRing(keys);
   if (file !== undefined) new KeyFile({ file, isLoopback, ring, log }).follow();
@@ -56,11 +63,17 @@ export function startSignIn(options: Options): Running {
   sessions.follow();
   const proofs = new Proofs({ ring, sessions, store: fromStore });
   const login = browserSignIn && new IssuerLogin({ ...browserSignIn, secret, sessions, log });
-  const takeTokens = () => [tokens, login].flatMap((one) => one?.takeAccepted() ?? []);
+  const people = new People({ ring, directory, hasIssuer: issuer !== undefined });
+  const takeTokens = () => {
+    const accepted = [tokens, login].flatMap((one) => one?.takeAccepted() ?? []);
+    people.saw(accepted);
+    return accepted;
+  };
   new PrincipalNotes({ ring, takeTokens, agentsRead, store, log }).follow();
   return {
     signIn: createSignIn(ring, tokens),
     browsers: { sessions, proofs, login },
     agentsIn: (...of) => ring.agentsIn(...of),
+    peopleIn: (space) => people.in(space),
   };
 }

@@ -73,6 +73,7 @@ export function beginSuspension(
   record: SuspensionRecord,
   schedule: Schedule,
   actor: string,
+  findings: QuestionFindings = {},
 ): IntentChange {
   return {
     intent: {
@@ -81,7 +82,7 @@ export function beginSuspension(
       version: intent.version + 2,
       updated_at: record.suspended_at,
     },
-    events: openingEvents(record, schedule, actor, CLOCK_ACTOR),
+    events: openingEvents(record, schedule, actor, { escalator: CLOCK_ACTOR, findings }),
   };
 }
 

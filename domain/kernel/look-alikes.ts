@@ -33,8 +33,8 @@ const PLAIN: ReadonlyMap<string, string> = new Map(
 );
 /** Two letters that look like one. */
 const PAIRS = [
-  [/rn/g, 'm'],
-  [/vv/g, 'w'],
+  ['rn', 'm'],
+  ['vv', 'w'],
 ] as const;
 
 /** Stands for a letter of which nobody knows what a reader takes it for. */

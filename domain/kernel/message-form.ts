@@ -42,3 +42,8 @@ export function isCaller(value: unknown): value is Caller {
     lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
   );
 }
+
+/** Whether a value is a list of texts. */
+export function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}

@@ -1,5 +1,3 @@
-import { visibleLine } from '../../contracts/constants/visible-text.js';
-
 const UTF_8 = new TextEncoder();
 
 /** Encodes a text in UTF-8. A lone surrogate becomes U+FFFD, as in the Encoding Standard. */
@@ -41,9 +39,16 @@ export function cutTo(text: string, maxBytes: number): string {
 
 const WORD_BYTES = 100;
 
-/** A text of somebody else as it may stand in a sentence of ours: on one line, cut, and with nothing that is not seen. */
+/**
+ * A text of somebody else as it may stand in a sentence of ours: on one line, cut, and with the code of each character that is
+ * not seen. Workflows use it, where no expression with a position may be shared.
+ */
 export function quoted(text: string): string {
-  return cutTo(visibleLine(text), WORD_BYTES);
+  const line = cutTo(text.replaceAll(/\s+/g, ' '), WORD_BYTES);
+  return line.replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, (hidden) => {
+    const code = hidden.codePointAt(0) ?? 0;
+    return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+  });
 }
 
 /** Temporal accepts summaries of at most 400 bytes. */

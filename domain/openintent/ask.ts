@@ -2,6 +2,7 @@ import type { Sent } from '../../contracts/caller.js';
 import type { Intent, StatePatch, StatusRequest } from '../../contracts/intent.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { changeState, changeStatus, checkOpen, movedTo, patched } from '../intent/entity.js';
 import type { IntentChange } from '../intent/entity.js';
@@ -16,6 +17,7 @@ import { openingEvents } from '../suspension/events.js';
 import { settlementOf } from '../suspension/state.js';
 import { judgeRecord } from './record-rule.js';
 import type { KnownQuestions } from './record-rule.js';
+import { submittedFindings } from './submitted-findings.js';
 import { submittedQuestion } from './submitted-question.js';
 import type { SubmittedLimits, SubmittedQuestion } from './submitted-question.js';
 
@@ -23,7 +25,7 @@ const SUSPENDED = 'suspended_awaiting_input';
 
 /** The result of a write that may ask a question, or withdraw the open one in place of a change. */
 export interface AskChange extends IntentChange {
-  readonly opens?: SubmittedQuestion;
+  readonly opens?: SubmittedQuestion & { readonly findings: QuestionFindings };
   readonly withdraws?: WrittenWithdrawal;
 }
 
@@ -31,6 +33,8 @@ export interface AskChange extends IntentChange {
 export interface AskWrite extends Sent, KnownQuestions {
   /** The principal that asks the open question. */
   readonly asker?: string | undefined;
+  /** What the API has found about a question that the write may ask. */
+  readonly warnings?: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The limit for the state. */
@@ -45,12 +49,17 @@ function openRecordIn(slot: JsonValue | undefined): JsonObject | undefined {
   return resolution === undefined || resolution === null ? slot : undefined;
 }
 
-function withQuestion(change: IntentChange, opens: SubmittedQuestion, actor: string): AskChange {
-  const { record, schedule } = opens;
+function withQuestion(
+  change: IntentChange,
+  asked: SubmittedQuestion,
+  { actor, warnings }: AskWrite,
+): AskChange {
+  const { record, schedule } = asked;
+  const findings = submittedFindings(record, warnings);
   return {
     ...change,
-    events: [...change.events, ...openingEvents(record, schedule, actor)],
-    opens,
+    events: [...change.events, ...openingEvents(record, schedule, actor, { findings })],
+    opens: { ...asked, findings },
   };
 }
 
@@ -76,7 +85,7 @@ export function writeStatus(
     const record = openRecordIn(intent.state[SUSPENSION_SLOT]);
     if (typeof record?.['id'] !== 'string') return ok(change);
     const question = submittedQuestion(record, now, limits);
-    return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
+    return question.ok ? ok(withQuestion(change, question.value, write)) : question;
   }
   if (status === 'active' && waits) return ok(movedTo(intent, status, actor, at, reason));
   return changeStatus(intent, request, actor, at);
@@ -113,7 +122,7 @@ export function writeState(
     return ok(change);
   }
   const question = submittedQuestion(after, now, limits);
-  return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
+  return question.ok ? ok(withQuestion(change, question.value, write)) : question;
 }
 
 /**

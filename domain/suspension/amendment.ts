@@ -43,9 +43,10 @@ export function isAmending(message: unknown): message is Amending {
  */
 export function judgeAmendment(
   { state, timeline, asker, isAmendable }: Attended,
-  { by, question_version, amendment, reason, findings }: Amending,
+  amending: Amending,
   now: number,
 ): Ruling<Deed> {
+  const { by, question_version, amendment, findings } = amending;
   const allowed = checkMay(by, 'amendSuspension', { asked_by: asker, record: state.record });
   if (!allowed.ok) return allowed;
   const open = checkIsOpenQuestion(state);
@@ -58,13 +59,7 @@ export function judgeAmendment(
   const isCurrent = checkIsVersion(record, question_version);
   if (!isCurrent.ok) return isCurrent;
   const version = current + 1;
-  const detail: JsonObject = {
-    amended_by: by.principal,
-    question_version: version,
-    changed: AMENDABLE.filter((field) => amendment[field] !== undefined),
-    ...(amendment.question !== undefined && { question: amendment.question }),
-    ...(reason !== undefined && { reason }),
-  };
+  const detail = detailOf(amending, version);
   const room = checkRoom(timeline, detail);
   if (!room.ok) return room;
   if (amendmentsIn(timeline) >= LIMITS.amendments) return tooMany();
@@ -78,6 +73,18 @@ export function judgeAmendment(
   const votes = state.votes && { votes: [] };
   const next = { ...kept, record: amended, ...votes, ...(findings && { findings }) };
   return ok({ state: next, entry: ['amended', detail] });
+}
+
+/** What the timeline says of an amendment, with what its sender was warned of. */
+function detailOf({ by, amendment, reason, findings }: Amending, version: number): JsonObject {
+  return {
+    amended_by: by.principal,
+    question_version: version,
+    changed: AMENDABLE.filter((field) => amendment[field] !== undefined),
+    ...(amendment.question !== undefined && { question: amendment.question }),
+    ...(reason !== undefined && { reason }),
+    ...(findings?.warnings && { warnings: findings.warnings }),
+  };
 }
 
 function isIn(record: SuspensionRecord, amendment: Amendment): boolean {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { Claim } from '../../contracts/suspension-verbs.js';
-import { isObject } from '../kernel/message-form.js';
+import { isNames, isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { plusSeconds, toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
@@ -16,13 +16,15 @@ export interface Delegating extends Doing {
   /** A principal. */
   readonly to: string;
   readonly reason: string;
+  /** What the sender is told of this name. */
+  readonly warnings?: readonly string[];
 }
 
 /** Whether a message passes a question on. */
 export function isDelegating(message: unknown): message is Delegating {
   if (!isObject(message) || !isDoing(message)) return false;
-  const { to, reason } = message as Partial<Delegating>;
-  return typeof to === 'string' && to !== '' && typeof reason === 'string';
+  const { to, reason, warnings = [] } = message as Partial<Delegating>;
+  return typeof to === 'string' && to !== '' && typeof reason === 'string' && isNames(warnings);
 }
 
 /**
@@ -42,7 +44,7 @@ export function judgeDelegation(
   now: number,
 ): Ruling<Deed> {
   const { state, timeline } = attended;
-  const { by, to, reason } = delegating;
+  const { by, to, reason, warnings } = delegating;
   const allowed = checkPassesOn(attended, delegating);
   if (!allowed.ok) return allowed;
   const held = claimAt(state, now);
@@ -58,7 +60,8 @@ export function judgeDelegation(
   if (!taker.ok) return taker;
   const at = toInstant(now);
   const expires_at = plusSeconds(at, LIMITS.claimSeconds);
-  const detail = { delegated_by: by.principal, to, reason, expires_at };
+  const told = warnings ? { warnings } : {};
+  const detail = { delegated_by: by.principal, to, reason, expires_at, ...told };
   if (before.length >= LIMITS.delegations) return tooMany();
   const room = checkRoom(timeline, detail);
   if (!room.ok) return room;

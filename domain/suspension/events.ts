@@ -15,17 +15,20 @@ export const CLOCK_ACTOR = 'holdpoint';
 /**
  * Returns `intent.suspended`, followed by the escalations of attempt 1.
  *
- * @param escalator - the actor of the escalations
+ * @param escalator - the actor of the escalations, if that is another
+ * @param findings - what the asker was warned of stands in the first event
  */
 export function openingEvents(
   record: SuspensionRecord,
   schedule: Schedule,
   actor: string,
-  escalator = actor,
+  { escalator = actor, findings = {} }: { escalator?: string; findings?: QuestionFindings } = {},
 ): readonly EventDraft[] {
   const first = schedule.attempts.slice(0, 1);
+  const { warnings } = findings;
+  const suspended = { ...suspendedPayload(record), ...(warnings && { warnings }) };
   return [
-    { event_type: 'intent.suspended', actor, payload: suspendedPayload(record) },
+    { event_type: 'intent.suspended', actor, payload: suspended },
     ...first.flatMap((attempt) => escalations(record.id, attempt, escalator)),
   ];
 }

@@ -17,6 +17,9 @@ export type WithFallback = Pick<
   | 'approval'
 >;
 
+/** A question may have hundreds of rungs, and each could be warned of. */
+const MOST_WARNINGS = 20;
+
 /** Whether the question ends by itself where nobody answers. */
 function ends({ timeout_seconds, retry_policy, expires_at }: WithFallback): boolean {
   return (timeout_seconds ?? retry_policy?.interval_seconds ?? expires_at) !== undefined;
@@ -48,7 +51,7 @@ export function findingsOf(record: WithFallback, told: readonly string[] = []): 
   const isUsed = fallback_policy !== 'fail';
   const isJudged = isUsed || fallback_value !== undefined;
   const isPossible = !isJudged || checkValue(record, fallback_value ?? null).ok;
-  const warnings = [...told, ...fallbackWarnings(record, isPossible)];
+  const warnings = [...fallbackWarnings(record, isPossible), ...told].slice(0, MOST_WARNINGS);
   return {
     ...(isUsed && !isPossible && { fallback_value_valid: false }),
     ...(warnings.length > 0 && { warnings }),
@@ -60,6 +63,6 @@ export function withWarnings(
   { warnings = [], ...found }: QuestionFindings,
   more: readonly string[],
 ): QuestionFindings {
-  const all = [...new Set([...warnings, ...more])];
+  const all = [...new Set([...warnings, ...more])].slice(0, MOST_WARNINGS);
   return { ...found, ...(all.length > 0 && { warnings: all }) };
 }

@@ -57,7 +57,9 @@ export function isEligibilityRequest(message: unknown): boolean {
   if (!isObject(message) || !isCaller(message['by']) || !isObject(message['eligible']))
     return false;
   const { principals, roles, groups } = message['eligible'];
-  const lists = [principals, roles, groups].filter((list) => list !== undefined);
+  const lists = [principals, roles, groups, message['warnings']].filter(
+    (list) => list !== undefined,
+  );
   return lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'));
 }
 

@@ -1,4 +1,3 @@
-import type { ServerConfig } from '../../contracts/config.js';
 import type { DecisionRule } from '../../contracts/decision.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
@@ -10,12 +9,11 @@ import type {
 } from '../../contracts/retry-policy.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionChoice, SuspensionDraft } from '../../contracts/suspension.js';
-import { checkRecipients } from '../directory/directory.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkSchema } from '../schema/checks.js';
 import { checkDataOfOne, resolveRule } from './decision.js';
 import { declaredDenials, denialWarnings } from './denials.js';
-import { findingsOf, withWarnings } from './findings.js';
+import { findingsOf } from './findings.js';
 import { labelFault } from './labels.js';
 import type { LabelFault } from './labels.js';
 import { checkForm, checkText } from './readable.js';
@@ -33,7 +31,8 @@ export interface QuestionLimits {
   readonly windowSeconds?: number;
 }
 
-interface ResolvedQuestion {
+/** A question that is ready to be stored. */
+export interface ResolvedQuestion {
   readonly draft: SuspensionDraft;
   /** With the warnings for who asks. */
   readonly findings: QuestionFindings;
@@ -162,21 +161,6 @@ function checkSize(
   });
 }
 
-/** Returns a warning for each channel that a question names and that is not one of the configured ones. */
-export function channelWarnings(
-  { channel_hint, retry_policy }: SuspensionDraft,
-  configured: readonly string[],
-): readonly string[] {
-  const ladder = retry_policy?.escalation_ladder ?? [];
-  const asked = [channel_hint ?? '', ...ladder.map((entry) => entry.channel_hint)];
-  return [...new Set(asked)]
-    .filter((name) => name !== '' && !configured.includes(name))
-    .map((name) => {
-      const known = `configured: ${configured.join(', ')}`;
-      return `The channel ${name} is not configured, so it notifies nobody; ${known}.`;
-    });
-}
-
 /** What people read of a question, and choose from. */
 interface Parts {
   readonly choices: readonly SuspensionChoice[] | undefined;
@@ -248,29 +232,4 @@ export function resolveQuestion(
   if (!size.ok) return size;
   const told = [...warnings, ...denialWarnings(choices, denials), ...reservedWarnings(request)];
   return ok({ draft, findings: findingsOf(draft, told) });
-}
-
-/** What of a configuration a question is resolved by. */
-type QuestionConfig = Pick<ServerConfig, 'suspension' | 'notifications' | 'directory'>;
-
-/**
- * Resolves the question of a request for a server with this configuration. The warnings also name the channels that
- * are not configured. Refuses what `resolveQuestion` refuses, and `unknown_recipient`.
- *
- * @param space - that of who asks: only people of the same space can be notified
- */
-export function configuredQuestion(
-  request: SuspendRequest,
-  { suspension, notifications, directory }: QuestionConfig,
-  limits: QuestionLimits,
-  space: string,
-): Ruling<ResolvedQuestion> {
-  const question = resolveQuestion(request, suspension.default_retry_policy, limits);
-  if (!question.ok) return question;
-  const { draft, findings } = question.value;
-  const ladder = draft.retry_policy?.escalation_ladder ?? [];
-  const reached = checkRecipients(directory, ladder, space);
-  if (!reached.ok) return reached;
-  const unknown = channelWarnings(draft, Object.keys(notifications.channels));
-  return ok({ draft, findings: withWarnings(findings, unknown) });
 }

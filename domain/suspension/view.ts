@@ -11,6 +11,7 @@ import { respondResult } from './response.js';
 import { scheduleOf } from './schedule.js';
 import { isSettled } from './state.js';
 import type { SuspensionState } from './state.js';
+import { warningsIn } from './warnings.js';
 
 /**
  * Returns a suspension as readers see it: the record, its position in the schedule, and its timeline. It has what
@@ -27,7 +28,7 @@ export function viewOf(
   const settled = isSettled(record);
   const counted = votes?.map(({ vote }) => vote);
   const decision = decisionOf(record, attempt, counted, eligibility);
-  const { comment_count, comments, delegations } = attentionIn(timeline);
+  const { comment_count, comments, delegations, warnings } = attentionIn(timeline);
   return {
     id: record.id,
     intent_id,
@@ -42,6 +43,7 @@ export function viewOf(
     ...(claim && !settled && { claim }),
     ...(comment_count > 0 && { comment_count, comments }),
     ...(delegations.length > 0 && { delegations }),
+    ...(warnings && { warnings }),
     schedule,
     timeline,
   };
@@ -52,9 +54,11 @@ export function viewAt(view: LiveView, at: number): SuspensionView {
   return readAt({ ...attentionIn(view.timeline), ...view }, at);
 }
 
-/** What people have done to a question, as far as its timeline tells. */
+/** What people have done to a question, and what is unusual about it, as far as its timeline tells. */
 export function attentionIn(timeline: readonly TimelineEntry[]) {
+  const warnings = warningsIn(timeline);
   return {
+    ...(warnings.length > 0 && { warnings }),
     comment_count: commentCount(timeline),
     comments: commentsIn(timeline),
     delegations: delegationsIn(timeline),

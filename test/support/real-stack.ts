@@ -21,6 +21,7 @@ import { systemClock } from '../../api/gateway/calls/deadline.js';
 import { createSlackInteractions } from '../../api/slack/interactions.js';
 import type { SlackInteractions } from '../../api/slack/interactions.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
+import { People } from '../../api/sign-in/people.js';
 import { Proofs } from '../../api/sign-in/proofs.js';
 import { Sessions } from '../../api/sign-in/sessions.js';
 import { createSignIn } from '../../api/sign-in/sign-in.js';
@@ -112,7 +113,7 @@ export class RealStack {
   /** What takes presses in Slack. */
   readonly slack: SlackInteractions;
   readonly notified: string[] = [];
-  /** The lines of the API's log. */
+  /** The log of the API. */
   readonly logged: string[] = [];
   /** Lets the channel fail with an error that quotes the message. */
   channelIsBroken = false;
@@ -137,8 +138,7 @@ export class RealStack {
     this.client = parts.client;
     this.native = parts.native;
     this.config = parts.config;
-    this.traces = parts.traces;
-    const { traces } = parts;
+    const traces = (this.traces = parts.traces);
     const kept = runLog('api');
     const write = (line: string) => {
       this.logged.push(line);
@@ -150,6 +150,7 @@ export class RealStack {
     const gateways = createGateways({
       client: parts.client,
       agentsIn: (...of) => ring.agentsIn(...of),
+      peopleIn: (space) => new People({ ring, ...parts.config, hasIssuer: false }).in(space),
       idSecrets: [ID_SECRET],
       agentStates: createAgentStates([STATE_KEY]),
       store: queriesOf(parts.store.db),
@@ -157,12 +158,11 @@ export class RealStack {
         const queries = queriesIn(parts.store.db, space);
         return traces?.api ? tracedWrites(traces.api, queries) : queries;
       },
-      config: parts.config,
+      config: this.config,
       log,
       background: this.background,
       now: Date.now,
     });
-    const feed = feedOf(parts.store);
     const signIn = createSignIn(ring);
     const { config, webFolder } = parts;
     this.slack = createSlackInteractions({
@@ -179,7 +179,7 @@ export class RealStack {
     this.app = withCheckedReplies(
       createApp({
         gateways,
-        feed,
+        feed: feedOf(parts.store),
         signIn,
         browsers,
         config,

@@ -40,6 +40,8 @@ export interface IntentInput extends LogStart {
 /** A write through the OpenIntent API may ask a question, and says so. */
 export interface AskingInput extends Sent {
   readonly openintent_ask?: true;
+  /** What the API has found about the question, in sentences. */
+  readonly warnings?: readonly string[];
 }
 
 /** `if_match` is the version the caller read. */

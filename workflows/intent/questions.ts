@@ -92,7 +92,7 @@ function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
   const asker = { ...askerOf(entity, input), ...found };
   const question = newQuestion(draft, asker);
   const { record, schedule } = question;
-  const change = beginSuspension(entity.intent, record, schedule, actor);
+  const change = beginSuspension(entity.intent, record, schedule, actor, findings);
   const rows = entity.commit(change, by.principal);
   noteQuestion(entity, question, rows);
   entity.journal.append(openingRow(question));

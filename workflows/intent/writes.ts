@@ -246,11 +246,12 @@ function onVersion<T>(intent: Intent, ifMatch: number, next: () => Ruling<T>): R
 }
 
 /** What a write through the OpenIntent API is judged by. */
-function askingContext(entity: IntentEntity, { by, actor }: AskingInput): AskWrite {
+function askingContext(entity: IntentEntity, { by, actor, warnings }: AskingInput): AskWrite {
   const { active, waiting, recorded } = entity;
   return {
     by,
     actor,
+    ...(warnings && { warnings }),
     now: now(),
     asker: waiting.asker,
     questionIsOpen: active !== undefined,
@@ -271,8 +272,7 @@ async function commitAsking(
   const events = change.events.filter((draft) => !entity.wasPosted(draft, by.principal));
   const rows = entity.commit({ intent, events }, by.principal);
   if (!opens) return;
-  const { record, schedule } = opens;
-  const question = { ...askerOf(entity, { by, actor }), record, schedule };
+  const question = { ...askerOf(entity, { by, actor }), ...opens };
   noteQuestion(entity, question, rows, actor);
   await startChosen(entity, question, by.principal);
 }

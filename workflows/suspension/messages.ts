@@ -90,6 +90,8 @@ export interface EligibilityInput {
   readonly by: Caller;
   readonly eligible: Eligible;
   readonly reason?: string;
+  /** What the sender is told of these names. */
+  readonly warnings?: readonly string[];
 }
 
 /** Withdraws a question, from the API. */

@@ -157,10 +157,14 @@ export class Question extends Entity<SuspensionRun> {
   }
 
   /** Takes over who is eligible from now on. */
-  changeEligibility(eligibility: EligibilityChange, { by, reason }: EligibilityInput): void {
+  changeEligibility(
+    eligibility: EligibilityChange,
+    { by, reason, warnings }: EligibilityInput,
+  ): void {
     const eligible = namedIn(eligibility);
     const why = reason === undefined ? {} : { reason };
-    const detail = { changed_by: by.principal, eligible, ...why };
+    const told = warnings === undefined ? {} : { warnings };
+    const detail = { changed_by: by.principal, eligible, ...why, ...told };
     this.change(withEligibility(this.current, eligibility), ['eligibility_changed', detail]);
   }
 

@@ -152,9 +152,18 @@ export function openedDetail({
   intent_id,
   subject_workflow_id,
   asked_by,
-}: Pick<SuspensionInput, 'intent_id' | 'subject_workflow_id' | 'asked_by'>): JsonObject {
+  findings,
+}: Pick<
+  SuspensionInput,
+  'intent_id' | 'subject_workflow_id' | 'asked_by' | 'findings'
+>): JsonObject {
   const agent = intent_id === null ? subject_workflow_id : null;
-  return { asked_by, ...(agent !== null && { workflow_id: agent }) };
+  const { warnings } = findings ?? {};
+  return {
+    asked_by,
+    ...(agent !== null && { workflow_id: agent }),
+    ...(warnings && { warnings }),
+  };
 }
 
 /** What the timeline says of an attempt. */

@@ -3,7 +3,8 @@ import type { Caller as Proven } from '../../../contracts/caller.js';
 import type { EngagementDecision, EngagementSignals } from '../../../contracts/engagement.js';
 import type { IntentEvent, Tracing } from '../../../contracts/event.js';
 import type { Intent, StatePatch, StatusRequest } from '../../../contracts/intent.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { SUSPENSION_SLOT } from '../../../domain/intent/state-patch.js';
 import { isClosed } from '../../../domain/intent/entity.js';
 import type { Action } from '../../../domain/policy/rules.js';
 import { checkPostedType } from '../../../domain/policy/posted-events.js';
@@ -82,6 +83,25 @@ export function createWritten(
   };
 }
 
+/** Finds out whom a question names that the OpenIntent protocol may ask by a write, and nobody knows: it is asked all the same. */
+function createTold(reads: Pick<Reads, 'getIntent'>, unknownIn: UnknownIn) {
+  function told(records: readonly (JsonValue | undefined)[]) {
+    const warnings = records.flatMap(unknownIn);
+    return warnings.length > 0 && { warnings };
+  }
+  return {
+    patches: (patches: readonly StatePatch[], { mayAsk }: Asking) =>
+      mayAsk === true && told(recordsIn(patches)),
+    /** A write before may have put the record into the state of the intent. */
+    async status(intentId: string, { status }: StatusRequest, { mayAsk }: Asking) {
+      if (mayAsk !== true || status !== 'suspended_awaiting_input') return {};
+      return told([(await reads.getIntent(intentId)).value.state[SUSPENSION_SLOT]]);
+    },
+  };
+}
+
+type UnknownIn = (record: JsonValue | undefined) => readonly string[];
+
 /**
  * Writes to one intent; each throws what `IntentWriter` throws. `ifMatch` is the version the caller
  * read, so that each can be sent again without doubling.
@@ -92,8 +112,11 @@ export function createIntents(
   consistency: Pick<Consistency, 'touch'>,
   settlements: Pick<Settlements, 'touch'>,
   fromStore: FromStore,
+  unknownIn: UnknownIn,
 ) {
   const known = createWritten(reads, consistency);
+
+  const toldOf = createTold(reads, unknownIn);
 
   async function written(
     intentId: string,
@@ -115,7 +138,8 @@ export function createIntents(
       request: StatusRequest,
       asking: Asking = {},
     ): Promise<Intent> {
-      const input = { ...request, ...identityOf(caller, asking), if_match: ifMatch };
+      const told = await toldOf.status(intentId, request, asking);
+      const input = { ...request, ...identityOf(caller, asking), ...told, if_match: ifMatch };
       return written(intentId, await write(intentId, setStatusUpdate, input), input);
     },
     async patchState(
@@ -128,7 +152,8 @@ export function createIntents(
       for (const record of recordsIn(patches)) {
         await demandOwnId(fromStore, caller, record, intentId);
       }
-      const input = { ...identityOf(caller, asking), if_match: ifMatch, patches };
+      const told = toldOf.patches(patches, asking);
+      const input = { ...identityOf(caller, asking), ...told, if_match: ifMatch, patches };
       return written(intentId, await write(intentId, patchStateUpdate, input), input);
     },
     /** Keeps a governance policy with the intent as it was sent, or none. */

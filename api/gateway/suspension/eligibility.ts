@@ -1,8 +1,9 @@
 import type { ChangeEligibilityRequest } from '../../../contracts/decision.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { checkEligible } from '../../../domain/directory/known-people.js';
 import { viewAt } from '../../../domain/suspension/view.js';
 import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.js';
-import { refusalOf } from '../../errors.js';
+import { demand, refusalOf } from '../../errors.js';
 import { proven } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
@@ -10,18 +11,21 @@ import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import { isEntityId } from '../refusals.js';
 import type { Diagnose } from './diagnosis.js';
+import type { Who } from './who.js';
 
 interface Deps {
+  readonly people: Who;
   readonly clock: Pick<Clock, 'now'>;
   readonly temporal: Pick<Temporal, 'update'>;
   readonly diagnose: Diagnose;
 }
 
 /** Changing who may answer. */
-export function createEligibility({ clock, temporal, diagnose }: Deps) {
+export function createEligibility({ clock, people, temporal, diagnose }: Deps) {
   return {
     /**
-     * Throws `forbidden`, `suspension_not_found`, `suspension_settled`, `invalid_decision_rule`, or
+     * Throws `forbidden`, `suspension_not_found`, `suspension_settled`, `invalid_decision_rule`,
+     * `unknown_principal`, or
      * `workflow_unavailable`: the change may then still happen later.
      */
     async changeEligibility(
@@ -33,7 +37,14 @@ export function createEligibility({ clock, temporal, diagnose }: Deps) {
       const whyNot = () => diagnose({ by, action: 'changeEligibility' }, undefined, suspensionId);
       if (!isEntityId(suspensionId)) throw await whyNot();
       const write = createLiveWrite(temporal, 'suspension', whyNot);
-      const input = { by, eligible, ...(reason !== undefined && { reason }) };
+      const known = people();
+      const warnings = known ? demand(checkEligible(eligible, known)) : [];
+      const input = {
+        by,
+        eligible,
+        ...(reason !== undefined && { reason }),
+        ...(warnings.length > 0 && { warnings }),
+      };
       try {
         return viewAt(await write(suspensionId, changeEligibilityUpdate, input), clock.now());
       } catch (error) {

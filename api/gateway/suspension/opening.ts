@@ -8,8 +8,8 @@ import type { SuspensionDraft } from '../../../contracts/suspension.js';
 import { hashJson } from '../../../domain/kernel/hashing.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { configuredQuestion } from '../../../domain/suspension/configured-question.js';
 import { isPauseRequest, resolvePause } from '../../../domain/suspension/pause.js';
-import { configuredQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewAt, viewOf } from '../../../domain/suspension/view.js';
 import { findRequest, findSuspension } from '../../../store/queries/suspension.js';
@@ -32,6 +32,7 @@ import { createAsk } from './asking.js';
 import type { AskDeps } from './asking.js';
 import type { Settlements } from './inbox.js';
 import type { QuestionRows } from './question-rows.js';
+import type { Who } from './who.js';
 
 /** A question as it stands; `created` is false if a request_key re-attached to an earlier one. */
 export interface Opened {
@@ -42,6 +43,7 @@ export interface Opened {
 
 interface SuspendDeps extends AskDeps {
   readonly config: ServerConfig;
+  readonly people: Who;
   readonly reads: Reads;
   readonly fromStore: FromStore;
   readonly consistency: Pick<Consistency, 'touch'>;
@@ -62,14 +64,18 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
 }
 
 /** The question that a request asks, or the pause, with warnings for the caller. Throws what refuses it. */
-function questionOf(config: ServerConfig, { space }: Caller, request: OpenSuspensionRequest) {
+function questionOf(
+  { config, people }: Pick<OpenDeps, 'config' | 'people'>,
+  { space }: Caller,
+  request: OpenSuspensionRequest,
+) {
   if (isPauseRequest(request)) return demand(resolvePause(request, LIMITS));
-  return demand(configuredQuestion(request, config, LIMITS, space));
+  return demand(configuredQuestion(request, config, LIMITS, space, people()));
 }
 
 /** Questions that hold up an intent. */
 export function createSuspensions(deps: SuspendDeps) {
-  const { config, reads, fromStore, consistency, settlements, intentRows } = deps;
+  const { reads, fromStore, consistency, settlements, intentRows } = deps;
   const send = createAsk(deps);
 
   /**
@@ -115,7 +121,7 @@ export function createSuspensions(deps: SuspendDeps) {
      * `invalid_request`, `invalid_retry_policy`, `unknown_recipient`, `request_key_reused`, or what `IntentWriter` throws.
      */
     async suspend(caller: Caller, intentId: string, request: SuspendRequest): Promise<Opened> {
-      const { draft, findings } = questionOf(config, caller, request);
+      const { draft, findings } = questionOf(deps, caller, request);
       const { warnings = [] } = findings;
       const own = { ...sentBy(caller), draft, findings, ...requestOf(request) };
       const input = { ...own, sender_writes: true } as const;
@@ -132,6 +138,7 @@ export function createSuspensions(deps: SuspendDeps) {
 
 interface OpenDeps {
   readonly config: ServerConfig;
+  readonly people: Who;
   readonly clock: Pick<Clock, 'now'>;
   readonly temporal: Pick<Temporal, 'start'>;
   readonly reads: Pick<Reads, 'getSuspension'>;
@@ -168,7 +175,7 @@ function askedIn({ question, response_type, choices }: SuspensionDraft): unknown
  * `workflow_unavailable`: the question may then be open all the same.
  */
 export function createOpenings(deps: OpenDeps) {
-  const { config, clock, temporal, reads, fromStore, settlements, creationOf } = deps;
+  const { clock, temporal, reads, fromStore, settlements, creationOf } = deps;
 
   /** What the key opened before, also under the secrets that ids were made with before. */
   async function earliest(
@@ -185,7 +192,7 @@ export function createOpenings(deps: OpenDeps) {
 
   return {
     async openSuspension(caller: Caller, request: OpenSuspensionRequest): Promise<Opened> {
-      const { draft, findings } = questionOf(config, caller, request);
+      const { draft, findings } = questionOf(deps, caller, request);
       const { warnings = [] } = findings;
       const { request_key } = request;
       const creation = creationOf('suspension', caller, request_key, request);

@@ -9,6 +9,7 @@ import type {
 } from '../../../contracts/suspension-verbs.js';
 import type { LiveView, SuspensionView } from '../../../contracts/suspension-view.js';
 import { checkDelegate } from '../../../domain/directory/directory.js';
+import { unknownTaker } from '../../../domain/directory/known-people.js';
 import { viewAt } from '../../../domain/suspension/view.js';
 import type { QuestionAction } from '../../../domain/suspension/rights.js';
 import type { Doing } from '../../../domain/suspension/verb.js';
@@ -31,12 +32,14 @@ import type { Consistency } from '../reads/consistency.js';
 import { isEntityId, refused } from '../refusals.js';
 import { createAmendments } from './amending.js';
 import type { Diagnose } from './diagnosis.js';
+import type { Who } from './who.js';
 
 interface Deps {
+  readonly people: Who;
   /** Principals that never answer for others: they have keys, none of which lets them. */
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly config: Pick<ServerConfig, 'suspension' | 'directory'>;
+  readonly config: Pick<ServerConfig, 'suspension' | 'directory' | 'notifications'>;
   readonly space: string;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly temporal: Pick<Temporal, 'update'>;
@@ -78,9 +81,9 @@ function createSend({ clock, consistency, temporal, diagnose }: Deps) {
  * later. Doing it once more changes nothing; only a release is then refused, for there is no claim any more.
  */
 export function createVerbs(deps: Deps) {
-  const { agents, config, space } = deps;
+  const { agents, config, people, space } = deps;
   const { separation_of_duties } = config.suspension;
-  const amend = createAmendments(deps.reads);
+  const amend = createAmendments(deps);
   const send = createSend(deps);
 
   function doingOf(caller: Caller): Doing {
@@ -116,7 +119,10 @@ export function createVerbs(deps: Deps) {
     ): Promise<SuspensionView> {
       if (agents.has(to)) throw toMute();
       demand(checkDelegate(config.directory, to, space));
-      const delegating = { ...doingOf(caller), to, reason };
+      const known = people();
+      const warnings = known ? unknownTaker(to, known) : [];
+      const told = warnings.length > 0 && { warnings };
+      const delegating = { ...doingOf(caller), to, reason, ...told };
       return send('delegateSuspension', suspensionId, delegateUpdate, delegating);
     },
 

@@ -137,6 +137,11 @@ export const QUESTION_ERRORS = {
     'Unknown recipient',
     'The ladder, or a delegation, names somebody who is not in the directory of this server.',
   ],
+  unknown_principal: [
+    422,
+    'Unknown principal',
+    'Somebody, or a group, is to be able to answer whom no key and no entry of the directory knows.',
+  ],
   invalid_decision_rule: [422, 'Invalid decision rule', 'The rule cannot be followed.'],
   invalid_response_schema: [
     422,

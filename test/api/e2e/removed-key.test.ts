@@ -39,7 +39,7 @@ describe('a key that is removed from the file of keys', () => {
     await writeFile(file, JSON.stringify(keys));
     const log = pino({ level: 'silent' });
     const session = sessionConfigSchema.parse({});
-    const none = { issuer: undefined, browserSignIn: undefined, secret: '' };
+    const none = { issuer: undefined, browserSignIn: undefined, directory: undefined, secret: '' };
     const agentsRead = 'all' as const;
     const sources = { store: queriesOf(store.db), ...none, session, agentsRead, log };
     const { signIn } = startSignIn({ keys, file, isLoopback: true, ...sources });

@@ -4,7 +4,8 @@ import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
 import type { PartialRetryPolicy } from '../../../contracts/retry-policy.js';
 import type { SuspensionDraft } from '../../../contracts/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { channelWarnings, resolveQuestion } from '../../../domain/suspension/question.js';
+import { channelWarnings } from '../../../domain/suspension/configured-question.js';
+import { resolveQuestion } from '../../../domain/suspension/question.js';
 import { granted, refused, requestWith } from '../samples.js';
 
 const LIMITS = { contextBytes: 64 * 1024, windowSeconds: 3_155_760_000 };

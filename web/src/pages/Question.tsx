@@ -21,6 +21,7 @@ import { QuestionText } from '../parts/QuestionText.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Timeline } from '../parts/Timeline.js';
 import { Badge, Section } from '../parts/ui.js';
+import { Warnings } from '../parts/Warnings.js';
 import { Written } from '../parts/Written.js';
 import { useAnswering } from '../state/answering.js';
 import type { Draft } from '../state/draft.js';
@@ -89,6 +90,7 @@ function Loaded({
       <Heading question={question} me={me} />
       <Notices question={question} drafting={drafting} me={me} />
       <Amended question={question} />
+      <Warnings question={question} />
       {isOpen && (
         <Actions question={question} me={me} comment={() => commentRef.current?.focus()} />
       )}

@@ -38,6 +38,7 @@ function whileAway(query: () => unknown, findSuspension: () => Promise<undefined
   const temporal = createTemporal(client, clock);
   const opened: string[] = [];
   const openings = createOpenings({
+    people: () => undefined,
     config: serverConfigSchema.parse({}),
     clock,
     temporal,

@@ -72,6 +72,7 @@ function bench(
     },
   });
   const suspensions = createSuspensions({
+    people: () => undefined,
     intentRows: {
       writeLeft: async (intentId, rows) => void touched.push(`${rows?.length} rows of ${intentId}`),
       collectDue: (intentId) => void touched.push(`later: rows that ${intentId} left`),

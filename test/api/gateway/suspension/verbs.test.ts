@@ -48,6 +48,7 @@ function bench(
   const reads = createReads(temporal, createFromStore(fakeStore(), clock, silent), clock);
   const touched: string[] = [];
   const verbs = createVerbs({
+    people: () => undefined,
     agents: new Set(['agent-1']),
     clock,
     config: serverConfigSchema.parse({ suspension, ...(directory && { directory }) }),

@@ -1,0 +1,45 @@
+import type { Directory } from '../../contracts/directory.js';
+import type { Caller } from '../../contracts/caller.js';
+import { knownPeople } from '../../domain/directory/known-people.js';
+import type { KnownPeople } from '../../domain/directory/known-people.js';
+import { authorize } from '../../domain/policy/authorize.js';
+import type { KeyRing } from './key-ring.js';
+import type { Accepted } from './sign-in.js';
+
+interface Options {
+  readonly ring: Pick<KeyRing, 'valid'>;
+  readonly directory?: Directory | undefined;
+  /** Whether an issuer signs people in of whom nothing is known before. */
+  readonly hasIssuer: boolean;
+}
+
+/** So many people of an issuer are remembered; those that came last. */
+const MOST_SEEN = 10_000;
+
+/** Who can answer, as far as this process knows it now: keys may be replaced while it runs. */
+export class People {
+  private readonly options: Options;
+  private readonly seen = new Map<string, Caller>();
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  /** Remembers whom the issuer has signed in. */
+  saw(accepted: readonly Accepted[]): void {
+    for (const { caller } of accepted) {
+      const key = JSON.stringify([caller.space, caller.principal]);
+      this.seen.delete(key);
+      this.seen.set(key, caller);
+    }
+    for (const key of [...this.seen.keys()].slice(0, -MOST_SEEN)) this.seen.delete(key);
+  }
+
+  /** Who can answer in a space. */
+  in(space: string): KnownPeople {
+    const { ring, directory, hasIssuer } = this.options;
+    const signedIn = [...ring.valid.map(({ caller }) => caller), ...this.seen.values()];
+    const answering = signedIn.filter((caller) => authorize(caller, 'respond').ok);
+    return knownPeople(space, answering, directory, !hasIssuer);
+  }
+}

@@ -1,0 +1,158 @@
+import type { Caller } from '../../contracts/caller.js';
+import type { Eligible } from '../../contracts/decision.js';
+import type { Directory } from '../../contracts/directory.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { SuspensionDraft } from '../../contracts/suspension.js';
+import { nearestName } from '../../contracts/constants/nearest-name.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { quoted } from '../kernel/text.js';
+import { recipientsNamed } from './directory.js';
+
+/** Who can answer in a space, as far as an installation knows it. */
+export interface KnownPeople {
+  readonly principals: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+  /** Whether there is nobody else: no issuer signs people in that nobody here has heard of. */
+  readonly isComplete: boolean;
+}
+
+/** A name in a question, or in what is done to it. */
+interface Named {
+  readonly field: string;
+  readonly kind: 'principals' | 'groups';
+  readonly name: string;
+}
+
+/**
+ * Who can answer in a space: those with a key that lets them, and the people of the directory.
+ *
+ * @param answering - who may answer, by a key or a token
+ */
+export function knownPeople(
+  space: string,
+  answering: readonly Pick<Caller, 'space' | 'principal' | 'groups'>[],
+  { people = {}, groups = {} }: Partial<Directory> = {},
+  isComplete = true,
+): KnownPeople {
+  const own = answering.filter((caller) => caller.space === space);
+  const listed = Object.keys(people).filter((name) => people[name]?.space === space);
+  const named = Object.keys(groups).filter(
+    (name) => recipientsNamed({ people, groups }, name, space).length > 0,
+  );
+  return {
+    principals: new Set([...own.map(({ principal }) => principal), ...listed]),
+    groups: new Set([...own.flatMap((caller) => caller.groups), ...named]),
+    isComplete,
+  };
+}
+
+function namedIn(eligible: Eligible, field: string): readonly Named[] {
+  return (['principals', 'groups'] as const).flatMap((kind) =>
+    (eligible[kind] ?? []).map((name, index) => ({
+      field: `${field}.${kind}[${index}]`,
+      kind,
+      name,
+    })),
+  );
+}
+
+/** Whom a question lets answer, at first and on each rung of its ladder. */
+function eligibleIn({ decision_rule, retry_policy }: Rules): readonly Named[] {
+  const ladder = retry_policy?.escalation_ladder ?? [];
+  return [
+    ...namedIn(decision_rule?.eligible ?? {}, 'decision_rule.eligible'),
+    ...ladder.flatMap(({ eligible = {} }, index) =>
+      namedIn(eligible, `retry_policy.escalation_ladder[${index}].eligible`),
+    ),
+  ];
+}
+
+type Rules = Pick<SuspensionDraft, 'decision_rule' | 'retry_policy'>;
+
+function isUnknown({ kind, name }: Named, known: KnownPeople): boolean {
+  return !known[kind].has(name);
+}
+
+function what({ kind, name }: Named): string {
+  return `the ${kind === 'groups' ? 'group' : 'principal'} ${quoted(name)}`;
+}
+
+const NOBODY = 'No key and no entry of the directory lets';
+
+/** So many unknown names are told of; a question may name hundreds. */
+const MOST_TOLD = 10;
+
+/** Refuses the first name that nobody here has, where all are known; warns where an issuer may know others. */
+function judge(named: readonly Named[], known: KnownPeople, hints?: Hints): Ruling<Warnings> {
+  const unknown = named.filter((one) => isUnknown(one, known)).slice(0, MOST_TOLD);
+  const said = unknown.map((one) => `${saidOf(one, known)}${hints?.(one) ?? ''}`);
+  const [first] = unknown;
+  if (first === undefined || !known.isComplete) return ok(said);
+  const accepted = 'who can answer here: by a key, or as a person or group of the directory';
+  return refuse('unknown_principal', said[0] ?? NOBODY, { field: first.field, accepted });
+}
+
+type Warnings = readonly string[];
+type Hints = (named: Named) => string;
+
+/** Names that differ more in length are not meant. */
+const MOST_APART = 3;
+
+/** Names who was probably meant. Only for people who may know who is there. */
+function hintsFrom(known: KnownPeople): Hints {
+  return ({ kind, name }) => {
+    const near = [...known[kind]].filter((one) => Math.abs(one.length - name.length) <= MOST_APART);
+    const meant = nearestName(name, near);
+    return meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`;
+  };
+}
+
+/**
+ * Judges whom a question names, before it is asked: at first, on each rung, and as excluded. Refuses `unknown_principal` where
+ * nobody can have the name, and else returns warnings. Who is there is not for agents, so nobody is suggested.
+ */
+export function checkNamed(asked: Rules, known: KnownPeople): Ruling<Warnings> {
+  const eligible = judge(eligibleIn(asked), known);
+  if (!eligible.ok) return eligible;
+  const { excluded = [] } = asked.decision_rule ?? {};
+  const missing = excluded.filter((name) => !known.principals.has(name));
+  return ok([...eligible.value, ...missing.slice(0, MOST_TOLD).map(excludesNobody)]);
+}
+
+function excludesNobody(name: string): string {
+  return `The rule excludes ${quoted(name)}, and no key and no entry of the directory has this name.`;
+}
+
+/** Says whom a question names that is asked all the same, and nobody here knows. */
+export function unknownNames(asked: Rules, known: KnownPeople): Warnings {
+  return warningsOf(eligibleIn(asked), known);
+}
+
+/** The same of names by which somebody is eligible. */
+export function unknownIn(eligible: Eligible, known: KnownPeople): Warnings {
+  return warningsOf(namedIn(eligible, ''), known);
+}
+
+function warningsOf(named: readonly Named[], known: KnownPeople): Warnings {
+  const unknown = named.filter((one) => isUnknown(one, known)).slice(0, MOST_TOLD);
+  return unknown.map((one) => saidOf(one, known));
+}
+
+function saidOf(named: Named, { isComplete }: KnownPeople): string {
+  return `${NOBODY} ${what(named)} answer${isComplete ? '.' : '; the issuer may.'}`;
+}
+
+/** Judges who is to be eligible from now on, for somebody who may know who is there. Refuses `unknown_principal`. */
+export function checkEligible(eligible: Eligible, known: KnownPeople): Ruling<Warnings> {
+  return judge(namedIn(eligible, 'eligible'), known, hintsFrom(known));
+}
+
+/**
+ * Says of whom a question is passed on to that nobody here knows it, and who was probably meant. It is done all the same: whoever
+ * did it takes it back, and may know of a key that is about to be there.
+ */
+export function unknownTaker(to: string, known: KnownPeople): Warnings {
+  const named: Named = { field: 'to', kind: 'principals', name: to };
+  if (!isUnknown(named, known)) return [];
+  return [`${saidOf(named, known)}${hintsFrom(known)(named)}`];
+}

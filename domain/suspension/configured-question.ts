@@ -1,0 +1,55 @@
+import type { ServerConfig } from '../../contracts/config.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { SuspendRequest } from '../../contracts/suspension-requests.js';
+import type { SuspensionDraft } from '../../contracts/suspension.js';
+import { checkRecipients } from '../directory/directory.js';
+import { checkNamed } from '../directory/known-people.js';
+import type { KnownPeople } from '../directory/known-people.js';
+import { ok } from '../kernel/ruling.js';
+import { withWarnings } from './findings.js';
+import { resolveQuestion } from './question.js';
+import type { QuestionLimits, ResolvedQuestion } from './question.js';
+
+/** Returns a warning for each channel that a question names and that is not one of the configured ones. */
+export function channelWarnings(
+  { channel_hint, retry_policy }: SuspensionDraft,
+  configured: readonly string[],
+): readonly string[] {
+  const ladder = retry_policy?.escalation_ladder ?? [];
+  const asked = [channel_hint ?? '', ...ladder.map((entry) => entry.channel_hint)];
+  return [...new Set(asked)]
+    .filter((name) => name !== '' && !configured.includes(name))
+    .map((name) => {
+      const known = `configured: ${configured.join(', ')}`;
+      return `The channel ${name} is not configured, so it notifies nobody; ${known}.`;
+    });
+}
+
+/** What of a configuration a question is resolved by. */
+type QuestionConfig = Pick<ServerConfig, 'suspension' | 'notifications' | 'directory'>;
+
+/**
+ * Resolves the question of a request for a server with this configuration. The warnings also name the channels that
+ * are not configured. Refuses what `resolveQuestion` refuses, `unknown_recipient` and `unknown_principal`.
+ *
+ * @param space - that of who asks: only people of the same space can be notified
+ * @param people - who can answer there; undefined if that is not known
+ */
+export function configuredQuestion(
+  request: SuspendRequest,
+  { suspension, notifications, directory }: QuestionConfig,
+  limits: QuestionLimits,
+  space: string,
+  people?: KnownPeople,
+): Ruling<ResolvedQuestion> {
+  const question = resolveQuestion(request, suspension.default_retry_policy, limits);
+  if (!question.ok) return question;
+  const { draft, findings } = question.value;
+  const ladder = draft.retry_policy?.escalation_ladder ?? [];
+  const reached = checkRecipients(directory, ladder, space);
+  if (!reached.ok) return reached;
+  const named = people ? checkNamed(draft, people) : ok([]);
+  if (!named.ok) return named;
+  const unknown = channelWarnings(draft, Object.keys(notifications.channels));
+  return ok({ draft, findings: withWarnings(findings, [...unknown, ...named.value]) });
+}
