@@ -1,7 +1,7 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
 import { endedByDeadline, fallbackCounts } from '../contracts/constants/fallback.js';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
-import { contextParts } from '../domain/suspension/context-beside.js';
+import { contextParts, editedSince } from '../domain/suspension/context-beside.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
@@ -127,6 +127,12 @@ function titled(title: string, object: JsonObject): readonly string[] {
   return Object.keys(object).length === 0 ? [] : [title, ...json(object)];
 }
 
+/** The arguments as they were asked about, where what is approved now is not what the question says. */
+function editedOf({ record }: SuspensionView): readonly string[] {
+  const edited = editedSince(record);
+  return edited ? titled('Edited since it was asked; before:', edited.before) : [];
+}
+
 function approvalOf({ record: { approval, context } }: SuspensionView): readonly string[] {
   if (approval === undefined) return [];
   const { proposal, proposal_hash, reason } = approval;
@@ -157,10 +163,19 @@ function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) 
   ];
 }
 
+/** What came with an answer in words. */
+function noteOf({ actor, comment }: SuspensionView['votes'][number]): readonly string[] {
+  return comment === undefined ? [] : [`Note of ${oneLine(actor)}:`, ...indented(comment)];
+}
+
 function progressOf(view: SuspensionView, now: Now): readonly string[] {
   const { record, attempt, max_attempts, next_attempt_at, votes, required } = view;
   if (view.state === 'settled') {
-    return [`Ended: ${outcomeOf(view)}, by ${enderOf(view)}, ${record.settled_at ?? ''}`];
+    return [
+      `Ended: ${outcomeOf(view)}, by ${enderOf(view)}, ${record.settled_at ?? ''}`,
+      ...votes.flatMap(noteOf),
+      ...editedOf(view),
+    ];
   }
   const next =
     next_attempt_at === null ? '' : `, the next in ${spanOf(Date.parse(next_attempt_at) - now)}`;
@@ -168,7 +183,7 @@ function progressOf(view: SuspensionView, now: Now): readonly string[] {
     `Time left: ${timeLeft(view, now)}`,
     `Attempt: ${attempt} of ${max_attempts}${next}`,
     ...(required > 1 ? [`Votes: ${view.approvals} of ${required}`] : []),
-    ...votes.map(({ principal, value }) => `  ${principal}: ${shownValue(value)}`),
+    ...votes.flatMap((vote) => [`  ${vote.principal}: ${shownValue(vote.value)}`, ...noteOf(vote)]),
   ];
 }
 

@@ -169,6 +169,9 @@ export const redeemedSchema = z.object({
   idempotency_key: z.string().describe('For what takes the call: the same for every process.'),
   token: tokenSchema,
   lease_until: instantSchema,
+  comment: z
+    .exactOptional(z.string())
+    .describe('What the vote that decided said; each of `approvers` has its own.'),
   data: z.exactOptional(jsonObjectSchema).describe('What came with the decision (JC-38).'),
   completed_at: z.exactOptional(instantSchema).describe('There if it has run; then do not run it.'),
   result: z.exactOptional(jsonValueSchema),

@@ -73,6 +73,7 @@ export const approverSchema = z.object({
   actor: z.string(),
   decision: z.enum(APPROVAL_DECISIONS),
   at: instantSchema,
+  comment: z.exactOptional(z.string()).describe('What came with the vote, in words.'),
 });
 export type Approver = Readonly<z.output<typeof approverSchema>>;
 

@@ -23,7 +23,7 @@ function erasedResolution({
   return {
     status,
     by,
-    approvers,
+    approvers: approvers.map(({ comment: _comment, ...approver }) => approver),
     resolved_at,
     proposal_hash: FORGOTTEN_PROPOSAL_HASH,
     ...(respondent !== undefined && { respondent }),

@@ -178,7 +178,7 @@ function findCall({ calls }: Proposal, callId: string | undefined): Ruling<Propo
 
 function redeemedCall(
   { proposal }: RedeemableApproval,
-  { approvers, proposal_hash, data }: ApprovalResolution,
+  { approvers, proposal_hash, comment, data }: ApprovalResolution,
   call: ProposedCall,
   { lease, completed }: Redemption,
 ): Redeemed {
@@ -193,6 +193,7 @@ function redeemedCall(
     idempotency_key: idempotencyKeyOf(call.id, proposal),
     token: lease.token,
     lease_until: lease.until,
+    ...(comment !== undefined && { comment }),
     ...(data && { data }),
     ...(completed !== undefined && { completed_at: completed.at, result: completed.result }),
   };

@@ -213,9 +213,11 @@ export function approversIn(record: SettledRecord): readonly Approver[] {
 }
 
 /** Who has cast a vote, and how. */
-export function approverOf({ principal, actor, value, counted_at }: Vote): Approver {
+export function approverOf(vote: Vote): Approver {
+  const { principal, actor, value, counted_at, comment } = withNotesInPlace(vote);
   const decision = value === 'approved' ? 'approved' : 'rejected';
-  return { principal, actor, decision, at: counted_at };
+  const why = comment === undefined ? {} : { comment };
+  return { principal, actor, decision, at: counted_at, ...why };
 }
 
 /** What the vote that decided said besides. Nobody has responded to what a timeout ended (AM-65). */

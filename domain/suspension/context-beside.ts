@@ -1,5 +1,7 @@
+import type { ProposedCall } from '../../contracts/approval.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { isObject } from '../kernel/message-form.js';
 
 /** What an approval says of itself once more in its context, for channels that show nothing else. */
 const OF_APPROVAL: readonly string[] = [
@@ -44,4 +46,27 @@ function isShown(name: string, { approval, response_type, response_schema }: Ask
   if (name === 'tool_call') return approval.proposal.calls.length === 1;
   if (name === 'reason') return approval.reason !== undefined;
   return OF_APPROVAL.includes(name);
+}
+
+/** A call whose arguments somebody has edited since it was asked about. */
+export interface EditedSince {
+  readonly call: ProposedCall;
+  /** As they were proposed. */
+  readonly before: JsonObject;
+}
+
+/**
+ * The call of an approval with the arguments that it was asked with, if they were edited since; undefined if they were not. Of
+ * several calls the question keeps only what is approved: the log of the run has what was proposed.
+ */
+export function editedSince({
+  approval,
+  context,
+}: Pick<SuspensionRecord, 'approval' | 'context'>): EditedSince | undefined {
+  const [call, ...others] = approval?.proposal.calls ?? [];
+  const asked = context?.['tool_call'];
+  const isEdited = (approval?.proposal.version ?? 1) > 1;
+  if (!isEdited || call === undefined || others.length > 0 || !isObject(asked)) return undefined;
+  const before = asked['arguments'];
+  return isObject(before) ? { call, before } : undefined;
 }

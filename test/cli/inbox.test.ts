@@ -183,6 +183,24 @@ describe('holdpoint show', () => {
     assert.match(await shown({}), /^Context:[^]*99001[^]*"risk_class": "low"/m);
   });
 
+  it('shows of a settled one the words that came with it, and what was edited', async () => {
+    const call = (amount: number) => ({ id: 'c1', tool: 'wire', arguments: { amount } });
+    const approval = partWith({ version: 2, calls: [call(77_002)] });
+    const vote = { principal: 'alice', actor: 'alice', value: 'approved', question_version: 1 };
+    const view = questionWith(
+      { context: { tool_call: call(99_001) }, approval, resolution: 'responded' },
+      {
+        state: 'settled',
+        votes: [{ ...vote, comment: 'Less,\nthis time.', counted_at: '2026-11-25T10:00:00.000Z' }],
+      },
+    );
+    await withShell(showing(view), async (shell) => {
+      const { out } = await shell.run(['show', SUSPENSION_ID]);
+      assert.match(out, /^Note of alice:\n {2}Less,\n {2}this time\.$/m);
+      assert.match(out, /^Edited since it was asked; before:[^]*99001[^]*77002/m);
+    });
+  });
+
   it('shows of an approval what is decided on, once, and nothing of how it works', async () => {
     const calls = [{ id: 'c1', tool: 'wire', arguments: { amount: 99_001 } }];
     const reason = 'It is much.';

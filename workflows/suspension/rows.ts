@@ -17,6 +17,7 @@ import type { Answer, Judgement } from '../../domain/suspension/answer.js';
 import { claimOfOther } from '../../domain/suspension/claim.js';
 import { versionOf } from '../../domain/suspension/decision.js';
 import { erasedEntry } from '../../domain/suspension/erasure.js';
+import { notesIn, withNotesInPlace } from '../../domain/suspension/notes.js';
 import { amendedPart, countedIn, settlementOf } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
@@ -192,7 +193,10 @@ export function answered(
   };
   const edited = editedDetail(before.record.approval, state.record.approval);
   const edit: readonly Happening[] = edited ? [['proposal_edited', { ...detail, ...edited }]] : [];
-  if (verdict === 'settled') return [...edit, ['answer_accepted', detail]];
+  // It ends the timeline, so nothing has to carry it further. What comes with a vote stands with the vote.
+  const { comment } = notesIn(withNotesInPlace(answer));
+  const why = comment === undefined ? {} : { comment };
+  if (verdict === 'settled') return [...edit, ['answer_accepted', { ...detail, ...why }]];
   const { value, approvals = 0, required = 1 } = accepted.result;
   return [...edit, ['vote_counted', { ...detail, value, approvals, required }]];
 }

@@ -36,6 +36,15 @@ describe('redeeming an approved call', () => {
     });
   });
 
+  it('gives the words that came with the decision, and those of each who decided', () => {
+    const [approver] = APPROVED.resolution?.approvers ?? [];
+    assert.ok(approver);
+    const approvers = [{ ...approver, comment: 'Half of it is paid.' }, approver];
+    const resolution = resolutionOf(PROPOSAL, { comment: 'Go on.', approvers });
+    const call = granted(redeemCall({ ...APPROVED, resolution }, {}, by('p1'), AT)).redeemed;
+    assert.deepEqual([call.comment, call.approvers], ['Go on.', approvers]);
+  });
+
   it('gives a restarted process the same arguments, token and key [P3-23]', () => {
     const first = redeemed({}, 'p1');
     const again = redeemed(first.redemptions, 'p1', after(30));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { contextParts } from '../../../domain/suspension/context-beside.js';
+import { contextParts, editedSince } from '../../../domain/suspension/context-beside.js';
 
 type Asked = Parameters<typeof contextParts>[0];
 
@@ -60,5 +60,30 @@ describe('the context beside a question', () => {
     const { beside, elsewhere } = contextParts({ ...FORM, context });
     assert.deepEqual({ ...beside, ...elsewhere }, context);
     assert.deepEqual(contextParts(FORM), { beside: {}, elsewhere: {} });
+  });
+});
+
+describe('what was edited since a question was asked', () => {
+  const asked = { tool_call: { id: 'a', tool: 'pay', arguments: { amount: 500 } } };
+  const edited = (version: number, count = 1): Asked['approval'] => {
+    const calls = Array.from({ length: count }, () => ({
+      id: 'a',
+      tool: 'pay',
+      arguments: { amount: 5 },
+    }));
+    return { proposal: { version, calls } } as unknown as Asked['approval'];
+  };
+
+  it('is the call with its arguments of before', () => {
+    const { call, before } = editedSince({ approval: edited(2), context: asked }) ?? {};
+    assert.deepEqual([call?.arguments, before], [{ amount: 5 }, { amount: 500 }]);
+  });
+
+  it('is nothing where nothing was edited, or where nobody knows what was proposed', () => {
+    assert.equal(editedSince({ approval: edited(1), context: asked }), undefined);
+    assert.equal(editedSince({ approval: edited(2, 2), context: asked }), undefined);
+    assert.equal(editedSince({ approval: edited(2), context: {} }), undefined);
+    assert.equal(editedSince({ approval: edited(2), context: { tool_call: {} } }), undefined);
+    assert.equal(editedSince({ context: asked }), undefined);
   });
 });

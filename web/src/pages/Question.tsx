@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { contextParts } from '../../../domain/suspension/context-beside.js';
@@ -186,19 +186,34 @@ function Body({ question: { record } }: { readonly question: Asked }) {
     <Section title={isWhole ? 'Context' : 'Question'}>
       {!isWhole && <QuestionText text={record.question} format={record.text_format} />}
       {hasContext && <Context context={beside} />}
-      {hasMore && <Elsewhere context={elsewhere} />}
+      {hasMore && (
+        <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
+      )}
     </Section>
   );
 }
 
-/** Context that the page shows in another place too: folded, and named. */
-function Elsewhere({ context }: { readonly context: JsonObject }) {
+/** Context that the page shows in another place too, there in its latest version: folded, and named. */
+function Elsewhere({
+  context,
+  isOlder,
+}: {
+  readonly context: JsonObject;
+  readonly isOlder: boolean;
+}) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className={css.elsewhere}>
+    <details
+      className={css.elsewhere}
+      onToggle={(event) => {
+        setOpen(event.currentTarget.open);
+      }}
+    >
       <summary>
-        Shown on this page already: <Written text={Object.keys(context).join(', ')} />
+        {isOlder ? 'As it was asked, before the edit' : 'Shown on this page already'}:{' '}
+        <Written text={Object.keys(context).join(', ')} />
       </summary>
-      <Context context={context} />
+      {isOpen && <Context context={context} />}
     </details>
   );
 }

@@ -7,6 +7,7 @@ import type { Phase } from '../state/phase.js';
 import { useMay, useMe } from '../state/session.js';
 import { AnswerPanel } from './AnswerPanel.js';
 import { EditAfterVote } from './EditAfterVote.js';
+import { EditedSince } from './EditedSince.js';
 import { Proposal } from './Proposal.js';
 import { Voted } from './Voted.js';
 
@@ -54,6 +55,7 @@ export function Answering({
   const answering = { question, draft, update, phase, send };
   return (
     <>
+      {approval && isOpen && <EditedSince record={question.record} />}
       {approval && (
         <Proposal
           approval={approval}

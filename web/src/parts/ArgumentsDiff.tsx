@@ -22,14 +22,16 @@ function linesOf(before: string, after: string): readonly Line[] {
 export function ArgumentsDiff({
   before,
   after,
+  title = 'What you change',
 }: {
   readonly before: string;
   readonly after: string;
+  readonly title?: string;
 }) {
   if (before === after) return <p className={css.same}>Nothing is changed yet.</p>;
   return (
     <figure className={css.diff}>
-      <figcaption className={css.caption}>What you change</figcaption>
+      <figcaption className={css.caption}>{title}</figcaption>
       <pre className={css.lines}>
         {linesOf(before, after).map(({ kind, text }, index) => (
           <span key={index} className={css[kind]}>

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
-import { visible } from '../state/visible.js';
 import { Section } from './ui.js';
+import { Written } from './Written.js';
 import css from './Facts.module.css';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Everything that happened to a question, with who did it: the principal that a key proved, and the name it acted in. */
 export function AuditTrail({ question }: { readonly question: Question }) {
-  const { timeline } = question;
+  const { timeline, votes } = question;
   return (
     <Section title="Audit trail" aside={`${timeline.length}`} folds>
       <ol className={css.entries}>
@@ -38,12 +38,25 @@ export function AuditTrail({ question }: { readonly question: Question }) {
               {atTime(at)}
             </time>
             <span>{WORDS[kind] ?? kind}</span>
-            <span className={css.detail}>{visible(detailText(detail))}</span>
+            <Written
+              text={detailText(
+                kind === 'vote_counted' ? { ...detail, ...noteOf(detail, at, votes) } : detail,
+              )}
+              className={css.detail}
+            />
           </li>
         ))}
       </ol>
     </Section>
   );
+}
+
+/** The note with a vote: the timeline does not repeat it. A vote of a version before is no longer there. */
+function noteOf(detail: JsonObject, at: string, votes: Question['votes']): JsonObject {
+  const vote = votes.find(
+    ({ principal, counted_at }) => principal === detail.submitted_by && counted_at === at,
+  );
+  return vote?.comment === undefined ? {} : { comment: vote.comment };
 }
 
 /** The fields that name who did it, and those that name whose key or token proved it. */
@@ -72,7 +85,7 @@ function shownAs(name: string, value: unknown): string {
   return Number.isNaN(Date.parse(value)) ? value : atTime(value);
 }
 
+/** A value as it is: also a long one, for what is cut short nobody can check. */
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 16)}…` : text;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

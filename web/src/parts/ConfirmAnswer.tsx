@@ -6,7 +6,10 @@ import type { Phase } from '../state/phase.js';
 import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Dialog, DialogButtons } from './Dialog.js';
+import { EditedSince } from './EditedSince.js';
+import { Notes } from './Notes.js';
 import { Button } from './ui.js';
+import { Written } from './Written.js';
 import css from './ConfirmAnswer.module.css';
 
 /** Asks once more before an answer goes that cannot be undone, or to a question that somebody else has. */
@@ -39,9 +42,9 @@ export function ConfirmAnswer({
           {holder} has claimed it until {atTime(held.expires_at)}. You can answer all the same.
         </p>
       )}
-      <p>{headingOf(record.question)}</p>
-      <Facts answer={answer} label={label} hash={record.approval?.proposal_hash} />
       <Edits answer={answer} approval={record.approval} />
+      {!answer.edits?.length && <EditedSince record={record} />}
+      <Facts answer={answer} label={label} question={record} />
       <DialogButtons>
         <Button onPress={cancel} autoFocus>
           Back
@@ -57,17 +60,34 @@ export function ConfirmAnswer({
 function Facts({
   answer,
   label,
-  hash,
+  question: { question, approval },
 }: {
   readonly answer: Answer;
   readonly label: string;
-  readonly hash: string | undefined;
+  readonly question: Question['record'];
 }) {
   const edited = answer.edits?.length ?? 0;
+  const hash = approval?.proposal_hash;
+  // The words of the question are those of the first version.
+  const isOther = edited > 0 || (approval?.proposal.version ?? 1) > 1;
   return (
     <dl className={css.facts}>
+      <dt>{isOther ? 'Asked at first' : 'Question'}</dt>
+      <dd>
+        <Written text={headingOf(question)} />
+      </dd>
       <dt>Your answer</dt>
-      <dd>{label}</dd>
+      <dd>
+        <Written text={label} />
+      </dd>
+      {(answer.comment !== undefined || answer.data !== undefined) && (
+        <>
+          <dt>With it</dt>
+          <dd>
+            <Notes comment={answer.comment} data={answer.data} />
+          </dd>
+        </>
+      )}
       {edited > 0 && (
         <>
           <dt>Edited</dt>
@@ -99,7 +119,8 @@ function Edits({
     return (
       call && (
         <section key={call_id} aria-label={`What you change of ${visible(call.tool)}`}>
-          <p>{visible(call.tool)}</p>
+          <p>{visible(call.tool)} will run with these arguments:</p>
+          <pre className={css.run}>{pretty(edited)}</pre>
           <ArgumentsDiff before={pretty(call.arguments)} after={pretty(edited)} />
         </section>
       )

@@ -2,6 +2,7 @@ import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { eligibleText, valueText } from '../state/facts.js';
 import { visible } from '../state/visible.js';
+import { Notes } from './Notes.js';
 import { Section } from './ui.js';
 import css from './Facts.module.css';
 
@@ -46,6 +47,7 @@ export function Decision({ question }: { readonly question: Question }) {
             <dd>
               {typeof vote.value === 'object' ? 'filled in' : valueText(vote.value, question)},{' '}
               {atTime(vote.counted_at)}
+              <Notes comment={vote.comment} />
             </dd>
           </div>
         ))}

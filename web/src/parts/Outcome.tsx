@@ -6,6 +6,8 @@ import { defaultText, endText, valueText } from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Value } from './Context.js';
 import { CopyButton } from './CopyButton.js';
+import { EditedSince } from './EditedSince.js';
+import { AllNotes } from './Notes.js';
 import { Button, Notice } from './ui.js';
 import { Written } from './Written.js';
 import css from './Outcome.module.css';
@@ -33,6 +35,8 @@ export function Outcome({
     >
       <p>{circumstancesOf(question)}</p>
       <Result question={question} />
+      <AllNotes question={question} />
+      <EditedSince record={question.record} />
       {inVain && (
         <p>
           {inVain.sent

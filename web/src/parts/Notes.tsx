@@ -1,0 +1,34 @@
+import type { JsonValue } from '../../../contracts/primitives.js';
+import type { Question } from '../api/types.js';
+import { visible } from '../state/visible.js';
+import { Value } from './Context.js';
+import { Written } from './Written.js';
+import css from './Notes.module.css';
+
+interface Noted {
+  readonly comment?: string | undefined;
+  readonly data?: JsonValue | undefined;
+}
+
+/** What came with an answer besides its value: why it was given, and the data that the question wanted. */
+export function Notes({ comment, data, by }: Noted & { readonly by?: string | undefined }) {
+  if (comment === undefined && data === undefined) return null;
+  const whose = by === undefined ? 'The note' : `The note of ${visible(by)}`;
+  return (
+    <div className={css.notes}>
+      {comment !== undefined && (
+        <p>
+          {whose}: <Written text={comment} />
+        </p>
+      )}
+      {data !== undefined && <Value value={data} />}
+    </div>
+  );
+}
+
+/** The notes with all answers that count, or with the one that was enough. */
+export function AllNotes({ question: { votes } }: { readonly question: Question }) {
+  return votes.map(({ principal, actor, comment, data }) => (
+    <Notes key={principal} comment={comment} data={data} by={actor} />
+  ));
+}
