@@ -111,11 +111,11 @@ export class Connection {
   async send(call: Call): Promise<HttpReply> {
     const { repeatable, tries = this.#tries, signal } = call;
     const onRetry = (error: unknown): void => this.sayAway(error);
-    const withinMs = this.#withinMs;
-    const until = this.timers.now() + withinMs;
+    const [timers, withinMs] = [this.timers, this.#withinMs];
+    const until = timers.now() + withinMs;
     const patienceMs = (call.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000;
     const rules = { repeatable, tries, withinMs, signal, onRetry };
-    const reply = await withRetries(this.timers, rules, async () =>
+    const reply = await withRetries(timers, rules, async () =>
       sendOnce(this.#fetch, {
         method: call.method,
         address: this.#address,
@@ -123,9 +123,7 @@ export class Connection {
         headers: await this.#headersOf(call),
         body: call.body === undefined ? undefined : exactJson(call.body),
         signal,
-        deadline: this.timers.deadline(
-          Math.max(0, Math.min(patienceMs, until - this.timers.now())),
-        ),
+        deadline: timers.deadline(Math.max(0, Math.min(patienceMs, until - timers.now()))),
       }),
     );
     this.#saidAway = false;

@@ -1,6 +1,8 @@
 /** Why a program cannot start or continue, in one line for the person who started it. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
+  /** What the program ends with. */
+  readonly exitCode: number = 1;
 }
 
 /** The port is taken by another program; another port would do. */
@@ -47,13 +49,13 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Runs a program and exits with 0. If it throws, prints why and exits with 1. */
+/** Runs a program and exits with 0. If it throws, prints why and exits with 1, or with the code of a StartupError. */
 export async function runMain(main: () => Promise<void>): Promise<never> {
   try {
     await main();
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
+    process.exit(error instanceof StartupError ? error.exitCode : 1);
   }
   process.exit(0);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { SHELL_COMMANDS, isShellCommand } from '../cli/summaries.js';
 import { VERSION } from '../contracts/constants/version.js';
-import { StartupError, runMain } from '../runtime/program.js';
+import { oneLine, runMain } from '../runtime/program.js';
+import { UsageError, meantBy } from '../runtime/usage.js';
 import { siblingScript } from './node-process.js';
 
 interface Command {
@@ -65,7 +66,7 @@ To run the service:
 ${listed(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]))}
 
 Settings come from the environment and from openintent.yaml in the working folder.
-Each of these ends with 0, or with 1 and the reason in one line. SIGTERM and SIGINT end a
+Each of these ends with 0, with 1 and the reason in one line, or with 2 if it cannot be understood. SIGTERM and SIGINT end a
 service in order: what is in flight is finished first.
 `;
 
@@ -75,21 +76,23 @@ const SHELL: Command = { script: '../cli/main', summary: 'commands for people' }
 /**
  * Finds the program that the arguments ask for; undefined if they ask for help.
  *
- * @throws StartupError that says what to write instead
+ * @throws UsageError that says what to write instead
  */
 function commandIn([name, ...rest]: readonly string[]): Command | undefined {
-  if (name === undefined) throw new StartupError(HELP.trimEnd());
+  if (name === undefined) throw new UsageError(HELP.trimEnd());
   if ([name, ...rest].some((one) => one === '--help' || one === '-h') || name === 'help') {
     return undefined;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const names = [...Object.keys(SHELL_COMMANDS), ...Object.keys(COMMANDS)].join(', ');
-    throw new StartupError(`holdpoint has no command "${name}": it has ${names}.`);
+    const names = [...Object.keys(SHELL_COMMANDS), ...Object.keys(COMMANDS)];
+    const meant = meantBy(name, names);
+    const more = meant === '' ? ` It has ${names.join(', ')}.` : meant;
+    throw new UsageError(`holdpoint has no command "${oneLine(name)}".${more}`);
   }
   const [unwanted] = rest;
   if (command.usage === undefined && unwanted !== undefined) {
-    throw new StartupError(`holdpoint ${name} takes no argument, so "${unwanted}" means nothing.`);
+    throw new UsageError(`holdpoint ${name} takes no argument, so "${unwanted}" means nothing.`);
   }
   return command;
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { ChainReport } from '../contracts/event.js';
 import { StartupError, runMain } from '../runtime/program.js';
+import { UsageError, meantOption } from '../runtime/usage.js';
 import { CheckpointError, checkCheckpoints, isPublicKey } from './checked-checkpoints.js';
 import { checkWholeExport } from './checked-export.js';
 import { NoLogError, checkExport } from './exported-log.js';
@@ -76,6 +77,7 @@ function erasedOf({ erased_count, erased }: Pick<ChainReport, 'erased_count' | '
 }
 
 function optionsOf(args: readonly string[]): Options {
+  let meant = '';
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
@@ -95,10 +97,10 @@ function optionsOf(args: readonly string[]): Options {
       const areKeys = key.length > 0 && key.every(isPublicKey);
       if (areKeys) return { checkpoints: checkpoint, keys: key, wholeExport };
     }
-  } catch {
-    // An unknown option.
+  } catch (error) {
+    meant = meantOption(error, ['head', 'export', 'checkpoint', 'key']);
   }
-  throw new StartupError(USAGE);
+  throw new UsageError(`${meant} ${USAGE}`.trim());
 }
 
 async function checked(file: string, head: string | undefined): Promise<ExportedLog> {

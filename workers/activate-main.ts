@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { DEPLOYMENT_NAME } from '../contracts/constants/names.js';
 import { wantsVersioning } from '../runtime/config.js';
 import { StartupError, runMain, say } from '../runtime/program.js';
+import { UsageError, meantOption } from '../runtime/usage.js';
 import { connectOnce } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { activate, deactivate } from '../temporal-config/deployment.js';
@@ -45,8 +46,9 @@ function before(previous: string | undefined): string {
     : `Before, it was ${previous}.`;
 }
 
-/** @throws StartupError that says how it is used */
+/** @throws UsageError that says how it is used */
 function optionsOf(args: readonly string[]) {
+  let meant = '';
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -58,10 +60,10 @@ function optionsOf(args: readonly string[]) {
     });
     const isOne = values.build === undefined || !values.unversioned;
     if (isOne && /^\d{1,4}$/.test(values.wait)) return { ...values, wait: Number(values.wait) };
-  } catch {
-    // Told below.
+  } catch (error) {
+    meant = meantOption(error, ['build', 'unversioned', 'wait']);
   }
-  throw new StartupError(USAGE);
+  throw new UsageError(`${meant} ${USAGE}`.trim());
 }
 
 await runMain(() => main(process.env, process.argv.slice(2)));

@@ -7,6 +7,7 @@ import type { Finding } from '../activities/types.js';
 import { databaseUrl } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
+import { UsageError, meantOption } from '../runtime/usage.js';
 import { openDatabase } from '../store/database.js';
 import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
@@ -75,13 +76,13 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
     throw new StartupError(`${failed.length} failed, each with its reason above.`);
 }
 
-/** @throws StartupError that says how it is used */
+/** @throws UsageError that says how it is used */
 function optionsOf(args: readonly string[]): boolean {
   try {
     const options = { 'cancel-missing': { type: 'boolean' } } as const;
     return parseArgs({ args: [...args], options }).values['cancel-missing'] ?? false;
-  } catch {
-    throw new StartupError(USAGE);
+  } catch (error) {
+    throw new UsageError(`${meantOption(error, ['cancel-missing'])} ${USAGE}`.trim());
   }
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { PUMP, RECONCILIATION, UPKEEP, WORKFLOW_TYPES } from '../contracts/constants/names.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
+import { UsageError, meantOption } from '../runtime/usage.js';
 import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { checkType } from './replay-check.js';
@@ -52,8 +53,9 @@ function report({ type, replayed, failures }: Checked): void {
   for (const { workflowId, reason } of failures) say(`  ${workflowId}: ${oneLine(reason)}`);
 }
 
-/** @throws StartupError that says how it is used */
+/** @throws UsageError that says how it is used */
 function optionsOf(args: readonly string[]): { most: number; types: readonly string[] } {
+  let meant = '';
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -66,10 +68,10 @@ function optionsOf(args: readonly string[]): { most: number; types: readonly str
     if (isKnown && /^[1-9]\d{0,4}$/.test(values.most)) {
       return { most: Number(values.most), types: values.type };
     }
-  } catch {
-    // Told below.
+  } catch (error) {
+    meant = meantOption(error, ['most', 'type']);
   }
-  throw new StartupError(USAGE);
+  throw new UsageError(`${meant} ${USAGE}`.trim());
 }
 
 await runMain(() => main(process.env, process.argv.slice(2)));

@@ -80,19 +80,27 @@ describe('the holdpoint command', function () {
   });
 
   const REFUSED = [
-    [[], /^Usage: holdpoint <command>/],
-    [['strat'], /^holdpoint has no command "strat": it has login, .*start, .*verify-log\.\n$/],
-    [['toString'], /^holdpoint has no command "toString"/],
-    [['api', '4000'], /^holdpoint api takes no argument, so "4000" means nothing\.\n$/],
-    [['verify-log'], /^Usage: .*holdpoint verify-log/],
-    [['verify-log', 'none.ndjson'], /^none\.ndjson cannot be read: .*\n$/],
-    [['migrate'], /^DATABASE_URL is not set[^\n]*\n$/],
-    [['worker'], /^DATABASE_URL is not set[^\n]*\n$/],
+    [2, [], /^Usage: holdpoint <command>/],
+    [2, ['strat'], /^holdpoint has no command "strat"\. Did you mean "start"\?\n$/],
+    [2, ['inbxo'], /^holdpoint has no command "inbxo"\. Did you mean "inbox"\?\n$/],
+    [2, ['inbox', '--jsn'], /^error: unknown option '--jsn'\n\(Did you mean --json\?\)\n$/],
+    [2, ['xyz'], /^holdpoint has no command "xyz"\. It has login, .*start, .*verify-log\.\n$/],
+    [2, ['toString'], /^holdpoint has no command "toString"/],
+    [2, ['api', '4000'], /^holdpoint api takes no argument, so "4000" means nothing\.\n$/],
+    [2, ['verify-log'], /^Usage: .*holdpoint verify-log/],
+    [
+      2,
+      ['activate', '--wiat', '3'],
+      /^There is no option --wiat\. Did you mean "--wait"\? Usage: /,
+    ],
+    [1, ['verify-log', 'none.ndjson'], /^none\.ndjson cannot be read: .*\n$/],
+    [1, ['migrate'], /^DATABASE_URL is not set[^\n]*\n$/],
+    [1, ['worker'], /^DATABASE_URL is not set[^\n]*\n$/],
   ] as const;
-  for (const [args, message] of REFUSED) {
+  for (const [ends, args, message] of REFUSED) {
     it(`fails with the reason: holdpoint ${args.join(' ')}`, async () => {
       const { code, out, err } = await outcome(args);
-      assert.deepEqual({ code, out }, { code: 1, out: '' });
+      assert.deepEqual({ code, out }, { code: ends, out: '' });
       assert.match(err, message);
     });
   }

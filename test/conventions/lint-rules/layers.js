@@ -159,7 +159,7 @@ const ZONES = [
   },
   {
     zone: 'examples/demo',
-    values: ['examples', 'service', 'temporal-config', 'workflows/human/index'],
+    values: ['examples', 'runtime/usage', 'service', 'temporal-config', 'workflows/human/index'],
     types: ['contracts'],
     packages: 'any',
   },

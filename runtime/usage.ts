@@ -1,0 +1,28 @@
+import { nearestName } from '../contracts/unknown-fields.js';
+import { StartupError } from './program.js';
+
+/** The command line cannot be understood: nothing was done. The program ends with 2. */
+export class UsageError extends StartupError {
+  override readonly name: string = 'UsageError';
+  override readonly exitCode: number = 2;
+}
+
+/** ` Did you mean "start"?` where something known is spelt much like what was typed; else nothing. */
+export function meantBy(typed: string, known: readonly string[]): string {
+  const meant = nearestName(typed, known);
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+}
+
+const UNKNOWN = /^Unknown option '(-[^']*)'/;
+
+/**
+ * The same for an option that `parseArgs` did not know.
+ *
+ * @param error - what it threw
+ * @param known - the options of the program, without dashes
+ */
+export function meantOption(error: unknown, known: readonly string[]): string {
+  const [, typed] = UNKNOWN.exec(error instanceof Error ? error.message : '') ?? [];
+  const options = known.map((name) => `--${name}`);
+  return typed === undefined ? '' : `There is no option ${typed}.${meantBy(typed, options)}`;
+}
