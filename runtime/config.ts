@@ -3,6 +3,7 @@ import path from 'node:path';
 import { publicUrlSchema, serverConfigSchema } from '../contracts/config.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { locateIssues } from '../contracts/parse-fields.js';
+import { trustedProxiesSchema } from '../contracts/trusted-proxies.js';
 import { StartupError } from './program.js';
 import { parseYaml } from './yaml-file.js';
 import type { YamlContent } from './yaml-file.js';
@@ -43,7 +44,8 @@ function contentOf(file: string, text: string): YamlContent {
 
 /**
  * Loads the configuration file (R26-69): `HOLDPOINT_CONFIG`, or `openintent.yaml` in the working folder if
- * that file exists. `HOLDPOINT_PUBLIC_URL` takes the place of `public_url` in it.
+ * that file exists. `HOLDPOINT_PUBLIC_URL` takes the place of `public_url` in it, and
+ * `HOLDPOINT_TRUSTED_PROXIES` that of `trusted_proxies` where it has none.
  *
  * @throws StartupError with file, line, field and what is accepted
  */
@@ -55,11 +57,25 @@ export function loadConfig(env: Environment, cwd: string): ServerConfig {
   if (inexactLine !== undefined) {
     throw new StartupError(`${file}: line ${inexactLine}: ${INEXACT}`);
   }
-  const result = serverConfigSchema.safeParse(content);
+  const given = withProxies(content, env);
+  const result = serverConfigSchema.safeParse(given);
   if (result.success) return { ...result.data, ...publicUrlIn(env) };
   const [first] = locateIssues(result.error, content);
   if (first === undefined) throw result.error;
   throw new StartupError(`${file}: line ${lineOf(first.path)}: ${first.issue.detail}`);
+}
+
+/** The proxies that `HOLDPOINT_TRUSTED_PROXIES` lists, where the file says nothing of them; `none` are none. */
+function withProxies(content: unknown, env: Environment): unknown {
+  const listed = env['HOLDPOINT_TRUSTED_PROXIES'] ?? '';
+  if (listed === '' || typeof content !== 'object' || content === null) return content;
+  const trusted_proxies = listed === 'none' ? [] : listed.split(',').map((one) => one.trim());
+  if (trustedProxiesSchema.safeParse(trusted_proxies).success) {
+    return { trusted_proxies, ...content };
+  }
+  throw new StartupError(
+    'HOLDPOINT_TRUSTED_PROXIES must be none, or addresses and networks with commas between them.',
+  );
 }
 
 function publicUrlIn(env: Environment): Pick<ServerConfig, 'public_url'> {

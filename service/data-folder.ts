@@ -26,7 +26,13 @@ export interface DataFolder {
   readonly checkpointKeyFile: string;
   readonly linkKeyFile: string;
   readonly subscriptionSecretFile: string;
+  readonly temporalPortFile: string;
   readonly release: () => Promise<void>;
+}
+
+/** Where a data folder keeps the port of its Temporal. */
+export function temporalPortFileOf(root: string): string {
+  return path.join(root, 'temporal-port');
 }
 
 /**
@@ -50,6 +56,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       checkpointKeyFile: path.join(root, 'checkpoint-key'),
       linkKeyFile: path.join(root, 'link-key'),
       subscriptionSecretFile: path.join(root, 'subscription-secret'),
+      temporalPortFile: temporalPortFileOf(root),
       release: () => lock.release(),
     };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { PortTakenError, StartupError } from '../runtime/program.js';
 import { freePort, isPortFree } from '../temporal-config/ports.js';
 
@@ -24,18 +25,34 @@ export async function freePorts(): Promise<Ports> {
 }
 
 /**
- * The ports people expect if they are free, free ones otherwise; `PORT` is taken as it is.
+ * The ports people expect if they are free, free ones otherwise; `PORT` is taken as it is. Temporal stays where it was before,
+ * if that is free: workers of other programs have its address.
  *
+ * @param temporalPortFile - what `keepTemporalPort` has written
  * @throws StartupError where `PORT` is no port or is taken
  */
-export async function usualPorts(env: NodeJS.ProcessEnv): Promise<Ports> {
+export async function usualPorts(
+  env: NodeJS.ProcessEnv,
+  temporalPortFile?: string,
+): Promise<Ports> {
   const wanted = env['PORT'] ?? '';
   return {
     api: wanted === '' ? await usual(USUAL.api) : await exactly(wanted),
-    temporal: await usual(USUAL.temporal),
+    temporal: await usual((await keptTemporalPort(temporalPortFile)) ?? USUAL.temporal),
     temporalUi: await usual(USUAL.temporalUi),
     store: await freePort(HOST),
   };
+}
+
+async function keptTemporalPort(file: string | undefined): Promise<number | undefined> {
+  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  const port = /^\d{4,5}\n$/.test(text) ? Number(text) : 0;
+  return port > 1_023 && port <= 65_535 ? port : undefined;
+}
+
+/** Remembers where Temporal is, for the next start with the same data folder. */
+export async function keepTemporalPort(file: string, { temporal }: Ports): Promise<void> {
+  await writeFile(file, `${temporal}\n`);
 }
 
 async function usual(port: number): Promise<number> {

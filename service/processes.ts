@@ -86,6 +86,8 @@ export function launchApi(setup: ProcessSetup): LaunchedProcess {
     HOLDPOINT_ID_SECRETS: setup.idSecrets.join(','),
     HOLDPOINT_STATE_KEYS: setup.env['HOLDPOINT_STATE_KEYS'],
     HOLDPOINT_TEMPORAL_UI: setup.temporalUi,
+    // No proxy stands before a loopback of one person; who sends from here could name any address.
+    HOLDPOINT_TRUSTED_PROXIES: setup.env['HOLDPOINT_TRUSTED_PROXIES'] || 'none',
   });
   return { ...process, ready: untilHealthy(`http://${HOST}:${setup.ports.api}/health`, process) };
 }

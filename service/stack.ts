@@ -10,7 +10,7 @@ import {
   openDataFolder,
 } from './data-folder.js';
 import type { DataFolder } from './data-folder.js';
-import { freePorts } from './ports.js';
+import { freePorts, keepTemporalPort } from './ports.js';
 import type { Ports } from './ports.js';
 import { createRelay, untilAnswers } from './processes.js';
 import type { ProcessName, Relay } from './processes.js';
@@ -116,6 +116,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       signal,
       buildsInbox: options.buildsInbox ?? false,
     };
+    if (settings.temporal === undefined) await keepTemporalPort(folder.temporalPortFile, ports);
     const found = await bringUp(start);
     await isReady();
     const running = { ...handles(supervisor), untilReady: isReady, stop };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { runMain } from '../runtime/program.js';
+import { temporalPortFileOf } from './data-folder.js';
 import { usualPorts } from './ports.js';
 import { developmentPeople, signInLinks } from './sign-in-links.js';
 import { startStack } from './stack.js';
@@ -10,8 +11,8 @@ const COMMAND = import.meta.url.endsWith('.ts') ? 'npm run -s holdpoint --' : 'h
 
 /** `npm start`: the whole service as one process tree, until it is asked to stop. */
 async function main(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
-  const ports = await usualPorts(env);
   const dataDir = path.resolve(env['HOLDPOINT_DATA_DIR'] || '.holdpoint');
+  const ports = await usualPorts(env, temporalPortFileOf(dataDir));
   const stack = await startStack({ dataDir, env, ports, log: say, signal, buildsInbox: true });
   const people = stack.keysAreMade ? developmentPeople(stack.keys) : [];
   const links = await signInLinks(stack, people);

@@ -4,7 +4,7 @@ import type { Stack } from './stack.js';
 
 const PEOPLE = ['operator', 'approver'];
 
-type Shown = Pick<Stack, 'apiUrl' | 'temporalUiUrl' | 'keys' | 'keysAreMade'>;
+type Shown = Pick<Stack, 'apiUrl' | 'temporalAddress' | 'temporalUiUrl' | 'keys' | 'keysAreMade'>;
 
 /** The keys that were made, each with its role; the second operator is there to approve. */
 function keyLines({ keys, keysAreMade }: Shown): readonly string[] {
@@ -27,7 +27,7 @@ export function welcome(
   links: readonly string[],
   command: string,
 ): readonly string[] {
-  const { apiUrl, temporalUiUrl, keys, keysAreMade } = stack;
+  const { apiUrl, temporalAddress, temporalUiUrl, keys, keysAreMade } = stack;
   const agent = keys.find(({ roles }) => roles.includes('agent') || roles.includes('admin'));
   const key = keysAreMade && agent !== undefined ? agent.key : '<a key with the role agent>';
   const inbox =
@@ -41,6 +41,7 @@ export function welcome(
     ...inbox,
     `Holdpoint API ready on ${apiUrl}`,
     `Its documentation on ${apiUrl}/docs`,
+    `Temporal on ${temporalAddress} (gRPC)`,
     ...(temporalUiUrl === undefined ? [] : [`Temporal UI on ${temporalUiUrl}`]),
     ...keyLines(stack),
     'Ask a question; it appears in the inbox, and here with the command that answers it:',

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { storeState } from '../../store/migration-state.js';
 import { FRESH_POLL_MS, lastPoll, versionOfPoller } from '../../temporal-config/pollers.js';
@@ -29,6 +29,15 @@ interface Deps {
   readonly stopping: AbortSignal;
 }
 
+const ON_THIS_MACHINE = /^(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/;
+
+/** Where Temporal is, for whoever asks: only where nobody else can reach it, as the development server of `npm start`. */
+function ownAddressOf({ connection }: Pick<Client, 'connection'>): string {
+  const { options } = connection as Partial<Pick<Connection, 'options'>>;
+  const address = options?.address ?? '';
+  return ON_THIS_MACHINE.test(address) ? ` on ${address} (gRPC)` : '';
+}
+
 /**
  * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker is there
  * that has polled since the latest call nobody took, and within the last 75 s; so one that died while
@@ -52,7 +61,7 @@ export function createReadiness({ client, store, clock, workerSilence, stopping 
 
   async function temporal(): Promise<Check> {
     const { serverVersion } = await service.getSystemInfo({});
-    return { ok: true, detail: `Temporal ${serverVersion}` };
+    return { ok: true, detail: `Temporal ${serverVersion}${ownAddressOf(client)}` };
   }
 
   async function worker(): Promise<Check> {

@@ -54,23 +54,33 @@ export function clearSessionCookie(res: Response, publicUrl: string | undefined)
 const LOGIN = 'holdpoint_sign_in';
 const LOGIN_MS = 600_000;
 
-function loginForm(res: Response, publicUrl: string | undefined): CookieOptions {
-  const { secure } = formOf(res.req, publicUrl);
+/** Over https for this very host alone: no other host of the domain can plant a sign-in that it has begun itself. */
+function loginForm(req: Request, publicUrl: string | undefined) {
+  const { secure } = formOf(req, publicUrl);
   // The issuer is another site, and leads back by a link.
-  return { httpOnly: true, sameSite: 'lax', secure, path: '/session' };
+  const options = { httpOnly: true, sameSite: 'lax', secure } as const satisfies CookieOptions;
+  if (secure) return { name: `__Host-${LOGIN}`, options: { ...options, path: '/' } };
+  return { name: LOGIN, options: { ...options, path: '/session' } };
 }
 
 /** What a browser has brought back of a sign-in that it began. */
-export function loginCookieOf(req: Request): string | undefined {
-  return cookieIn(req, LOGIN);
+export function loginCookieOf(req: Request, publicUrl: string | undefined): string | undefined {
+  return cookieIn(req, loginForm(req, publicUrl).name);
+}
+
+/** Whether a browser has brought back anything of a sign-in. */
+export function hasLoginCookie(req: Request): boolean {
+  return [LOGIN, `__Host-${LOGIN}`].some((name) => cookieIn(req, name) !== undefined);
 }
 
 /** Gives a browser what it has to bring back. */
 export function setLoginCookie(res: Response, publicUrl: string | undefined, sealed: string): void {
-  res.cookie(LOGIN, sealed, { ...loginForm(res, publicUrl), maxAge: LOGIN_MS });
+  const { name, options } = loginForm(res.req, publicUrl);
+  res.cookie(name, sealed, { ...options, maxAge: LOGIN_MS });
 }
 
 /** Takes that away again. */
 export function clearLoginCookie(res: Response, publicUrl: string | undefined): void {
-  res.clearCookie(LOGIN, loginForm(res, publicUrl));
+  const { name, options } = loginForm(res.req, publicUrl);
+  res.clearCookie(name, options);
 }

@@ -19,6 +19,7 @@ import { demandNavigation, demandSameSite } from '../http/same-site.js';
 import {
   clearLoginCookie,
   clearSessionCookie,
+  hasLoginCookie,
   loginCookieOf,
   sessionCookieOf,
   setLoginCookie,
@@ -95,14 +96,14 @@ async function finishSignIn(call: RouteCall): Promise<void> {
   clearLoginCookie(res, config.public_url);
   const query = req.originalUrl.split('?')[1] ?? '';
   const finish = runFor(call, SESSIONS.finishSignIn);
-  const { opened, returnTo } = await finish(query, loginCookieOf(req));
+  const { opened, returnTo } = await finish(query, loginCookieOf(req, config.public_url));
   setSessionCookie(res, config.public_url, opened.token);
   res.redirect(303, returnTo);
 }
 
 /** Whoever comes back without what a browser was given at the beginning guesses nothing. */
 function isTry(req: Request): boolean {
-  return boundPathOf(req) !== CALLBACK_PATH || loginCookieOf(req) !== undefined;
+  return boundPathOf(req) !== CALLBACK_PATH || hasLoginCookie(req);
 }
 
 /** The page asks whether its browser is signed in, before anybody has tried to. */

@@ -77,9 +77,15 @@ async function sendHashed(res: Response, root: string, file: string): Promise<vo
   res.set(headers).sendFile(file, { root, cacheControl: false });
 }
 
+/** Leads a browser to the inbox; a program gets what it gets of any path that is none. */
+const toInbox: RequestHandler = (req, res, next) => {
+  if (req.accepts(['json', 'html']) === 'html') res.vary('Accept').redirect('/inbox');
+  else next();
+};
+
 /**
  * `GET /inbox`: the inbox for people, a page of its own. Every path below is the same page, which finds what to show by
- * its address; its files are under `/inbox/assets`.
+ * its address; its files are under `/inbox/assets`. `GET /` leads a browser there.
  *
  * @param folder - what the build has made; that of this package by default
  */
@@ -87,6 +93,7 @@ export function inboxPages(folder = BUILT): Router {
   const router = Router();
   const assets = path.join(folder, 'assets');
   router.use('/inbox', ...GUARDS);
+  router.get('/', toInbox);
   router.get('/inbox/assets/:file', async (req, res) => {
     const { file } = req.params;
     if (!HASHED_FILE.test(file) || !(await isThere(path.join(assets, file)))) {

@@ -13,7 +13,13 @@ import type { TestStore } from '../support/store.js';
 
 const API = 'http://127.0.0.1:4000';
 const keys = developmentKeys();
-const shown = { apiUrl: API, temporalUiUrl: 'http://127.0.0.1:8233', keys, keysAreMade: true };
+const shown = {
+  apiUrl: API,
+  temporalAddress: '127.0.0.1:24717',
+  temporalUiUrl: 'http://127.0.0.1:8233',
+  keys,
+  keysAreMade: true,
+};
 
 describe('what npm start says', () => {
   const links = [`${API}/inbox#link=one`, `${API}/inbox#link=two`];
@@ -26,6 +32,7 @@ describe('what npm start says', () => {
       `  approver  ${API}/inbox#link=two`,
       `Holdpoint API ready on ${API}`,
       `Its documentation on ${API}/docs`,
+      'Temporal on 127.0.0.1:24717 (gRPC)',
       'Temporal UI on http://127.0.0.1:8233',
       `  HOLDPOINT_URL=${API} HOLDPOINT_API_KEY='${agent}' holdpoint ask "Deploy on a Friday?" --confirm && echo deploying`,
     ]) {

@@ -10,7 +10,7 @@ interface Service {
 
 const polledAt = (ms: number) => ({ pollers: [{ lastAccessTime: { seconds: ms / 1_000 } }] });
 
-function bench(service: Service = {}, store: FakeQueries = {}, since = 0) {
+function bench(service: Service = {}, store: FakeQueries = {}, since = 0, address?: string) {
   const clock = new ManualClock();
   const workflowService = {
     getSystemInfo: async () => ({ serverVersion: '1.29.1' }),
@@ -18,7 +18,7 @@ function bench(service: Service = {}, store: FakeQueries = {}, since = 0) {
     ...service,
   };
   const client = {
-    connection: { workflowService },
+    connection: { workflowService, options: { address } },
     options: { namespace: 'default' },
     withDeadline: (_deadline: number, call: () => unknown) => call(),
     withAbortSignal: (_signal: AbortSignal, call: () => unknown) => call(),
@@ -43,6 +43,17 @@ describe('readiness', () => {
       worker: { ok: true, detail: '1 polling "holdpoint"' },
       store: { ok: true, detail: 'the store answers' },
     });
+  });
+
+  it('says where Temporal is, if it is on this machine', async () => {
+    const told = async (address: string) =>
+      (await bench({}, {}, 0, address).readiness()).temporal.detail;
+    for (const near of ['127.0.0.1:24717', 'localhost:7233', '[::1]:7233']) {
+      assert.equal(await told(near), `Temporal 1.29.1 on ${near} (gRPC)`);
+    }
+    for (const far of ['temporal.internal:7233', '10.0.0.7:7233', '127.0.0.1.example.com:7233']) {
+      assert.equal(await told(far), 'Temporal 1.29.1');
+    }
   });
 
   it('misses a worker whose last poll is old', async () => {

@@ -102,6 +102,10 @@ describe('signing in at an issuer', () => {
     assert.equal(query.get('redirect_uri'), back());
     const [cookie = ''] = reply.headers.getSetCookie();
     assert.match(cookie, /^holdpoint_sign_in=[\w.-]+; .*Path=\/session; .*HttpOnly; SameSite=Lax$/);
+    const secure = request(begin(), { headers: { 'X-Forwarded-Proto': 'https' } }).end();
+    const [{ headers }] = (await once(secure, 'response')) as [IncomingMessage];
+    const [hosts = ''] = headers['set-cookie'] ?? [];
+    assert.match(hosts, /^__Host-holdpoint_sign_in=[\w.-]+; .*Path=\/; .*Secure; SameSite=Lax$/);
     for (const elsewhere of [
       'https://evil.example',
       '//evil.example',

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { serverConfigSchema } from '../../../contracts/config.js';
+import { loadConfig } from '../../../runtime/config.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
 import { KEYS } from '../support/harness.js';
@@ -71,5 +75,25 @@ describe('a proxy in front of the API', () => {
 
   it('is on this machine unless the configuration says otherwise', () => {
     assert.deepEqual(serverConfigSchema.parse({}).trusted_proxies, ['loopback']);
+  });
+
+  it('is none under npm start, unless the configuration names one', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-proxies-'));
+    const read = (listed: string, file = '') => {
+      writeFileSync(path.join(folder, 'openintent.yaml'), file);
+      return loadConfig({ HOLDPOINT_TRUSTED_PROXIES: listed }, folder).trusted_proxies;
+    };
+    try {
+      assert.deepEqual(read('none'), []);
+      assert.deepEqual(read('none', 'trusted_proxies: [10.0.0.1]'), ['10.0.0.1']);
+      assert.deepEqual(read('10.0.0.1, fd00::/8'), ['10.0.0.1', 'fd00::/8']);
+      assert.deepEqual(read(''), ['loopback']);
+      assert.throws(
+        () => read('everybody'),
+        /^StartupError: HOLDPOINT_TRUSTED_PROXIES must be none/,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

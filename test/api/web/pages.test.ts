@@ -44,6 +44,17 @@ describe('the pages of the inbox', () => {
     }
   });
 
+  it('are where a browser is led that asks for the server alone', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const led = await get('/').set('Accept', browser);
+    assert.deepEqual([led.status, led.headers['location']], [302, '/inbox']);
+    assert.match(led.headers['vary'] ?? '', /Accept/);
+    for (const accept of ['application/json', '*/*', 'application/problem+json']) {
+      const told = await get('/').set('Accept', accept);
+      assert.deepEqual([told.status, told.body.code], [404, 'not_found'], accept);
+    }
+  });
+
   it('may load from this server alone, and stand in no frame', async () => {
     for (const url of ['/inbox', '/inbox/link', '/inbox/assets/index-abc123.js']) {
       const { headers } = await get(url);
