@@ -1,4 +1,4 @@
-import { nearestName } from '../contracts/unknown-fields.js';
+import { nearestName } from '../contracts/constants/nearest-name.js';
 import { StartupError } from './program.js';
 
 /** The command line cannot be understood: nothing was done. The program ends with 2. */
