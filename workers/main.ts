@@ -28,7 +28,7 @@ import { createWorkers } from './create-workers.js';
 import { runtimeTelemetry } from './log.js';
 import { startPages } from './pages/start.js';
 import { reachOf } from './reach.js';
-import { skipStackTraces } from './stack-traces.js';
+import { prepareWorkflowThreads } from './workflow-threads.js';
 import { startWorkerTracing } from './tracing/start.js';
 import { versionOf, versioned } from './versioning.js';
 import { connectPatiently, workflowBundle } from './worker-options.js';
@@ -44,7 +44,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const storeUrl = databaseUrl(env);
   const checkpointKey = loadCheckpointKey(env);
   const linkKeys = loadLinkKeys(env);
-  if (!wantsStackTraces(env)) skipStackTraces();
+  prepareWorkflowThreads({ stackTraces: wantsStackTraces(env) });
   const isVersioned = wantsVersioning(env);
   const db = openDatabase(storeUrl);
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.

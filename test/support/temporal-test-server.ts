@@ -8,7 +8,7 @@ import { ensureSearchAttributes } from '../../temporal-config/search-attributes.
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 import type { TestServer } from '../../temporal-config/test-server.js';
 import { runtimeTelemetry } from '../../workers/log.js';
-import { skipStackTraces } from '../../workers/stack-traces.js';
+import { prepareWorkflowThreads } from '../../workers/workflow-threads.js';
 import { bundleSources, slim } from '../../workers/bundle-sources.js';
 import { BUNDLE_SOURCES } from '../../workers/shipped-bundle.js';
 import { cachedBuild } from './cached-builds.js';
@@ -24,7 +24,7 @@ const streams = [
 const INSTALLED = Symbol.for('holdpoint.test.runtime');
 if (!Object.hasOwn(globalThis, INSTALLED)) {
   Runtime.install(runtimeTelemetry(pino({ level: 'trace' }, multistream([...streams]))));
-  skipStackTraces();
+  prepareWorkflowThreads();
   reuseWorkflowThreads();
   Object.defineProperty(globalThis, INSTALLED, { value: true });
 }

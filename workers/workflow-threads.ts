@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import threads from 'node:worker_threads';
+import type { WorkerOptions } from 'node:worker_threads';
+
+const sdk = createRequire(import.meta.url);
+/** What the SDK starts as a thread that runs workflows. */
+const THREAD = sdk.resolve('@temporalio/worker/lib/workflow/workflow-worker-thread');
+/** Where such a thread runs the tasks of workflows, and asks for a stack trace of each of their promises. */
+const SHARED = sdk.resolve('@temporalio/worker/lib/workflow/vm-shared');
+
+/** After so many tasks in a row that took longer than the SDK lets them, a run gets no more time. */
+export const MOST_OVERRUNS = 3;
+/** What the log of a worker says of such a run. */
+export const SET_ASIDE = 'workflow_set_aside';
+
+const WITHOUT_TRACES = `
+  require(${JSON.stringify(SHARED)}).globalHandlers.setPromiseHook = () => undefined;
+`;
+
+/**
+ * Node's async hooks do not survive that the SDK stops a task in the middle of a promise's reaction: the whole process would end. They are
+ * reset as Node does it after an exception that nobody catches. A run that was stopped three times in a row is set aside.
+ */
+const WITH_OVERRUNS = `
+  const { Script } = require('node:vm');
+  const { BaseVMWorkflow } = require(${JSON.stringify(SHARED)});
+  const { noDeprecation } = process;
+  process.noDeprecation = true;
+  const { clearAsyncIdStack } = process.binding('async_wrap');
+  process.noDeprecation = noDeprecation;
+  const overruns = new Map();
+
+  const { runInContext } = Script.prototype;
+  Script.prototype.runInContext = function (...given) {
+    try {
+      return runInContext.apply(this, given);
+    } catch (error) {
+      if (error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') clearAsyncIdStack();
+      throw error;
+    }
+  };
+
+  const { activate } = BaseVMWorkflow.prototype;
+  BaseVMWorkflow.prototype.activate = async function (activation) {
+    const { runId, workflowId } = this.activator.info;
+    const before = overruns.get(runId) ?? 0;
+    if (before >= ${MOST_OVERRUNS}) return { runId, failed: { failure: { message: '${SET_ASIDE}' } } };
+    const completion = await activate.call(this, activation);
+    const isOver = completion.failed?.failure?.message?.startsWith('Script execution timed out');
+    // Each try begins with what had been done before, which says nothing of the task itself.
+    if (isOver) overruns.set(runId, before + 1);
+    else if (!activation.isReplaying) overruns.delete(runId);
+    if (isOver && before + 1 === ${MOST_OVERRUNS}) {
+      const told = { workflow_id: workflowId, run_id: runId, overruns: before + 1 };
+      const line = { level: 50, time: Date.now(), ...told, msg: '${SET_ASIDE}' };
+      process.stderr.write(JSON.stringify(line) + '\\n');
+    }
+    return completion;
+  };
+`;
+
+/**
+ * From now on, the threads in which this process runs workflows outlive tasks that take too long (docs/adr/0080), and take stack
+ * traces of promises only if they are wanted: that is a third of their work. The SDK has no option for either (docs/adr/0035). A
+ * release of it that is made differently goes back to what it does by itself, and tests notice.
+ */
+export function prepareWorkflowThreads({ stackTraces = false } = {}): void {
+  const Thread = threads.Worker;
+  const start = `require(${JSON.stringify(THREAD)});`;
+  const source = [...(stackTraces ? [] : [WITHOUT_TRACES]), WITH_OVERRUNS, start].join('\n');
+  class WorkflowThread extends Thread {
+    constructor(file: string | URL, options: WorkerOptions = {}) {
+      if (file === THREAD) super(source, { ...options, eval: true });
+      else super(file, options);
+    }
+  }
+  Object.assign(threads, { Worker: WorkflowThread });
+}
