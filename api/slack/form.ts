@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SlackEntered } from '../../contracts/slack-interaction.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { isBlank } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
+import { flatSchema, hasConditions } from '../../domain/schema/flat.js';
 import { fieldSchema } from '../../domain/suspension/form-schema.js';
 import { isDangerous } from '../../domain/suspension/once-more.js';
 import { validChoices } from '../../domain/suspension/response.js';
@@ -50,14 +52,24 @@ function formFields({ response_schema, context }: Asked): readonly FormField[] |
   return isTooMuch ? undefined : fields;
 }
 
+/** What takes parts whose names the schema does not give. */
+const OTHER_PARTS = ['additionalProperties', 'patternProperties'];
+
 /** The properties of a schema, if each of them is a single value. */
-function bySchema({ properties, required }: JsonObject): readonly FormField[] | undefined {
-  if (!isObject(properties)) return undefined;
+function bySchema(schema: JsonObject): readonly FormField[] | undefined {
+  const flat = hasConditions(schema, schema) ? undefined : flatSchema(schema, schema);
+  if (flat === undefined || OTHER_PARTS.some((name) => isObject(flat[name]))) return undefined;
+  const { properties, required } = flat;
+  if (!isObject(properties) || 'oneOf' in flat || 'anyOf' in flat) return undefined;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   return whole(
-    Object.entries(properties as JsonObject).map(([name, schema]) =>
-      isObject(schema) ? fieldOf(name, schema as JsonObject, needed.includes(name)) : undefined,
-    ),
+    Object.entries(properties as JsonObject)
+      .filter(([, property]) => property !== false)
+      .map(([name, property]) =>
+        isObject(property)
+          ? fieldOf(name, property as JsonObject, needed.includes(name), schema)
+          : undefined,
+      ),
   );
 }
 
@@ -80,14 +92,19 @@ function whole(fields: readonly (FormField | undefined)[]): readonly FormField[]
   return known.length === fields.length ? known : undefined;
 }
 
-function fieldOf(name: string, schema: JsonObject, isRequired: boolean): FormField | undefined {
-  const { title, description } = schema;
-  const input = inputOf(schema);
+function fieldOf(
+  name: string,
+  schema: JsonObject,
+  isRequired: boolean,
+  root = schema,
+): FormField | undefined {
+  const { title, description } = flatSchema(schema, root) ?? schema;
+  const input = inputOf(schema, root, isRequired);
   return (
     input && {
       ...input,
       name,
-      label: typeof title === 'string' && title !== '' ? title : name,
+      label: typeof title === 'string' && !isBlank(title) ? title : name,
       ...(typeof description === 'string' && description !== '' && { hint: description }),
       isOptional: !isRequired,
     }

@@ -1,8 +1,12 @@
 import { exactNumber } from '../../contracts/constants/exact-json.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { visible, visibleLine } from '../../contracts/constants/visible-text.js';
+import { isBlank, visible, visibleLine } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { cutLabels, numberedIfCut } from '../../domain/kernel/shown-text.js';
+import { flatSchema, hasConditions } from '../../domain/schema/flat.js';
+import { withoutNull } from '../../domain/schema/nullable.js';
+import { optionsOf } from '../../domain/schema/options.js';
+import type { Option as Named } from '../../domain/schema/options.js';
 import { plain } from './plain.js';
 
 /** What somebody entered into one field, as Slack says it. */
@@ -19,10 +23,7 @@ export interface Input {
 }
 
 /** One of what can be chosen. */
-export interface Option {
-  readonly value: JsonValue;
-  readonly label: string;
-}
+export type Option = Pick<Named, 'value' | 'label'>;
 
 const MOST_OPTIONS = 100;
 const OPTION_CHARACTERS = 75;
@@ -30,29 +31,46 @@ const OPTION_CHARACTERS = 75;
 export const LIST_CHARACTERS = 3_000;
 const TEXT_CHARACTERS = 3_000;
 
-/** The field for a value of this schema; undefined if Slack has none for it. */
-export function inputOf({ type, format, enum: values, items }: JsonObject): Input | undefined {
-  if (Array.isArray(values)) return optionsOf(values as readonly JsonValue[], selectOf);
-  switch (type) {
-    case 'boolean':
-      return selectOf([
-        { value: true, label: 'Yes' },
-        { value: false, label: 'No' },
-      ]);
+/**
+ * The field for a value of this schema; undefined if Slack has none for it, so that the inbox has to do.
+ *
+ * @param root - where `$ref` is looked up
+ */
+export function inputOf(
+  schema: JsonObject,
+  root: JsonObject,
+  isRequired: boolean,
+): Input | undefined {
+  const flat = hasConditions(schema, root) ? undefined : flatSchema(schema, root);
+  if (flat === undefined) return undefined;
+  const { schema: given, isNullable } = withoutNull(flat, root);
+  const options = optionsOf(flat, root) ?? optionsOf(given, root);
+  if (options) return selectOf(isNullable ? withNone(options) : options);
+  // A field that has to be filled in cannot say that there is none.
+  if (isNullable && isRequired) return undefined;
+  if ('oneOf' in given || 'anyOf' in given) return undefined;
+  switch (given['type']) {
     case 'integer':
     case 'number':
-      return numberInput(type === 'number');
+      return numberInput(given['type'] === 'number');
     case 'string':
-      return stringInput(format);
-    case 'array': {
-      const listed = isObject(items) ? (items as JsonObject)['enum'] : undefined;
-      return Array.isArray(listed)
-        ? optionsOf(listed as readonly JsonValue[], selectSomeOf)
-        : undefined;
-    }
+      return stringInput(given['format']);
+    case 'array':
+      return severalInput(given, root);
     default:
       return undefined;
   }
+}
+
+function withNone(options: readonly Option[]): readonly Option[] {
+  const has = options.some(({ value }) => value === null);
+  return has ? options : [...options, { value: null, label: 'None (null)' }];
+}
+
+function severalInput({ items, prefixItems }: JsonObject, root: JsonObject): Input | undefined {
+  if (prefixItems !== undefined || !isObject(items)) return undefined;
+  const options = optionsOf(items, root);
+  return options && selectSomeOf(options);
 }
 
 /** A text of one line, or of several. */
@@ -83,22 +101,14 @@ function selectSomeOf(options: readonly Option[]): Input | undefined {
       element: { type: 'multi_static_select', options: listed.options },
       read({ selected_options: selected }) {
         const all: readonly unknown[] = Array.isArray(selected) ? selected : [];
-        const chosen = all.flatMap((one) => chosenOf(options, one) ?? []);
+        const chosen = all.flatMap((one) => {
+          const value = chosenOf(options, one);
+          return value === undefined ? [] : [value];
+        });
         return chosen.length === 0 ? undefined : chosen;
       },
     }
   );
-}
-
-function optionsOf(
-  values: readonly JsonValue[],
-  make: (options: readonly Option[]) => Input | undefined,
-): Input | undefined {
-  return make(values.map((value) => ({ value, label: labelOf(value) })));
-}
-
-function labelOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 interface Listed {
@@ -151,5 +161,5 @@ function stringInput(format: JsonValue | undefined): Input {
 }
 
 function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && !isBlank(value) ? value : undefined;
 }

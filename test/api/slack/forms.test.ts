@@ -226,6 +226,39 @@ describe('a form in Slack', () => {
         response_schema: { type: 'object', properties: { a: { type: 'object' } } },
       },
     ],
+    [
+      'one of several kinds',
+      {
+        response_type: 'form',
+        response_schema: {
+          type: 'object',
+          properties: { a: { oneOf: [{ type: 'string' }, { type: 'number' }] } },
+        },
+      },
+    ],
+    [
+      'asked for by what is entered',
+      {
+        response_type: 'form',
+        response_schema: {
+          type: 'object',
+          properties: { a: { type: 'string' } },
+          if: { required: ['a'] },
+          then: { required: ['b'] },
+        },
+      },
+    ],
+    [
+      'texts that have to be there, or null',
+      {
+        response_type: 'form',
+        response_schema: {
+          type: 'object',
+          properties: { a: { type: ['string', 'null'] } },
+          required: ['a'],
+        },
+      },
+    ],
     ['without properties', { response_type: 'form', response_schema: { type: 'object' } }],
     ['for data beside a text', { response_type: 'text', response_schema: SCHEMA }],
     [

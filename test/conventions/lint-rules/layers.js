@@ -138,15 +138,14 @@ const ZONES = [
     values: [
       'web/src',
       'contracts/constants',
-      'domain/schema/judge',
+      'domain/kernel/json',
+      'domain/schema',
       'domain/suspension/context-beside',
       'domain/suspension/form-schema',
       'domain/suspension/once-more',
     ],
     types: ['contracts'],
     packages: [
-      '@rjsf/core',
-      '@rjsf/utils',
       '@tanstack/react-query',
       '@tanstack/react-virtual',
       'diff',

@@ -160,7 +160,7 @@ function BulkAnswer({
   useKeys({ 'Mod+Enter': submit, ...choiceKeys(choicesOf(fields.asked), fields.onChange) });
   const what = chosen ? `“${chosen.label}”` : 'this answer';
   const whom = entries.length === 1 ? '' : ` to all ${entries.length}`;
-  const label = fields.value === '' ? 'Choose an answer' : `Send ${what}${whom}`;
+  const label = draft.isReady ? `Send ${what}${whom}` : 'Choose an answer';
   return (
     <Section title="One answer for all">
       <div className={css.answer} {...SENDS}>
@@ -169,7 +169,7 @@ function BulkAnswer({
         <div className={css.buttons}>
           <Button
             kind={chosen?.style === 'danger' ? 'danger' : 'primary'}
-            isDisabled={fields.value === ''}
+            isDisabled={!draft.isReady}
             isPending={isBusy}
             onPress={submit}
           >

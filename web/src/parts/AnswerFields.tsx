@@ -1,7 +1,7 @@
 import { Suspense, lazy } from 'react';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/suspension.js';
-import { needsData } from '../state/answer-of.js';
+import type { Entered } from '../form/field.js';
 import { formSchemaOf } from '../state/form-schema.js';
 import { Choices, choicesOf } from './Choices.js';
 import css from './AnswerFields.module.css';
@@ -16,18 +16,16 @@ interface FieldsProps extends Pick<FormProps, 'fault' | 'onReady'> {
   };
   readonly value: JsonValue | undefined;
   readonly onChange: (value: JsonValue) => void;
-  /** What comes with a decision whose question has a schema. */
-  readonly data: JsonValue | undefined;
-  readonly onData: (data: JsonValue) => void;
+  /** What is entered into the form, which is the answer, or comes with a decision. */
+  readonly form: Entered | undefined;
+  readonly onForm: (entered: Entered | undefined) => void;
 }
 
 /** What is chosen, typed or filled in: by the kind of answer that a question asks for. */
-export function AnswerFields({ asked, value, onChange, data, onData, ...form }: FieldsProps) {
-  if (asked.response_type === 'form') {
-    return (
-      <LazyForm schema={formSchemaOf(asked)} value={value || {}} onChange={onChange} {...form} />
-    );
-  }
+export function AnswerFields({ asked, value, onChange, form, onForm, ...rest }: FieldsProps) {
+  const schema = formSchemaOf(asked);
+  const fields = schema && <LazyForm schema={schema} entered={form} onChange={onForm} {...rest} />;
+  if (asked.response_type === 'form') return fields;
   const choices = choicesOf(asked);
   const text = typeof value === 'string' ? value : '';
   return (
@@ -45,14 +43,7 @@ export function AnswerFields({ asked, value, onChange, data, onData, ...form }: 
           }}
         />
       )}
-      {needsData(asked) && (
-        <LazyForm
-          schema={asked.response_schema ?? {}}
-          value={data ?? {}}
-          onChange={onData}
-          {...form}
-        />
-      )}
+      {fields}
     </>
   );
 }

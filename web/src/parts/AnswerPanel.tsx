@@ -2,8 +2,9 @@ import { useRef } from 'react';
 import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { RefusedError } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
-import { answerOf } from '../state/answer-of.js';
+import { answerOf, canSendDraft } from '../state/answer-of.js';
 import type { Draft } from '../state/draft.js';
+import { soFar } from '../state/filled.js';
 import { faultIn } from '../state/field-fault.js';
 import { SENDS, useKeys } from '../state/keys.js';
 import type { Phase } from '../state/phase.js';
@@ -35,9 +36,10 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   const validate = useRef<() => boolean>(undefined);
   const answer = answerOf(question, draft);
   const isBusy = phase.at === 'sending';
+  const isReady = canSendDraft(question, draft);
   const submit = () => {
-    if (isBusy || validate.current?.() === false) return;
-    if (answer) send(answer);
+    const canGo = isReady && !isBusy && validate.current?.() !== false;
+    if (canGo && answer) send(answer);
   };
   useKeys({
     'Mod+Enter': submit,
@@ -56,11 +58,11 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
             onChange={(value) => {
               update({ value });
             }}
-            data={draft.data}
-            onData={(data) => {
-              update({ data });
+            form={draft.form}
+            onForm={(form) => {
+              update(withForm(record, form));
             }}
-            fault={phase.at === 'failed' ? faultIn(phase.error) : undefined}
+            fault={faultOf(phase)}
             onReady={(check) => {
               validate.current = check;
             }}
@@ -71,22 +73,36 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
         <div className={css.buttons}>
           <Button
             kind={kindOf(question, draft)}
-            isDisabled={!answer}
+            isDisabled={!isReady}
             isPending={isBusy}
             shortcut="Control+Enter"
             onPress={submit}
           >
             {isBusy ? 'Sending…' : sendLabel(question, draft)}
           </Button>
-          {edit && draft.edits === undefined && (
-            <Button shortcut="e" onPress={edit}>
-              Edit arguments
-            </Button>
-          )}
+          <Edit edit={draft.edits === undefined ? edit : undefined} />
           <Hint />
         </div>
       </div>
     </Section>
+  );
+}
+
+function faultOf(phase: Phase) {
+  return phase.at === 'failed' ? faultIn(phase.error) : undefined;
+}
+
+/** What a form says so far is kept to be copied; `answerOf` reads the form itself. */
+function withForm(record: Question['record'], form: Draft['form']): Partial<Draft> {
+  return { form, ...(record.response_type === 'form' && { value: soFar(record, form) }) };
+}
+
+function Edit({ edit }: Pick<PanelProps, 'edit'>) {
+  if (!edit) return null;
+  return (
+    <Button shortcut="e" onPress={edit}>
+      Edit arguments
+    </Button>
   );
 }
 

@@ -1,91 +1,72 @@
-// Its index also exports what its own tests need, which is not installed.
-import Form from '@rjsf/core/lib/components/Form.js';
-import type { ErrorSchema, IconButtonProps } from '@rjsf/utils';
-import { useEffect, useRef } from 'react';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { useEffect, useRef, useState } from 'react';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import type { Entered } from '../form/field.js';
+import { faultsOf, formOf } from '../form/judged.js';
+import type { Fault } from '../form/read.js';
 import type { FieldFault } from '../state/field-fault.js';
-import { shownOptions, shownSchema } from '../state/shown-schema.js';
-import {
-  MarkedSelect,
-  RenamedField,
-  ShownField,
-  ShownInput,
-  ShownTextarea,
-} from './form-inputs.js';
-import { formValidator } from './form-validator.js';
+import { FieldInput } from './FieldInput.js';
 import css from './FormAnswer.module.css';
 
 interface FormAnswerProps {
   readonly schema: JsonObject;
-  readonly value: JsonValue | undefined;
-  readonly onChange: (value: JsonValue) => void;
+  readonly entered: Entered | undefined;
+  readonly onChange: (entered: Entered | undefined) => void;
   /** Gets what marks the faults and says whether there are none, while the form is shown. */
   readonly onReady: (validate: (() => boolean) | undefined) => void;
   readonly fault?: FieldFault | undefined;
 }
 
 /** A form for whatever schema a question has. It has no button of its own: the page sends it. */
-export function FormAnswer({ schema, value, onChange, onReady, fault }: FormAnswerProps) {
-  const form = useRef<Form>(null);
+export function FormAnswer({ schema, entered, onChange, onReady, fault }: FormAnswerProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isMarked, setMarked] = useState(false);
+  const form = formOf(schema, entered);
+  const latest = useRef(form);
   useEffect(() => {
-    onReady(() => form.current?.validateForm() ?? false);
+    latest.current = form;
+  });
+  useEffect(() => {
+    onReady(() => {
+      const isGood = faultsOf(schema, latest.current).length === 0;
+      setMarked(!isGood);
+      if (!isGood) setTimeout(() => focusFault(box.current));
+      return isGood;
+    });
     return () => {
       onReady(undefined);
     };
-  }, [onReady]);
+  }, [onReady, schema]);
+  useEffect(() => {
+    if (fault) focusFault(box.current);
+  }, [fault]);
+  const found = isMarked ? faultsOf(schema, form) : [];
+  const faults: readonly Fault[] = fault ? [...found, fault] : found;
   return (
-    <Form
-      ref={form}
-      className={css.form ?? ''}
-      schema={shownSchema(schema)}
-      uiSchema={shownOptions(schema)}
-      formData={value}
-      validator={formValidator}
-      templates={TEMPLATES}
-      widgets={WIDGETS}
-      idPrefix="answer"
-      showErrorList={false}
-      focusOnFirstError
-      noHtml5Validate
-      {...(fault && { extraErrors: errorAt(fault) })}
-      onChange={({ formData }) => {
-        onChange((formData ?? {}) as JsonValue);
-      }}
-    >
-      <></>
-    </Form>
+    <div className={css.form} ref={box}>
+      <FieldInput
+        field={form.field}
+        name=""
+        id="answer"
+        path={[]}
+        faults={faults}
+        onChange={onChange}
+      />
+      <p className="only-heard" role="status">
+        {told(faults)}
+      </p>
+    </div>
   );
 }
 
-/** A fault as rjsf keeps it: nested by the names of its path. */
-function errorAt({ path, detail }: FieldFault): ErrorSchema {
-  return path.reduceRight<object>((inner, name) => ({ [name]: inner }), {
-    __errors: [detail],
-  });
+/** Says that something does not fit; what it is, the field says that gets the focus. */
+function told({ length }: readonly Fault[]): string {
+  if (length === 0) return '';
+  return length === 1 ? 'One part does not fit yet.' : `${length} parts do not fit yet.`;
 }
 
-/** Buttons in words, in place of the pictures of a font that is not here. */
-function wordButton(word: string) {
-  return function WordButton({ id, onClick, disabled }: IconButtonProps) {
-    return (
-      <button type="button" id={id} className={css.small} disabled={disabled} onClick={onClick}>
-        {word}
-      </button>
-    );
-  };
+/** Goes to the first field that is marked. */
+function focusFault(box: HTMLElement | null): void {
+  const marked = box?.querySelector<HTMLElement>('[aria-invalid=true], [data-fault]');
+  marked?.focus({ preventScroll: true });
+  marked?.scrollIntoView({ block: 'center' });
 }
-
-const TEMPLATES = {
-  BaseInputTemplate: ShownInput,
-  FieldTemplate: ShownField,
-  WrapIfAdditionalTemplate: RenamedField,
-  ButtonTemplates: {
-    AddButton: wordButton('Add'),
-    RemoveButton: wordButton('Remove'),
-    MoveUpButton: wordButton('Up'),
-    MoveDownButton: wordButton('Down'),
-    ClearButton: wordButton('Clear'),
-  },
-};
-
-const WIDGETS = { SelectWidget: MarkedSelect, TextareaWidget: ShownTextarea };

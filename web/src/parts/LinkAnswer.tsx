@@ -2,7 +2,8 @@ import { useRef, useState } from 'react';
 import { RefusedError } from '../api/http.js';
 import type { LinkView } from '../../../contracts/links.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
-import { needsData } from '../state/answer-of.js';
+import { canSend, saidBy } from '../state/filled.js';
+import type { Entered } from '../form/field.js';
 import { atTime } from '../state/clock.js';
 import { faultIn } from '../state/field-fault.js';
 import { SENDS, useKeys } from '../state/keys.js';
@@ -51,14 +52,17 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
   const [value, setValue] = useState<JsonValue>(
     () => choices.find((choice) => choice.value === linkedChoice)?.value ?? '',
   );
-  const [data, setData] = useState<JsonValue>({});
+  const [form, setForm] = useState<Entered>();
   const validate = useRef<() => boolean>(undefined);
   const { phase, send, confirm, cancel } = useLinkAnswering(questionToken, view);
   const chosen = choices.find((choice) => choice.value === value);
+  const asked = { ...question, context: { fields } };
+  const isReady = canSend(asked, { value, form });
   const isSending = phase.at === 'sending';
   const submit = () => {
-    if (phase.at !== 'writing' || value === '' || validate.current?.() === false) return;
-    send({ value, ...(needsData(question) && { data }) });
+    if (phase.at !== 'writing' || !isReady || validate.current?.() === false) return;
+    const said = saidBy(asked, { value, form });
+    if (said) send(said);
   };
   useKeys({ 'Mod+Enter': submit, ...choiceKeys(choices, setValue) });
   if (isDone(phase)) return <Sent phase={phase} />;
@@ -67,11 +71,11 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
     <Section title="Your answer">
       <div className={css.fields} {...SENDS}>
         <AnswerFields
-          asked={{ ...question, context: { fields } }}
+          asked={asked}
           value={value}
           onChange={setValue}
-          data={data}
-          onData={setData}
+          form={form}
+          onForm={setForm}
           fault={faultIn(error)}
           onReady={(check) => {
             validate.current = check;
@@ -80,7 +84,7 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
         {error !== undefined && <LinkProblem error={error} retry={submit} />}
         <Button
           kind={chosen?.style === 'danger' ? 'danger' : 'primary'}
-          isDisabled={value === ''}
+          isDisabled={!isReady}
           isPending={isSending}
           onPress={submit}
         >

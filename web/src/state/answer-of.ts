@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../contracts/primitives.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
+import { isBlank } from '../../../contracts/constants/visible-text.js';
 import type { Answer, Question } from '../api/types.js';
 import { argumentsIn } from './arguments.js';
 import type { Draft } from './draft.js';
+import { canSend, saidBy } from './filled.js';
 
 /** Marks an answer as one from this page, so that others see where it was given. */
 export const VIA = 'inbox';
@@ -10,8 +11,10 @@ export const VIA = 'inbox';
 /** A draft as an answer; undefined while something is missing that the page can see. */
 export function answerOf(question: Question, draft: Draft): Answer | undefined {
   const { record, question_version } = question;
-  const { value, note, data } = draft;
-  if (value === undefined || value === '') return undefined;
+  const { note } = draft;
+  const said = saidBy(record, draft);
+  if (said === undefined) return undefined;
+  const { value, data } = said;
   const edits = value === 'approved' ? editsIn(question, draft) : [];
   if (edits === undefined) return undefined;
   return {
@@ -19,18 +22,17 @@ export function answerOf(question: Question, draft: Draft): Answer | undefined {
     question_version,
     ...(record.approval && { proposal_hash: record.approval.proposal_hash }),
     ...(edits.length > 0 && { edits }),
-    ...(note && { comment: note }),
-    ...(needsData(record) && { data: data ?? {} }),
+    ...(note !== undefined && !isBlank(note) && { comment: note }),
+    ...(data !== undefined && { data }),
     metadata: { via: VIA },
   };
 }
 
-/** Whether data have to come with a decision. The schema of a form is for its value. */
-export function needsData({
-  response_schema,
-  response_type,
-}: Pick<SuspensionRecord, 'response_schema' | 'response_type'>): boolean {
-  return response_schema !== undefined && response_type !== 'form';
+/** Whether Send can be pressed, which marks what is missing in a form. */
+export function canSendDraft(question: Question, draft: Draft): boolean {
+  const { record } = question;
+  if (!canSend(record, draft)) return false;
+  return draft.value !== 'approved' || editsIn(question, draft) !== undefined;
 }
 
 /** The calls whose arguments were changed; undefined while one of them is no object. */

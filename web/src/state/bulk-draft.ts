@@ -3,8 +3,9 @@ import type { JsonValue } from '../../../contracts/primitives.js';
 import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import type { Entry } from '../api/types.js';
 import { choicesOf } from '../parts/Choices.js';
-import { needsData } from './answer-of.js';
+import type { Entered } from '../form/field.js';
 import type { ForAll } from './bulk-answering.js';
+import { canSend, saidBy } from './filled.js';
 
 type Entries = readonly [Entry, ...Entry[]];
 
@@ -26,13 +27,15 @@ function askedOf([first, ...others]: Entries): Entry['record'] {
 /** One answer for many questions while it is filled in, and while it waits for a second yes. */
 export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: ForAll) => void) {
   const [value, setValue] = useState<JsonValue>('');
-  const [data, setData] = useState<JsonValue>({});
+  const [form, setForm] = useState<Entered>();
   const [isAsking, setIsAsking] = useState(false);
   const validate = useRef<() => boolean>(undefined);
   const record = askedOf(entries);
+  const isReady = canSend(record, { value, form });
   const confirm = () => {
     setIsAsking(false);
-    send({ value, ...(needsData(record) && { data }) });
+    const said = saidBy(record, { value, form });
+    if (said) send(said);
   };
   return {
     /** What the fields of the answer have to be given. */
@@ -40,17 +43,18 @@ export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: For
       asked: record,
       value,
       onChange: setValue,
-      data,
-      onData: setData,
+      form,
+      onForm: setForm,
       onReady: (check: (() => boolean) | undefined) => {
         validate.current = check;
       },
     },
     chosen: choicesOf(record).find((choice) => choice.value === value),
+    isReady,
     isAsking,
     /** Sends the answer, or first asks once more. */
     submit: () => {
-      if (isBusy || isAsking || value === '' || validate.current?.() === false) return;
+      if (isBusy || isAsking || !isReady || validate.current?.() === false) return;
       if (entries.some((entry) => asksOnceMore(entry.record, value))) setIsAsking(true);
       else confirm();
     },

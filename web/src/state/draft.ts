@@ -1,13 +1,14 @@
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Answer } from '../api/types.js';
+import type { Entered } from '../form/field.js';
 import { newKey } from './new-key.js';
 
 /** What somebody has begun to answer. It is for one version of one question, and never sent by itself. */
 export interface Draft {
   readonly value?: JsonValue;
   readonly note?: string;
-  /** What has to come with a decision whose question has a schema. */
-  readonly data?: JsonValue;
+  /** What is entered into a form: the answer, of which `value` is what it says so far, or what comes with a decision. */
+  readonly form?: Entered | undefined;
   /** Edited arguments as they are typed, by the id of their call. */
   readonly edits?: Readonly<Record<string, string>>;
   /** Makes a second sending of the same answer harmless; another answer has another. */
@@ -33,8 +34,8 @@ export interface Sent {
 export type Reply = 'counted' | 'handed_over' | 'open' | 'refused';
 
 /** Whether a draft holds anything that somebody would miss. */
-export function isBegun({ value, note, edits }: Draft): boolean {
-  const hasValue = value !== undefined && value !== '';
+export function isBegun({ value, form, note, edits }: Draft): boolean {
+  const hasValue = (value !== undefined && value !== '') || form !== undefined;
   return hasValue || Boolean(note) || Object.keys(edits ?? {}).length > 0;
 }
 

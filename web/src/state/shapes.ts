@@ -1,4 +1,5 @@
 import type { Entry } from '../api/types.js';
+import { formSchemaOf } from './form-schema.js';
 import { choicesOf } from '../parts/Choices.js';
 
 /** A value as JSON whose names have one order, so that the same schema is the same text. */
@@ -13,7 +14,8 @@ function ordered(value: unknown): string {
 /** What an answer to a question looks like: the same for questions that can be answered together. */
 function shapeOf({ record }: Entry): string {
   const choices = choicesOf(record).map(({ value, label, style = null }) => [value, label, style]);
-  const { response_type, response_schema = null } = record;
+  const { response_type } = record;
+  const response_schema = formSchemaOf(record) ?? null;
   return ordered([response_type, choices.map(ordered).sort(), response_schema]);
 }
 

@@ -1,0 +1,172 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { jsonEqual } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
+import { judgeBySchema } from './judge.js';
+
+/*
+ * A schema as a form has to show it: what it refers to, and what it is made of, in its place. Nothing here judges an answer.
+ */
+
+const MOST_HOPS = 20;
+/** What applies a schema to the same value; `oneOf` and `anyOf` are left to whoever shows them. */
+const APPLYING = ['$ref', '$defs', 'allOf', 'if', 'then', 'else', 'dependentSchemas'];
+/** What says something to people; where two say it, the outer one does. */
+const SAYING = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+  'deprecated',
+];
+const LEAST = [
+  'minimum',
+  'exclusiveMinimum',
+  'minLength',
+  'minItems',
+  'minProperties',
+  'minContains',
+];
+const MOST = [
+  'maximum',
+  'exclusiveMaximum',
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+  'maxContains',
+];
+
+/** Whether a value is an object of JSON, such as a schema that says something. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isObject(value);
+}
+
+/** Whether what a schema asks for depends on what is entered. */
+export function hasConditions(schema: JsonObject, root: JsonObject, hops = 0): boolean {
+  if ('if' in schema || 'dependentSchemas' in schema) return true;
+  if (hops > MOST_HOPS) return true;
+  return partsOf(schema, root, undefined).some((part) => hasConditions(part, root, hops + 1));
+}
+
+/**
+ * A schema with all that applies to the same value merged into it. Undefined where that cannot be said as one schema.
+ *
+ * @param root - where `$ref` is looked up
+ * @param value - what is entered so far, which decides what `if` and `dependentSchemas` add
+ */
+export function flatSchema(
+  schema: JsonObject,
+  root: JsonObject,
+  value?: JsonValue,
+  hops = 0,
+): JsonObject | undefined {
+  if (hops > MOST_HOPS) return undefined;
+  const reference = schema['$ref'];
+  if (typeof reference === 'string' && !isJsonObject(target(reference, root))) return undefined;
+  const own = Object.entries(schema).filter(([name]) => !APPLYING.includes(name));
+  let flat: JsonObject | undefined = Object.fromEntries(own);
+  for (const part of partsOf(schema, root, value)) {
+    const inner = flatSchema(part, root, value, hops + 1);
+    flat = flat && inner && merged(flat, inner);
+  }
+  return flat;
+}
+
+/** The schemas that apply to the same value as this one. */
+function partsOf(
+  schema: JsonObject,
+  root: JsonObject,
+  value: JsonValue | undefined,
+): readonly JsonObject[] {
+  const { $ref, allOf, dependentSchemas } = schema;
+  const all: readonly JsonValue[] = Array.isArray(allOf) ? (allOf as JsonValue[]) : [];
+  const dependent = isJsonObject(dependentSchemas) ? Object.entries(dependentSchemas) : [];
+  return [
+    typeof $ref === 'string' ? target($ref, root) : undefined,
+    ...all,
+    conditional(schema, root, value),
+    ...dependent.flatMap(([name, part]) =>
+      isJsonObject(value) && Object.hasOwn(value, name) ? [part] : [],
+    ),
+  ].filter(isJsonObject);
+}
+
+function conditional(
+  { if: condition, then: yes, else: no }: JsonObject,
+  root: JsonObject,
+  value: JsonValue = {},
+): JsonValue | undefined {
+  if (condition === undefined) return undefined;
+  return fits(condition, root, value) ? yes : no;
+}
+
+/** Whether a value fits a schema within another one. One that cannot be judged fits nothing. */
+export function fits(schema: JsonValue, root: JsonObject, value: JsonValue): boolean {
+  if (!isJsonObject(schema)) return schema === true;
+  const { $defs, definitions } = root;
+  const whole = { ...($defs && { $defs }), ...(definitions && { definitions }), ...schema };
+  try {
+    return judgeBySchema(whole, value, 'value').ok;
+  } catch {
+    return false;
+  }
+}
+
+/** What a `$ref` names: a place within the same schema. */
+function target(reference: string, root: JsonObject): JsonValue | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  let at: JsonValue | undefined = root;
+  for (const part of reference.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  }
+  return at;
+}
+
+/** Two schemas of one value as one; undefined where they cannot be said as one. */
+export function merged(outer: JsonObject, inner: JsonObject): JsonObject | undefined {
+  const all: Record<string, JsonValue> = { ...outer };
+  for (const [name, value] of Object.entries(inner)) {
+    const first = all[name];
+    const both = first === undefined ? value : joined(name, first, value);
+    if (both === undefined) return undefined;
+    all[name] = both;
+  }
+  return all;
+}
+
+function joined(name: string, one: JsonValue, other: JsonValue): JsonValue | undefined {
+  if (SAYING.includes(name) || jsonEqual(one, other)) return one;
+  if (typeof one === 'number' && typeof other === 'number') {
+    if (LEAST.includes(name)) return Math.max(one, other);
+    if (MOST.includes(name)) return Math.min(one, other);
+  }
+  if (name === 'properties' && isJsonObject(one) && isJsonObject(other)) {
+    return joinedProperties(one, other);
+  }
+  if (name === 'required') return [...new Set([...listed(one), ...listed(other)])];
+  if (name === 'type') {
+    const types = listed(one).filter((type) => listed(other).includes(type));
+    return types.length === 0 ? undefined : types;
+  }
+  if (name === 'enum') {
+    return listed(one).filter((value) => listed(other).some((each) => jsonEqual(each, value)));
+  }
+  return undefined;
+}
+
+function joinedProperties(one: JsonObject, other: JsonObject): JsonObject {
+  const both = Object.entries(other).map(([name, inner]) => {
+    const outer = Object.hasOwn(one, name) ? one[name] : undefined;
+    return [name, outer === undefined ? inner : { allOf: [outer, inner] }] as const;
+  });
+  return { ...one, ...Object.fromEntries(both) };
+}
+
+/** A keyword that takes one value or a list of them. */
+export function listed(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+}

@@ -1,0 +1,79 @@
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { faultsBySchema } from '../../../domain/schema/judge.js';
+import type { Entered, Field } from './field.js';
+import { planField } from './plan.js';
+import { readField } from './read.js';
+import type { Fault } from './read.js';
+
+/** A form as it stands: its fields, what would be sent, and what is missing or cannot be read. */
+export interface Form {
+  readonly field: Field;
+  /** Undefined where nothing can be sent so. */
+  readonly value: JsonValue | undefined;
+  readonly faults: readonly Fault[];
+}
+
+/** Reads a form by its schema and what was entered. */
+export function formOf(schema: JsonObject, entered: Entered | undefined): Form {
+  const field = planField({ schema, root: schema, isRequired: true, entered, depth: 0 });
+  const { value, faults } = readField(field);
+  return { field, value, faults };
+}
+
+/**
+ * Everything that keeps a form from being sent: what is missing, each value that does not fit its own part of the schema, and,
+ * if there is nothing of these, what the schema says of the whole. The API judges it again.
+ */
+export function faultsOf(schema: JsonObject, { field, value, faults }: Form): readonly Fault[] {
+  const found = [...faults, ...ownFaults(field, schema, [])];
+  if (found.length > 0 || value === undefined) return found;
+  return judged(schema, schema, value);
+}
+
+/** Whether a form could be sent as it stands. */
+export function isComplete(schema: JsonObject, form: Form): boolean {
+  return form.value !== undefined && faultsOf(schema, form).length === 0;
+}
+
+function ownFaults(field: Field, root: JsonObject, path: readonly string[]): readonly Fault[] {
+  const { value } = readField(field);
+  switch (field.kind) {
+    case 'group':
+      return [
+        ...field.members,
+        ...(field.more ?? []).map(({ entry, field: part }) => [entry.name ?? '', part] as const),
+      ].flatMap(([name, part]) => ownFaults(part, root, [...path, name]));
+    case 'union':
+      return field.inner ? ownFaults(field.inner, root, path) : [];
+    case 'list':
+      return [
+        ...field.items.flatMap((item, index) => ownFaults(item, root, [...path, String(index)])),
+        ...own(field, root, value, path),
+      ];
+    default:
+      return own(field, root, value, path);
+  }
+}
+
+function own(
+  field: Field,
+  root: JsonObject,
+  value: JsonValue | undefined,
+  path: readonly string[],
+) {
+  if (value === undefined || (value === null && field.isNullable)) return [];
+  return judged(field.schema, root, value).map((fault) => ({
+    ...fault,
+    path: [...path, ...fault.path],
+  }));
+}
+
+/** What does not fit. A schema that cannot be judged here is left to the API. */
+function judged(schema: JsonObject, root: JsonObject, value: JsonValue): readonly Fault[] {
+  const { $defs } = root;
+  try {
+    return faultsBySchema({ ...($defs && { $defs }), ...schema }, value);
+  } catch {
+    return [];
+  }
+}

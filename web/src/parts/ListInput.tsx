@@ -1,0 +1,118 @@
+import type { Entry, ListField } from '../form/field.js';
+import { FieldSet, Small, replaced, withInner } from './field-parts.js';
+import type { NestedProps } from './field-parts.js';
+import css from './FormAnswer.module.css';
+
+/** A list. Nothing is in it before somebody adds it, but what a default brings. */
+export function ListInput(props: NestedProps<ListField>) {
+  const { field, label, marks, onChange, children } = props;
+  const { entries, items, canGrow } = field;
+  const set = (next: readonly Entry[]) => {
+    onChange({ entries: next });
+  };
+  const canBeEmpty = field.isRequired && entries.length === 0 && field.entered === undefined;
+  return (
+    <FieldSet className={css.group} label={label} field={field} marks={marks}>
+      {children}
+      {items.map((_, index) => (
+        <ListEntry key={index} {...props} index={index} set={set} />
+      ))}
+      <div className={css.entryButtons}>
+        {canGrow && (
+          <Small
+            label={`Add to ${label}`}
+            onPress={() => {
+              set([...entries, {}]);
+            }}
+          >
+            Add
+          </Small>
+        )}
+        {canBeEmpty && (
+          <Small
+            onPress={() => {
+              set([]);
+            }}
+          >
+            Leave it empty
+          </Small>
+        )}
+      </div>
+    </FieldSet>
+  );
+}
+
+function ListEntry({
+  field: { entries, items, fixed },
+  index,
+  label,
+  id,
+  path,
+  faults,
+  set,
+  Part,
+}: NestedProps<ListField> & {
+  readonly index: number;
+  readonly set: (entries: readonly Entry[]) => void;
+}) {
+  const item = items[index];
+  if (!item) return null;
+  const swapped = (to: number) => {
+    const [one = {}, other = {}] = [entries[index], entries[to]];
+    set(replaced(replaced(entries, index, other), to, one));
+  };
+  return (
+    <div className={css.entry}>
+      <Part
+        field={item}
+        name={`${label} ${index + 1}`}
+        id={`${id}_${index}`}
+        path={[...path, String(index)]}
+        faults={faults}
+        onChange={(inner) => {
+          set(replaced(entries, index, withInner(entries[index] ?? {}, inner)));
+        }}
+      />
+      {index >= fixed && (
+        <EntryButtons
+          what={`${label} ${index + 1}`}
+          up={index > fixed ? () => swapped(index - 1) : undefined}
+          down={index < items.length - 1 ? () => swapped(index + 1) : undefined}
+          remove={() => {
+            set(replaced(entries, index));
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function EntryButtons({
+  what,
+  up,
+  down,
+  remove,
+}: {
+  readonly what: string;
+  readonly up: (() => void) | undefined;
+  readonly down: (() => void) | undefined;
+  readonly remove: () => void;
+}) {
+  return (
+    <div className={css.entryButtons}>
+      {up && (
+        <Small label={`Up: ${what}`} onPress={up}>
+          Up
+        </Small>
+      )}
+      {down && (
+        <Small label={`Down: ${what}`} onPress={down}>
+          Down
+        </Small>
+      )}
+      <Small label={`Remove ${what}`} onPress={remove}>
+        Remove
+      </Small>
+    </div>
+  );
+}
