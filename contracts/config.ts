@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { approvalsConfigSchema } from './approval-rules.js';
 import { LIMITS } from './constants/limits.js';
-import { directoryFaults, directorySchema, unknownRecipients } from './directory.js';
+import {
+  directoryFaults,
+  directorySchema,
+  slackTeamFaults,
+  unknownRecipients,
+} from './directory.js';
 import type { DirectoryFault, NamedRecipient } from './directory.js';
 import { emailConfigSchema } from './email-config.js';
 import { boundedText, nameSchema } from './primitives.js';
@@ -241,7 +246,18 @@ export const serverConfigSchema = configSchema.superRefine((config, context) => 
 function recipientFaults(config: ServerConfig): readonly DirectoryFault[] {
   const { directory } = config;
   if (directory === undefined) return channelsToPeople(config);
-  return [...directoryFaults(directory), ...unknownRecipients(directory, recipientsIn(config))];
+  return [
+    ...directoryFaults(directory),
+    ...slackTeamFaults(directory, slackTeams(config)),
+    ...unknownRecipients(directory, recipientsIn(config)),
+  ];
+}
+
+/** The workspaces that channels to Slack name. */
+function slackTeams({ notifications }: ServerConfig): readonly string[] {
+  return Object.values(notifications.channels).flatMap((channel) =>
+    channel.type === 'slack' && channel.team !== undefined ? [channel.team] : [],
+  );
 }
 
 /** Mail goes to addresses of the directory alone, so that no agent can choose one, and answers come from its people. */

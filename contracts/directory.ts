@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { principalSchema } from './api-key.js';
 import { DEFAULT_SPACE } from './constants/callers.js';
 import { LIMITS } from './constants/limits.js';
+import { slackMember } from './constants/slack-member.js';
 import { boundedText, eachOnce, nameSchema } from './primitives.js';
 
 /** The longest address that SMTP takes. */
 const EMAIL_CHARACTERS = 254;
+/** A member of Slack: its id, and before it that of its workspace, without which it is of the workspace of the bot. */
+const SLACK_MEMBER = /^(?:T[A-Z\d]+\/)?[UW][A-Z\d]+$/;
 const EMAIL = /^[^\s\p{Cc}<>"@,;]+@[^\s\p{Cc}<>"@,;]+$/u;
 
 /** A person whom messages reach. Its key in the directory is the principal under which it answers. */
@@ -17,8 +20,15 @@ const personSchema = z.strictObject({
       params: { accepted: 'an address such as ana@example.com' },
     })
     .optional(),
-  /** The id of the member in Slack. */
-  slack: nameSchema.optional(),
+  /** The member in Slack: its id, or where there are several workspaces the team and its id. */
+  slack: nameSchema
+    .refine((text) => SLACK_MEMBER.test(text), {
+      params: {
+        accepted:
+          'the id of a member such as U0123456789, or with its team T0123456789/U0123456789',
+      },
+    })
+    .optional(),
   /** Where it answers; nobody of another space can notify it. */
   space: nameSchema.default(DEFAULT_SPACE),
   /** Whether a link that it was sent suffices to answer an ordinary question. Without it, links ask for sign-in. */
@@ -66,17 +76,40 @@ export function directoryFaults({ people, groups }: Directory): readonly Directo
   return [...unknown, ...both, ...sharedIdentities(people)];
 }
 
-/** Whoever presses a button in Slack is one person. */
+/** Whoever presses a button in Slack is one person. One without a team may be that of any team. */
 function sharedIdentities(people: Directory['people']): readonly DirectoryFault[] {
-  const known = new Map<string, string>();
+  const known: {
+    readonly principal: string;
+    readonly user: string;
+    readonly team?: string | undefined;
+  }[] = [];
   return Object.entries(people).flatMap(([principal, { slack }]) => {
     if (slack === undefined) return [];
-    const other = known.get(slack);
-    known.set(slack, principal);
+    const { user, team } = slackMember(slack);
+    const other = known.find(
+      (one) =>
+        one.user === user && (one.team === team || one.team === undefined || team === undefined),
+    );
+    known.push({ principal, user, team });
     if (other === undefined) return [];
-    const accepted = `another member than that of ${other}`;
+    const accepted = `another member than that of ${other.principal}`;
     return [{ path: ['directory', 'people', principal, 'slack'], accepted }];
   });
+}
+
+/** Where channels are in several workspaces, the id of a member alone could be that of somebody else in another one. */
+export function slackTeamFaults(
+  { people }: Directory,
+  teams: readonly (string | undefined)[],
+): readonly DirectoryFault[] {
+  if (new Set(teams).size < 2) return [];
+  const accepted =
+    'the team and the member, such as T0123456789/U0123456789, for the channels are in several';
+  return Object.entries(people).flatMap(([principal, { slack }]) =>
+    slack === undefined || slackMember(slack).team !== undefined
+      ? []
+      : [{ path: ['directory', 'people', principal, 'slack'], accepted }],
+  );
 }
 
 /** A name somewhere in the configuration that has to be one of the directory's. */

@@ -57,6 +57,10 @@ const slackAnswersSchema = z
 export const slackConfigSchema = z.strictObject({
   type: z.literal('slack'),
   bot_token: secretSource(SLACK_TOKEN),
+  /** The id of the workspace of the bot; Slack is asked for it if it is left out. */
+  team: boundedText(MOST_CHARACTERS)
+    .regex(/^T[A-Z\d]+$/)
+    .optional(),
   /** The id of the channel of Slack that has every message; without it each person gets a direct message. */
   conversation: boundedText(MOST_CHARACTERS)
     .regex(/^[CG][A-Z\d]+$/)

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { boundedText } from './primitives.js';
 
-const userSchema = z.object({ id: boundedText(100).min(1) });
+const userSchema = z.object({ id: boundedText(100).min(1), team_id: boundedText(100).nullish() });
+/** The workspace in which it was done; that of the user may be another one. */
+const teamSchema = z.object({ id: boundedText(100) }).nullish();
 const instantId = boundedText(100);
 
 /** Somebody has pressed a button of a message. */
 const pressSchema = z.object({
   type: z.literal('block_actions'),
   user: userSchema,
+  team: teamSchema,
   /** Opens one form, within three seconds; no other press has the same. */
   trigger_id: boundedText(500).min(1),
   /** Where a private reply goes. */
@@ -29,6 +32,7 @@ export type SlackEntered = Readonly<z.output<typeof enteredSchema>>;
 const submissionSchema = z.object({
   type: z.literal('view_submission'),
   user: userSchema,
+  team: teamSchema,
   view: z.object({
     id: boundedText(500).min(1),
     hash: boundedText(500).default(''),

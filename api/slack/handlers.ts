@@ -21,8 +21,8 @@ type Opening = Promise<ButtonContent | undefined>;
 
 /** What is done for each kind of interaction. None of it rejects: what nobody expected is logged, and said in other words. */
 export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log: Logger }) {
-  const questions = createSlackQuestions(deps);
   const ports = portsOf(deps, log);
+  const questions = createSlackQuestions({ ...deps, ownTeam: () => ownTeam(ports) });
 
   /** What a token says, if a channel brings it that may. */
   async function contentOf(token: string, channels: Channels): Promise<ButtonContent | undefined> {
@@ -85,6 +85,12 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
       };
     },
   };
+}
+
+/** The workspace of all bots; null if they are of several. */
+async function ownTeam(ports: ReadonlyMap<string, SlackPort>): Promise<string | null | undefined> {
+  const teams = new Set(await Promise.all([...ports.values()].map((port) => port.team())));
+  return teams.size > 1 ? null : [...teams][0];
 }
 
 function portsOf(

@@ -28,21 +28,20 @@ export async function takePress(
   pressed: Pressed,
 ): Promise<Said | undefined> {
   const { press, content } = pressed;
-  const member = press.user.id;
   let found: PressedQuestion | undefined;
   try {
-    found = await questions.find(content, member);
+    found = await questions.find(content, press);
     questions.demandSuffices(found);
     const { record } = found.view;
     const choice = content.choice === undefined ? undefined : validChoices(record)[content.choice];
     if (choice === undefined || takesData(record)) return await askFor(questions, found, pressed);
     const { value } = choice;
-    const outcome = await questions.answer(found, member, { value, key: press.trigger_id });
+    const outcome = await questions.answer(found, press, { value, key: press.trigger_id });
     return { text: outcome.accepted ? countedText(outcome.result) : HANDED_OVER };
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
-    const text = refusalText(refusal, member);
+    const text = refusalText(refusal, press);
     return { text, ...(found && (await wayOn(questions, found, refusal))) };
   }
 }

@@ -4,6 +4,7 @@ import type { LinkContent } from '../../contracts/links.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { ButtonContent, ButtonTokens } from '../../contracts/slack.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SlackPress, SlackSubmission } from '../../contracts/slack-interaction.js';
 import type { Recipient } from '../../domain/directory/directory.js';
 import { callerByLink, checkLink } from '../../domain/directory/links.js';
 import { checkPressSuffices, personPressing } from '../../domain/directory/presses.js';
@@ -25,6 +26,11 @@ export interface SlackDeps {
     ((content: LinkContent, expiresAt: string | undefined) => Promise<string>) | undefined;
 }
 
+interface Deps extends SlackDeps {
+  /** The workspace of the bots; null if they are of several. */
+  readonly ownTeam: () => Promise<string | null | undefined>;
+}
+
 /** The question of a button, as it stands, and who has pressed it. */
 export interface PressedQuestion {
   readonly content: ButtonContent;
@@ -40,6 +46,9 @@ export interface SlackAnswer {
   readonly key: string;
 }
 
+/** Who does something in Slack: an id that counts within its workspace. */
+export type SlackMember = Pick<SlackPress | SlackSubmission, 'user' | 'team'>;
+
 /** Refusals after which the question says more of what became of it. */
 const OVERTAKEN: readonly (ErrorCode | undefined)[] = [
   'suspension_settled',
@@ -48,11 +57,13 @@ const OVERTAKEN: readonly (ErrorCode | undefined)[] = [
 ];
 
 /** What of a question can be done in Slack: it is found, and answered as everywhere else. */
-export function createSlackQuestions({ gateways, config, tokens, makeLink }: SlackDeps) {
+export function createSlackQuestions({ gateways, config, tokens, makeLink, ownTeam }: Deps) {
   /** Throws what became of the button, if it does not count any more. */
-  async function find(content: ButtonContent, member: string): Promise<PressedQuestion> {
+  async function find(content: ButtonContent, member: SlackMember): Promise<PressedQuestion> {
     const { space, suspension_id, question_version } = content;
-    const person = demand(personPressing(config.directory, member, space));
+    const { user, team } = member;
+    const teams = { team: user.team_id ?? team?.id, own: await ownTeam() };
+    const person = demand(personPressing(config.directory, user.id, space, teams));
     const view = (await gateways(space).getSuspension(suspension_id)).value;
     demand(checkLink(view, { person: person.principal, question_version }));
     return { content, person, view };
@@ -71,7 +82,7 @@ export function createSlackQuestions({ gateways, config, tokens, makeLink }: Sla
     /** The answer of the person, judged as every other. */
     async answer(
       { content, person }: PressedQuestion,
-      member: string,
+      member: SlackMember,
       { value, data, key }: SlackAnswer,
     ): Promise<RespondOutcome> {
       const { directory } = config;

@@ -8,6 +8,8 @@ const CALL_MS = 2_500;
 
 /** What the API says to Slack. Each rejects if Slack does not take it. */
 export interface SlackPort {
+  /** The id of the workspace of the bot. Asked once, and again only after a failure. */
+  team(): Promise<string | undefined>;
   /** Opens a modal for whoever pressed. */
   openView(trigger_id: string, view: JsonObject): Promise<void>;
   updateView(view_id: string, view: JsonObject): Promise<void>;
@@ -33,7 +35,8 @@ function isOf(apiUrl: string, address: string): boolean {
 export function slackPort({
   bot_token,
   api_url,
-}: Pick<SlackConfig, 'bot_token' | 'api_url'>): SlackPort {
+  team,
+}: Pick<SlackConfig, 'bot_token' | 'api_url' | 'team'>): SlackPort {
   const client = new WebClient(bot_token, {
     slackApiUrl: api_url,
     allowAbsoluteUrls: false,
@@ -43,7 +46,14 @@ export function slackPort({
     logLevel: LogLevel.ERROR,
   });
   const viewOf = (view: JsonObject): View => view as unknown as View;
+  let asked: Promise<string | undefined> | undefined;
   return {
+    team() {
+      if (team !== undefined) return Promise.resolve(team);
+      asked ??= client.auth.test().then(({ team_id }) => team_id);
+      asked.catch(() => (asked = undefined));
+      return asked;
+    },
     async openView(trigger_id, view) {
       await client.views.open({ trigger_id, view: viewOf(view) });
     },

@@ -72,9 +72,9 @@ async function answered(
   content: ButtonContent,
   known: Known,
 ): Promise<Taken> {
-  const { user, view: sent } = submission;
+  const { view: sent } = submission;
   try {
-    const found = await questions.find(content, user.id);
+    const found = await questions.find(content, submission);
     known.found = found;
     questions.demandSuffices(found);
     const fields = fieldsOf(found.view.record, content.choice !== undefined);
@@ -84,7 +84,7 @@ async function answered(
     demandExact(inexactField(fields, sent.state.values));
     demandStorable(entered);
     const answer = { ...answerOf(found, entered), key: keyOf(sent, entered) };
-    const outcome = await questions.answer(found, user.id, answer);
+    const outcome = await questions.answer(found, submission, answer);
     const text = outcome.accepted ? countedText(outcome.result) : HANDED_OVER;
     return { view: saidView({ text }) };
   } catch (error) {
@@ -102,7 +102,7 @@ async function refused(
   known: Known,
 ): Promise<Taken> {
   const { found } = known;
-  const text = refusalText(refusal, submission.user.id);
+  const text = refusalText(refusal, submission);
   if (isToSendAgain(refusal.code)) return keptOpen(known, submission, text, refusal.field);
   const { page, anyway } = found === undefined ? {} : await wayOn(questions, found, refusal);
   const token = anyway?.token;

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
+import type { SlackMember } from './question.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
 
 type Counted = Pick<RespondResult, 'choice_label' | 'approvals' | 'required'>;
@@ -42,13 +43,17 @@ export const LATER: readonly ErrorCode[] = [
   'workflow_unavailable',
 ];
 
-/** What somebody is told who was refused: what happened, where that is known. `member` is the own id in Slack. */
-export function refusalText({ code, detail, state = {} }: Refusal, member: string): string {
+/** What somebody is told who was refused: what happened, where that is known. */
+export function refusalText(
+  { code, detail, state = {} }: Refusal,
+  { user, team }: SlackMember,
+): string {
   if (LATER.includes(code)) {
     return 'Holdpoint cannot take your answer at the moment. Look at the question in a minute, and answer again if it is still open.';
   }
   if (code === 'not_answered_for') {
-    return `Holdpoint does not know you, so you cannot answer. Whoever runs it can add your member id, ${member}, to its directory.`;
+    const id = [user.team_id ?? team?.id, user.id].filter(Boolean).join('/');
+    return `Holdpoint does not know you, so you cannot answer. Whoever runs it can add your member id, ${id}, to its directory.`;
   }
   if (code === 'claimed_by_other') return claimedText(state);
   const outcome = textOf(state, 'outcome');

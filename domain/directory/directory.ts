@@ -1,3 +1,4 @@
+import { slackMember } from '../../contracts/constants/slack-member.js';
 import type { Directory, Person } from '../../contracts/directory.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -17,12 +18,25 @@ export function personNamed(
   return person?.space === space ? { principal, ...person } : undefined;
 }
 
-/** The person of the directory with this id in Slack. Such an id stands for one person. */
+/** Where a member of Slack is known by its id. */
+export interface SlackTeams {
+  /** The workspace of the member. */
+  readonly team?: string | undefined;
+  /** That of the bots; null if they are of several, so that no id stands for anybody without its team. */
+  readonly own?: string | null | undefined;
+}
+
+/** The person of the directory with this id in Slack, which stands for one person within its workspace. */
 export function personInSlack(
   directory: Directory | undefined,
-  slack: string,
+  user: string,
+  { team, own }: SlackTeams = {},
 ): Recipient | undefined {
-  const found = Object.entries(directory?.people ?? {}).find(([, own]) => own.slack === slack);
+  const found = Object.entries(directory?.people ?? {}).find(([, { slack }]) => {
+    if (slack === undefined) return false;
+    const known = slackMember(slack);
+    return known.user === user && team === (known.team ?? own);
+  });
   return found && { principal: found[0], ...found[1] };
 }
 

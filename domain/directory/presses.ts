@@ -4,23 +4,25 @@ import type { ButtonContent } from '../../contracts/slack.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { personInSlack, personNamed } from './directory.js';
-import type { Recipient } from './directory.js';
+import type { Recipient, SlackTeams } from './directory.js';
 
 /**
- * The person of the directory who has pressed a button in Slack, in the space of its question. Refuses `not_answered_for`
+ * The person of the directory who has pressed a button in Slack, in the space of its question; ids of members count within their
+ * workspace. Refuses `not_answered_for`
  * whom the directory does not know there; who else is in it is not told.
  */
 export function personPressing(
   directory: Directory | undefined,
   member: string,
   space: string,
+  teams: SlackTeams = {},
 ): Ruling<Recipient> {
-  const found = personInSlack(directory, member);
+  const found = personInSlack(directory, member, teams);
   const person = found && personNamed(directory, found.principal, space);
   if (person !== undefined) return ok(person);
   return refuse('not_answered_for', 'The directory does not know this member of Slack here.', {
     field: 'user',
-    accepted: 'a member whose id a person of the directory has under `slack`',
+    accepted: 'a member whose id, or team and id, a person of the directory has under `slack`',
   });
 }
 

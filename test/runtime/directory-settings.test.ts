@@ -61,6 +61,21 @@ describe('the directory in the configuration file', () => {
     refusedWith(`${PEOPLE}    ana: [bo]\n`, /line 7: directory\.groups\.ana .*no person has/);
     const twice = PEOPLE.replace('bo: { email', 'bo: { slack: U1, email');
     refusedWith(twice, /line 4: directory\.people\.bo\.slack .*than that of ana/);
+    const unclear = PEOPLE.replace('bo: { email', 'bo: { slack: T2/U1, email');
+    refusedWith(unclear, /line 4: directory\.people\.bo\.slack .*than that of ana/);
+  });
+
+  it('knows members of Slack by team and id, and says where the team is missing', () => {
+    const chat = (team: string) =>
+      `{ type: slack, bot_token: $TOKEN, conversation: C1, to: ana, team: ${team} }`;
+    const channels = `notifications:\n  default_channel: a\n  channels:\n    a: ${chat('T1')}\n    b: ${chat('T2')}\n`;
+    refusedWith(
+      PEOPLE + channels,
+      /line 3: directory\.people\.ana\.slack .*T0123456789\/U0123456789/,
+    );
+    const { directory } = load(PEOPLE.replace('slack: U1', 'slack: T1/U1') + channels);
+    assert.equal(directory?.people['ana']?.slack, 'T1/U1');
+    refusedWith(PEOPLE.replace('slack: U1', 'slack: ana'), /line 3: .*the id of a member such as/);
   });
 
   it('is refused where a group is empty or too large', () => {

@@ -4,7 +4,9 @@ import type { SlackConfig } from '../../../contracts/slack-config.js';
 import type { MakeButton } from '../../../contracts/slack.js';
 import type { Channel, DeliverOptions, HandedOver, OutgoingMessage } from '../channel.js';
 import type { SlackMessage } from './blocks.js';
+import { ChannelError } from '../try-outcome.js';
 import { slackCall, slackClient, slackPost } from './client.js';
+import { createMembers } from './members.js';
 import { contentOf, outcomeContent, sendFitting } from './content.js';
 
 /** Which message is looked for: the first one of a question over a channel, to a person or to all. */
@@ -22,7 +24,7 @@ export interface SlackSurroundings {
   readonly inbox: string | undefined;
   /** Makes the tokens of buttons; without it, messages lead to the inbox alone. */
   readonly button: MakeButton | undefined;
-  /** The ids in Slack of those whom a name of the directory stands for in a space. */
+  /** The members, as the directory has them, of those whom a name of it stands for in a space. */
   readonly membersNamed: (name: string, space: string) => readonly string[];
   /** The reference of the first message, under which reminders go; undefined if it is not known. */
   readonly firstReference: (of: FirstMessage) => Promise<string | undefined>;
@@ -56,12 +58,12 @@ export function createSlackChannel(
   const around = { ...SURROUNDINGS, ...surroundings };
   const { conversation, timeout_seconds } = config;
   const client = slackClient(config);
+  const members = createMembers(config, () => client.auth.test());
   return {
     ...(conversation === undefined && { reaches: { by: 'slack', otherwise: config.to } }),
     async deliver(message, options) {
-      const place = conversation ?? options.to?.address;
-      if (place === undefined) throw new Error('a direct message is for a person of the directory');
-      const content = await contentOf(name, message, options, config, around);
+      const place = conversation ?? (await placeFor(options));
+      const content = await contentOf(name, message, options, config, { ...around, members });
       const thread = await threadOf(name, message, options, around);
       const sent = await slackPost(
         () =>
@@ -83,7 +85,7 @@ export function createSlackChannel(
       const content =
         change.kind === 'settled'
           ? outcomeContent(change)
-          : await contentOf(name, change.message, options, config, around);
+          : await contentOf(name, change.message, options, config, { ...around, members });
       await slackCall(
         () => sendFitting(content, (shown) => client.chat.update({ ...place, ...shown })),
         timeout_seconds,
@@ -91,6 +93,14 @@ export function createSlackChannel(
       );
     },
   };
+
+  /** Ids count within a workspace: in this one, somebody else may have the id of a person of another. */
+  async function placeFor({ to, signal }: DeliverOptions): Promise<string> {
+    if (to === undefined) throw new Error('a direct message is for a person of the directory');
+    const [user] = await members.here([to.address], signal);
+    if (user !== undefined) return user;
+    throw new ChannelError('slack_refused', 'the member is of another workspace', { final: true });
+  }
 }
 
 /** A reminder stays in its thread, but the last one shows in the conversation too. */

@@ -6,6 +6,7 @@ import { briefBlocks, briefOutcome, hasRoom, outcomeBlocks, questionBlocks } fro
 import type { MessageExtras, SlackMessage } from './blocks.js';
 import { answerBlocks, shownIn } from './buttons.js';
 import type { SlackSurroundings } from './channel.js';
+import type { Members } from './members.js';
 import { proposalText } from './proposal.js';
 import { refusesBlocks } from './slack-error.js';
 
@@ -21,13 +22,14 @@ export async function contentOf(
   message: OutgoingMessage,
   options: DeliverOptions,
   config: SlackConfig,
-  around: SlackSurroundings,
+  around: SlackSurroundings & { readonly members: Members },
 ): Promise<Content> {
-  const { asks, to } = options;
+  const { asks, to, signal } = options;
   const named = message.notify_to ?? config.to;
   // A direct message needs no mention.
   const isMentioned = to === undefined && named !== undefined && asks !== undefined;
-  const mentions = isMentioned ? around.membersNamed(named, asks.space) : [];
+  const mentioned = isMentioned ? around.membersNamed(named, asks.space) : [];
+  const mentions = await around.members.here(mentioned, signal);
   const answersTo = answering(channel, message, options, config, around);
   const extrasWith = async (proposal?: string): Promise<MessageExtras> => ({
     mentions,

@@ -3,7 +3,7 @@ import { RefusalError } from '../../../api/errors.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { startSlack } from '../../support/slack.js';
+import { BOT_TOKEN, startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { ANSWERED, SUSPENSION_ID } from '../support/records.js';
 import { HASH, buttonOf, linkToken, slackRig, tokens, viewWith } from './support.js';
@@ -125,6 +125,28 @@ describe('a press of a button in Slack', () => {
     assert.match(textOf(said()[0]) ?? '', /does not know you.*U9/);
     assert.match(textOf(said()[1]) ?? '', /does not know you.*U3/);
     assert.ok(said().every(({ response_type }) => response_type === 'ephemeral'));
+  });
+
+  it('counts as the person only in the workspace of the bot', async () => {
+    slack.answer = ({ method }) =>
+      method === 'auth.test' ? { body: { ok: true, team_id: 'T1' } } : undefined;
+    const rig = slackRig(slack);
+    await rig.press(await buttonOf({ choice: 0 }), { team_id: 'T2' });
+    await rig.press(await buttonOf({ choice: 0 }), {});
+    assert.deepEqual(rig.asked, []);
+    assert.match(textOf(said()[0]) ?? '', /does not know you.* T2\/U1,/);
+    await rig.press(await buttonOf({ choice: 0 }), { team_id: 'T1' });
+    assert.equal(rig.asked.length, 1);
+  });
+
+  it('counts as nobody where the bots are of several workspaces and only the id is known', async () => {
+    slack.answer = ({ method, authorization = '' }) =>
+      method === 'auth.test'
+        ? { body: { ok: true, team_id: authorization.includes(BOT_TOKEN) ? 'T1' : 'T2' } }
+        : undefined;
+    const rig = slackRig(slack);
+    for (const team_id of ['T1', 'T2']) await rig.press(await buttonOf({ choice: 0 }), { team_id });
+    assert.deepEqual(rig.asked, []);
   });
 
   it('of somebody who may not answer is refused privately, with the rule', async () => {

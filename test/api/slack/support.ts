@@ -106,18 +106,26 @@ export function slackRig(
     value: string,
     {
       user = 'U1',
+      team_id,
       trigger_id = 't-1',
       container = {},
       response_url = slack.responseUrl,
     }: {
       user?: string;
+      /** The workspace of the member, which Slack tells of each. */
+      team_id?: string;
       trigger_id?: string;
       container?: object;
       response_url?: string;
     } = {},
   ) => {
     const action = { action_id: 'holdpoint:0', value };
-    const payload = { type: 'block_actions', user: { id: user }, trigger_id, response_url };
+    const payload = {
+      type: 'block_actions',
+      user: { id: user, team_id },
+      trigger_id,
+      response_url,
+    };
     return post(slackForm({ ...payload, container, actions: [action] }));
   };
   return {

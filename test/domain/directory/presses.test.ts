@@ -14,6 +14,30 @@ describe('who presses a button in Slack', () => {
     assert.equal(other.ok && other.value.principal, 'kim');
   });
 
+  const TEAMS = directorySchema.parse({
+    people: { ana: { slack: 'U1' }, bo: { slack: 'T2/U2' }, di: { slack: 'T2/U1X' } },
+  });
+  for (const [what, member, teams, who] of [
+    ['a member of the workspace of the bot', 'U1', { team: 'T1', own: 'T1' }, 'ana'],
+    ['the same id in another workspace', 'U1', { team: 'T2', own: 'T1' }, undefined],
+    ['an id without a workspace', 'U1', { own: 'T1' }, undefined],
+    ['an id where the bots are of several workspaces', 'U1', { team: 'T1', own: null }, undefined],
+    [
+      'a member of another workspace that the directory names',
+      'U2',
+      { team: 'T2', own: 'T1' },
+      'bo',
+    ],
+    ['the same with bots of several', 'U2', { team: 'T2', own: null }, 'bo'],
+    ['that id in the workspace of the bot', 'U2', { team: 'T1', own: 'T1' }, undefined],
+    ['an id that holds the team', 'T2/U2', { team: 'T1', own: 'T1' }, undefined],
+  ] as const) {
+    it(`is ${who ?? 'nobody'} for ${what}`, () => {
+      const ruling = personPressing(TEAMS, member, 'default', teams);
+      assert.equal(ruling.ok ? ruling.value.principal : undefined, who);
+    });
+  }
+
   for (const [what, directory, member, space] of [
     ['an unknown member', DIRECTORY, 'U9', 'default'],
     ['a person by its name', DIRECTORY, 'cy', 'default'],

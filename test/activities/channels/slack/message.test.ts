@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ProposalToShow } from '../../../../contracts/notification.js';
-import { SUSPENSION_ID, alertWith } from '../../../domain/suspension/notification-samples.js';
+import { redact } from '../../../../domain/suspension/redaction.js';
+import {
+  SUSPENSION_ID,
+  alertWith,
+  requestWith,
+} from '../../../domain/suspension/notification-samples.js';
 import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
 import type { FakeSlack, SlackCall } from '../../../support/slack.js';
 import { INBOX, LINK, NOW, channelOver, openButton, slackOver, slackTo } from './support.js';
@@ -170,6 +175,29 @@ describe('a message in Slack', () => {
     assert.equal(buttonsOf(call).at(-1)?.url, INBOX);
     const other = await sent({ notify_to: '<!channel>' }, { conversation: 'C42' });
     assert.doesNotMatch(JSON.stringify(other.call.body), /<!channel>|<@/);
+  });
+
+  it('goes to a member of another workspace by nobody who only has the same id', async () => {
+    slack.answer = ({ method }) =>
+      method === 'auth.test' ? { body: { ok: true, team_id: 'T1' } } : undefined;
+    const channel = channelOver(slackOver(slack.apiUrl));
+    const to = { principal: 'ana', name: 'Ana', address: 'T1/U1', link: LINK };
+    const send = (address: string) =>
+      channel.deliver(
+        redact(requestWith(), { context_keys: [], personal_data_keys: [], e2e_encrypted: false }),
+        { idempotencyKey: 'k', signal: new AbortController().signal, to: { ...to, address } },
+      );
+    await send('T1/U1');
+    assert.equal(slack.of('chat.postMessage').at(-1)?.body['channel'], 'U1');
+    await assert.rejects(send('T2/U1'), /another workspace/);
+    assert.equal(slack.of('chat.postMessage').length, 1);
+    const membersNamed = () => ['T1/U1', 'T2/U2', 'U3'];
+    const { call } = await sent(
+      { notify_to: 'finance' },
+      { conversation: 'C42' },
+      { membersNamed },
+    );
+    assert.equal(textsOf(call)[0], '<@U1> <@U3>');
   });
 
   it('goes under the first message when it reminds, and shows in full when it is the last', async () => {
