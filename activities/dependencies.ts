@@ -59,7 +59,8 @@ export interface ActivityStore {
     questions: readonly string[],
   ) => Promise<StoredProposal | undefined>;
   /** Appends an event to the log of a run, once under its key. */
-  readonly appendToRun: (note: ApprovalNote, salt: string) => Promise<void>;
+  /** In the space of the workflow that runs the activity, unless another is named. */
+  readonly appendToRun: (note: ApprovalNote, salt: string, space?: string) => Promise<void>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
   readonly findSuspension: (suspensionId: string, space: string) => Promise<LiveView | undefined>;
   /** Settles a suspension that nobody has settled before; another stays as it is. */

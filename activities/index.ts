@@ -9,7 +9,7 @@ import { tellOutcomes } from './follow-ups.js';
 import { prepareInput } from './inputs.js';
 import { judgeToolCalls } from './judge-calls.js';
 import type { ReconcileWatch } from './look.js';
-import { noteApproval } from './note-approval.js';
+import { noteApproval, noteMutation } from './note-approval.js';
 import { notify } from './notify.js';
 import { reconcile } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
@@ -37,6 +37,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     noteApproval: (note) => noteApproval(dependencies, note),
+    noteMutation: (found, space = ownSpace()) => noteMutation(dependencies, found, space),
     readProposal: async (approvalId, questions = []) =>
       (await store.storedProposal(approvalId, questions)) ?? null,
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),

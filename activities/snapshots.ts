@@ -36,5 +36,6 @@ export async function saveSnapshot(
     await refuseSecrets({ prompt, visible_context, calls }, config);
   }
   const saved_at = await store.saveSnapshot(stored, toInstant(now().getTime()), space);
-  return { saved_at, log_key: randomBytes(KEY_BYTES).toString('base64url') };
+  const log_key = randomBytes(KEY_BYTES).toString('base64url');
+  return { saved_at, log_key, notes_mutations: true };
 }

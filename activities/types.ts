@@ -8,7 +8,7 @@ import type {
   Unreached,
 } from '../contracts/announcement.js';
 import type { JudgeCallsRequest, JudgedCall } from '../contracts/approval-judging.js';
-import type { ApprovalNote, StoredProposal } from '../contracts/approval-log.js';
+import type { ApprovalNote, FoundMutation, StoredProposal } from '../contracts/approval-log.js';
 import type { Checkpoint } from '../contracts/checkpoint.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
 import type { IntentNote } from '../contracts/intent.js';
@@ -114,6 +114,8 @@ export interface Activities {
   saveSnapshot(snapshot: StoredSnapshot, space?: string): Promise<SavedSnapshot>;
   /** Appends an event of an approval to the log of its intent, or of its run, also where the intent takes no more. */
   noteApproval(note: ApprovalNote): Promise<void>;
+  /** Appends to the log of its run that an agent holds other calls than people have approved. Its space is named or that of the caller. */
+  noteMutation(found: FoundMutation, space?: string): Promise<void>;
   /** The proposal of an approval as the store has it, with its copies in these questions; null if it has none. */
   readProposal(approvalId: string, questions?: readonly string[]): Promise<StoredProposal | null>;
   /**

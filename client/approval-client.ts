@@ -1,6 +1,7 @@
 import type {
   AgentCheckpoint,
   ApprovalRequired,
+  MutationRequest,
   OpenApprovalBody,
   Redeemed,
   ResumeReply,
@@ -122,23 +123,32 @@ export class ApprovalClient {
   /**
    * Redeems a call, inside the tool: returns the approved arguments, which may be edited ones, who approved, and the key
    * under which to carry it out. With a `completed_at` it has run, and `result` is what it returned. Throws ApprovalPending,
-   * ApprovalDenied, ApprovalExpired, ProposalMutated, or HoldpointError `approval_in_use` while another process has it.
+   * ApprovalDenied, ApprovalExpired, ProposalMutated, or HoldpointError `approval_in_use` while another process has it. That a
+   * tool was to run another call than was asked about is in the log of the run, too.
    *
    * @param given - the arguments that the tool was called with, to be compared with those that were asked about
+   * @param named - the name of the tool that redeems, to be compared with that of the approved call
    */
-  async redeem(key: string, given?: JsonObject): Promise<Redeemed> {
+  async redeem(key: string, given?: JsonObject, named?: string): Promise<Redeemed> {
     const { approvalId, tool } = await this.#find(key);
-    if (given !== undefined && !key.endsWith(`:${await hashOf(given)}`)) {
+    const arguments_hash = given && (await hashOf(given));
+    if (arguments_hash !== undefined && !key.endsWith(`:${arguments_hash}`)) {
       const detail = 'The tool was called with other arguments than were asked about.';
-      throw new ProposalMutated(tool, new HoldpointError('proposal_mutation_detected', detail));
+      const refusal = new HoldpointError('proposal_mutation_detected', detail);
+      const noted = await this.#tell(approvalId, { arguments_hash });
+      throw new ProposalMutated(tool, refusal, noted);
     }
     try {
       const path = pathOf('approvals', approvalId, '/redeem');
-      const redeemed = await this.#connection.repeat<Redeemed>('POST', path, this.#lease);
+      const body = { ...this.#lease, ...(named !== undefined && { tool: named }) };
+      const redeemed = await this.#connection.repeat<Redeemed>('POST', path, body);
       this.#note(key, { approvalId, tool, token: redeemed.token });
       return redeemed;
     } catch (error) {
-      throw approvalErrorOf(tool, error);
+      const failure = approvalErrorOf(tool, error);
+      if (!(failure instanceof ProposalMutated) || failure.field !== 'tool') throw failure;
+      const noted = await this.#tell(approvalId, { tool: named });
+      throw new ProposalMutated(tool, error as HoldpointError, noted);
     }
   }
 
@@ -179,6 +189,16 @@ export class ApprovalClient {
   /** Looks once for such runs, and resolves with how many were brought back. */
   deliverDecided(fn: OnDecided, options: DecidedOptions = {}): Promise<number> {
     return deliverDecided(this.#connection, { ...this.#lease, ...options }, fn);
+  }
+
+  /** Has the log say what was to run in place of what was asked about. Nothing runs, also where nobody can be told. */
+  async #tell(approvalId: string, found: MutationRequest): Promise<boolean> {
+    try {
+      await this.#connection.repeat('POST', pathOf('approvals', approvalId, '/mutations'), found);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #open(body: OpenApprovalBody, request_key: string): Promise<ApprovalRequired> {

@@ -46,12 +46,14 @@ export class ApprovalExpired extends ApprovalError {
   }
 }
 
-/** What was to run is not what was approved, so it does not run. */
+/** What was to run is not what was approved, so it does not run. The log of the run says so, if `noted`. */
 export class ProposalMutated extends ApprovalError {
   override readonly name: string = 'ProposalMutated';
+  readonly noted: boolean;
 
-  constructor(tool: string, refusal: HoldpointError) {
+  constructor(tool: string, refusal: HoldpointError, noted = true) {
     super(tool, `What "${tool}" was to run is not what was approved, so nothing runs.`, refusal);
+    this.noted = noted;
   }
 }
 

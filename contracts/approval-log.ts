@@ -15,6 +15,22 @@ export interface ApprovalNote {
   readonly at: string;
 }
 
+/** That an agent holds other calls than people have approved, as it finds right before they are to run: nothing runs. */
+export interface FoundMutation {
+  readonly approval_id: string;
+  readonly run_id: string;
+  /** The name in which it asked. */
+  readonly agent: string;
+  /** The ids of the calls. */
+  readonly calls: readonly string[];
+  /** The tool that was to run, where it is another one. */
+  readonly tool?: string;
+  /** The hash of what it holds: the proposal of a gate, or the arguments of a call. Absent where it is no JSON any more. */
+  readonly held_hash?: string;
+  readonly proposal_hash: string;
+  readonly proposed_hash: string;
+}
+
 /** What the store has of the proposal of an approval. */
 export interface StoredProposal {
   /** The first version. */

@@ -146,8 +146,36 @@ const leaseFields = {
 const tokenSchema = z.int().min(1);
 
 /** Body of `POST /v1/approvals/{id}/redeem`. */
-export const redeemRequestSchema = z.object({ ...leaseFields, call_id: nameSchema.optional() });
+export const redeemRequestSchema = z.object({
+  ...leaseFields,
+  call_id: nameSchema.optional(),
+  tool: nameSchema
+    .optional()
+    .describe('The tool that is to run. Another one than was approved is refused.'),
+});
 export type RedeemBody = Readonly<z.input<typeof redeemRequestSchema>>;
+
+/** Body of `POST /v1/approvals/{id}/mutations`: what the agent was to run in place of what it has asked about. */
+export const mutationRequestSchema = z
+  .object({
+    call_id: nameSchema.optional(),
+    tool: nameSchema.optional().describe('The tool that was to run, if it is another one.'),
+    arguments_hash: proposalHashSchema
+      .optional()
+      .describe('The hash of the arguments that were to run, if they are others.'),
+  })
+  .refine(({ tool, arguments_hash }) => tool !== undefined || arguments_hash !== undefined, {
+    params: { accepted: 'at least one of: tool, arguments_hash' },
+  });
+export type MutationRequest = Readonly<z.output<typeof mutationRequestSchema>>;
+
+/** Reply to that: the log of the run, or of the intent, has it. */
+export const mutationNotedSchema = z.object({
+  approval_id: z.uuid(),
+  call_id: nameSchema,
+  noted: z.literal(true),
+});
+export type MutationNoted = Readonly<z.output<typeof mutationNotedSchema>>;
 
 /** Body of `POST /v1/approvals/{id}/complete`. */
 export const completeRequestSchema = z.object({

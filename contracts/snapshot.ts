@@ -33,4 +33,6 @@ export interface SavedSnapshot {
   readonly saved_at: string;
   /** The key of the salts of their logs: random, and made outside the workflow. */
   readonly log_key: string;
+  /** These workers write down what an agent finds right before a call is to run. */
+  readonly notes_mutations?: true;
 }

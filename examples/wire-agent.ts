@@ -31,7 +31,7 @@ const SCHEMA: JsonObject = {
 
 /** The tool. What gates it is `redeem`: without that, it would wire whatever it is told. */
 async function wire(key: string): Promise<JsonObject> {
-  const call = await approvals.redeem(key, proposed);
+  const call = await approvals.redeem(key, proposed, 'wire');
   if (call.completed_at === undefined) {
     await approvals.complete(key, await transfer(call.arguments, call.idempotency_key));
   }

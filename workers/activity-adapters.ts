@@ -80,7 +80,7 @@ export function activityDependencies({
       noteWithheld: (id, at) => noteWithheld(db, id, at, ownSpace()),
       saveSnapshot: (snapshot, at, space) => saveSnapshot(db, snapshot, at, space),
       storedProposal: (approvalId, questions) => storedProposal(here(), approvalId, questions),
-      appendToRun: (note, salt) => appendToRun(db, note, salt, ownSpace()),
+      appendToRun: (note, salt, space = ownSpace()) => appendToRun(db, note, salt, space),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
       ...storedQuestions(db, watch),
     },

@@ -128,7 +128,9 @@ export const NOTES: Readonly<Record<string, string>> = {
   resumeRequest:
     'One endpoint for tool calls, authentication and consent. A decision is for all calls of the request, and is checked like any other answer. Without `proposal_hash` it is for the calls as they were first proposed. Name the question that the person has seen by its `suspension_id`: without it the decision is about the first stage, and 409 `stage_mismatch` once a later one is open, so that a repetition decides nothing more. `data` has to fit the `response_schema` of the request; without it, an empty object is judged. A rejection cancels the task. With an `Idempotency-Key` the same decision is safe to send again. 503 means that no worker took the decision in time: it may count all the same.',
   redeemCall:
-    'Send it inside the tool, before it runs. `arguments` are those that were approved. Whatever carries the call out has to honour `idempotency_key`, which stays the same. Until the lease is over another `holder` is refused; with a `completed_at` the call has run.',
+    'Send it inside the tool, before it runs. `arguments` are those that were approved. Whatever carries the call out has to honour `idempotency_key`, which stays the same. Until the lease is over another `holder` is refused; with a `completed_at` the call has run. With `tool` the tool that is to run is compared with the approved one: another one is refused with `proposal_mutation_detected`, and nothing changes.',
+  reportMutation:
+    'For a process that finds, right before a call is to run, that it holds other arguments or another tool than it has asked about: nothing of it may run. The log of the run, or of the intent, gets `proposal_mutation_detected` with what was found, and the approval stays as it is. `ApprovalClient` sends it by itself.',
   completeCall:
     'Later redeems return `result`. It is refused under the token of a process from which another has taken over. The results of all calls have at most 64 KiB together.',
   claimCheckpoint:

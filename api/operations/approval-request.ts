@@ -66,6 +66,12 @@ export const APPROVAL_REQUESTS = operations({
     refusals: ['proposal_mutation_detected', ...PICK_UP],
     run: asCaller('completeCall'),
   },
+  /** A process finds that it was to run another call than was approved. */
+  reportMutation: {
+    resource: 'approval',
+    refusals: ['approval_decided', ...WRITE],
+    run: asCaller('reportMutation'),
+  },
   /** A process brings the agent back that was gone. */
   claimCheckpoint: {
     resource: 'approval',

@@ -68,6 +68,14 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
     replies: REDEEMED,
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
+  v1Route(APPROVAL_REQUESTS.reportMutation, {
+    method: 'post',
+    path: '/approvals/:approvalId/mutations',
+    summary: 'Notes that the agent was to run another call than was approved',
+    body: jsonOf(requests.mutationRequestSchema),
+    replies: { 200: { description: 'The log has it.', body: requests.mutationNotedSchema } },
+    handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
+  }),
   v1Route(APPROVAL_REQUESTS.completeCall, {
     method: 'post',
     path: '/approvals/:approvalId/complete',

@@ -40,6 +40,8 @@ export interface RedeemableApproval {
 export interface RedeemRequest extends LeaseRequest {
   /** May be left out where the approval has one call. */
   readonly call_id?: string | undefined;
+  /** The tool that is to run. */
+  readonly tool?: string | undefined;
 }
 
 /** A process that has run a call. */
@@ -71,6 +73,8 @@ export function redeemCall(
   if (!decided.ok) return decided;
   const call = findCall(approval.proposal, request.call_id);
   if (!call.ok) return call;
+  const tool = checkTool(call.value, request.tool);
+  if (!tool.ok) return tool;
   const { id } = call.value;
   const before = redemptions[id];
   if (before?.completed !== undefined) {
@@ -165,7 +169,17 @@ function refuseDenied({
   });
 }
 
-function findCall({ calls }: Proposal, callId: string | undefined): Ruling<ProposedCall> {
+/** Who names its tool gets no call of another one: what it is about to do is not what people have approved. */
+function checkTool({ tool }: ProposedCall, named: string | undefined): Ruling<true> {
+  if (named === undefined || named === tool) return ok(true);
+  return refuse('proposal_mutation_detected', 'People have approved a call of another tool.', {
+    field: 'tool',
+    accepted: tool,
+  });
+}
+
+/** The call of a proposal; the only one where none is named. Refuses `invalid_request`. */
+export function findCall({ calls }: Proposal, callId: string | undefined): Ruling<ProposedCall> {
   const [only] = calls;
   if (callId === undefined && only !== undefined && calls.length === 1) return ok(only);
   const found = calls.find(({ id }) => id === callId);

@@ -13,7 +13,8 @@ export function mayWithdraw(
 }
 
 /** What an agent that is not on Temporal does with an approval. */
-export type PickUp = 'redeemCall' | 'completeCall' | 'claimCheckpoint' | 'finishCheckpoint';
+export type PickUp =
+  'redeemCall' | 'completeCall' | 'claimCheckpoint' | 'finishCheckpoint' | 'reportMutation';
 
 /** Judges who picks up what was decided: whoever asked, or an admin. Refuses `forbidden`. */
 export function mayPickUp(

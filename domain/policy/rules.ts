@@ -132,6 +132,7 @@ const DECISION_RULES = {
   completeCall: ASKER,
   claimCheckpoint: ASKER,
   finishCheckpoint: ASKER,
+  reportMutation: ASKER,
   /** The decision itself is an answer, and judged as `respond` is. */
   resumeRequest: { ...DECIDE, user: ['initiator'] },
   getAccess: READ_IT,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { noteApproval } from '../../activities/note-approval.js';
+import { noteApproval, noteMutation } from '../../activities/note-approval.js';
 import type { ApprovalNote } from '../../contracts/approval-log.js';
+import { hashJson } from '../../domain/kernel/hashing.js';
 import type { IntentNote } from '../../contracts/intent.js';
 
 const NOTE: ApprovalNote = {
@@ -69,5 +70,42 @@ describe('an event of an approval', () => {
     const { ofRun, dependencies } = logs(() => Promise.reject(new Error('away')));
     await assert.rejects(noteApproval(dependencies, NOTE), /away/);
     assert.deepEqual(ofRun, []);
+  });
+});
+
+describe('what an agent has found right before its calls were to run', () => {
+  it('goes to the log of its run, in the space that it names [A54-32]', async () => {
+    const kept: { readonly note: ApprovalNote; readonly space: string | undefined }[] = [];
+    const store = {
+      appendToRun: async (note: ApprovalNote, _salt: string, space?: string) =>
+        void kept.push({ note, space }),
+    };
+    const found = {
+      approval_id: 'a1',
+      run_id: 'run-7',
+      agent: 'bot',
+      calls: ['call-1'],
+      held_hash: 'e'.repeat(64),
+      proposal_hash: 'f'.repeat(64),
+      proposed_hash: 'f'.repeat(64),
+    };
+    const now = () => new Date('2026-03-24T10:00:00.000Z');
+    await noteMutation({ store, now }, found, 'team-b');
+    const { agent: _agent, ...payload } = found;
+    assert.deepEqual(kept, [
+      {
+        space: 'team-b',
+        note: {
+          key: `approval:a1:held:${hashJson([found.calls, null, found.held_hash])}`,
+          run_id: 'run-7',
+          intent_id: null,
+          event_type: 'proposal_mutation_detected',
+          actor: 'bot',
+          principal: 'bot',
+          payload: { ...payload, reason: 'proposal_mutation_detected', found_by: 'agent' },
+          at: '2026-03-24T10:00:00.000Z',
+        },
+      },
+    ]);
   });
 });

@@ -32,7 +32,8 @@ async function save(given: unknown, kept: unknown[] = []) {
 describe('storing the snapshot of an agent', () => {
   it('keeps it, and says when [A54-14]', async () => {
     const stored = taken();
-    const { log_key, ...saved } = await save(stored);
+    const { log_key, notes_mutations, ...saved } = await save(stored);
+    assert.equal(notes_mutations, true);
     assert.deepEqual(saved, { saved_at: AT, kept: [stored, 'team-b'] });
     assert.match(log_key, /^[\w-]{43}$/);
   });

@@ -8,6 +8,7 @@ import {
   ProposalMutated,
 } from '../../client/index.js';
 import type { ApprovalOptions } from '../../client/index.js';
+import { hashJson } from '../../domain/kernel/hashing.js';
 import type { FakeServer, Scripted } from './support/fake-server.js';
 import { withServer } from './support/harness.js';
 import type { InstantPauses } from './support/harness.js';
@@ -18,6 +19,8 @@ const OPEN = 'POST /v1/approvals';
 const BY_KEY = 'POST /v1/approvals/by-key';
 const REDEEM = `POST /v1/approvals/${ID}/redeem`;
 const COMPLETE = `POST /v1/approvals/${ID}/complete`;
+const MUTATIONS = `POST /v1/approvals/${ID}/mutations`;
+const NOTED = { approval_id: ID, call_id: 'call-1' };
 const CALL = {
   run: 'run-7',
   toolCallId: 'call-1',
@@ -248,14 +251,35 @@ describe('redeeming a call in its tool', () => {
       });
     }));
 
-  it('refuses other arguments than were asked about, before anything is sent', () =>
+  it('refuses other arguments than were asked about, and has the log say so [A54-32]', () =>
     withServer(async (server, pauses) => {
       server.on(OPEN, { status: 202, body: REQUIRED });
       const client = clientOf(server, pauses);
       const { key } = await client.ask(CALL);
 
-      await assert.rejects(client.redeem(key, { to: 'DE2', amount: 500 }), ProposalMutated);
+      server.on(MUTATIONS, { body: { ...NOTED, noted: true } });
+      const other = { to: 'DE2', amount: 500 };
+      await assert.rejects(client.redeem(key, other), (error) => {
+        return error instanceof ProposalMutated && error.noted;
+      });
       assert.deepEqual(server.requests(REDEEM), []);
+      const [told] = server.requests(MUTATIONS);
+      assert.deepEqual(told?.body, { arguments_hash: hashJson(other) });
+    }));
+
+  it('names its tool, and has the log say so where another one was approved [A54-32]', () =>
+    withServer(async (server, pauses) => {
+      server.on(OPEN, { status: 202, body: REQUIRED });
+      server.on(REDEEM, problem(409, 'proposal_mutation_detected', { field: 'tool' }));
+      server.on(MUTATIONS, problem(409, 'approval_decided'));
+      const client = clientOf(server, pauses);
+      const { key } = await client.ask(CALL);
+
+      await assert.rejects(client.redeem(key, CALL.arguments, 'mail'), (error) => {
+        return error instanceof ProposalMutated && !error.noted;
+      });
+      assert.equal(server.requests(REDEEM)[0]?.body['tool'], 'mail');
+      assert.deepEqual(server.requests(MUTATIONS)[0]?.body, { tool: 'mail' });
     }));
 });
 

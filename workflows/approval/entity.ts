@@ -286,7 +286,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     return { kind: 'approval', approval, proposed, revision };
   }
 
-  private note({ key, draft }: KeyedEvent, principal: string = SERVER.principal): void {
+  note({ key, draft }: KeyedEvent, principal: string = SERVER.principal): void {
     const { intent_id, proposal } = this.input;
     this.notes.add({ key, run_id: proposal.run_id, intent_id, principal, ...draft, at: this.at });
   }

@@ -1,7 +1,12 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ApprovalOpening } from '../../contracts/approval-opening.js';
 import type { ApprovalResolution, ApprovalView, Proposal } from '../../contracts/approval.js';
-import type { CheckpointState, Redeemed } from '../../contracts/approval-requests.js';
+import type {
+  CheckpointState,
+  MutationNoted,
+  MutationRequest,
+  Redeemed,
+} from '../../contracts/approval-requests.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { RowOf } from '../../contracts/journal.js';
 import type { AskedApproval } from '../../domain/approval/meant-question.js';
@@ -75,6 +80,7 @@ interface ByCaller {
 }
 
 export type RedeemInput = ByCaller & RedeemRequest;
+export type MutationInput = ByCaller & MutationRequest;
 export type CompleteInput = ByCaller & CompleteRequest;
 export type ClaimInput = ByCaller & LeaseRequest;
 export type FinishInput = ByCaller & { readonly token: number };
@@ -87,6 +93,8 @@ export interface ClaimReceipt extends CheckpointState {
 /** Waits until people can answer the question, or nobody has to, and says which stages have decided. */
 export const openedUpdate = defineUpdate<AskedApproval, [ByCaller]>('opened');
 export const redeemUpdate = defineUpdate<Redeemed, [RedeemInput]>('redeem');
+/** The agent has found that it holds another call than was approved, and runs nothing. */
+export const mutationUpdate = defineUpdate<MutationNoted, [MutationInput]>('mutation');
 export const completeUpdate = defineUpdate<Redeemed, [CompleteInput]>('complete');
 export const claimCheckpointUpdate = defineUpdate<ClaimReceipt, [ClaimInput]>('claimCheckpoint');
 export const finishCheckpointUpdate = defineUpdate<CheckpointState, [FinishInput]>(

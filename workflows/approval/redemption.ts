@@ -7,6 +7,7 @@ import { claimAt, completeAt, finishAt, redeemAt } from '../../domain/approval/d
 import type { DeskStep } from '../../domain/approval/desk.js';
 import { decidedStages } from '../../domain/approval/meant-question.js';
 import type { AskedApproval } from '../../domain/approval/meant-question.js';
+import { foundMutation, mutationEvent } from '../../domain/approval/mutation.js';
 import { mayPickUp } from '../../domain/approval/withdrawal.js';
 import type { PickUp } from '../../domain/approval/withdrawal.js';
 import { ok } from '../../domain/kernel/ruling.js';
@@ -16,16 +17,18 @@ import {
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
+  mutationUpdate,
   openedUpdate,
   redeemUpdate,
 } from './messages.js';
-import type { ClaimReceipt, SealedCheckpoint } from './messages.js';
+import type { ClaimReceipt, MutationInput, SealedCheckpoint } from './messages.js';
 
 /** Registers what an agent that is not on Temporal sends: it redeems and completes calls, and comes back. */
 export function registerRedemption(entity: ApprovalEntity): void {
   const { desk: kept } = entity;
   const sealed = entity.input.redeemable?.sealed;
   setHandler(openedUpdate, () => opened(entity), { description: 'Wait until it can be answered' });
+  registerMutation(entity);
   onPickUp(entity, redeemUpdate, 'redeemCall', 'Redeem a call', (input) =>
     redeemAt(kept.desk, entity.state, input, entity.at),
   );
@@ -37,6 +40,27 @@ export function registerRedemption(entity: ApprovalEntity): void {
   );
   onPickUp(entity, finishCheckpointUpdate, 'finishCheckpoint', 'The agent is back', ({ token }) =>
     finishAt(kept.desk, entity.state, token),
+  );
+}
+
+/** Takes in that the agent holds another call than was approved: it is in the log, and nothing of the approval changes. */
+function registerMutation(entity: ApprovalEntity): void {
+  const judge = (input: MutationInput) => foundMutation(entity.view, input.by.principal, input);
+  onWrite(
+    entity,
+    mutationUpdate,
+    'Note what was found',
+    (input) => {
+      demand(mayPickUp(input.by, 'reportMutation', entity.view));
+      demand(judge(input));
+    },
+    (input) => {
+      const found = demand(judge(input));
+      entity.measure();
+      entity.note(mutationEvent(found), input.by.principal);
+      const [call_id = ''] = found.calls;
+      return { approval_id: found.approval_id, call_id, noted: true };
+    },
   );
 }
 

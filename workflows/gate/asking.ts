@@ -4,6 +4,8 @@ import type { RejectAction } from '../../contracts/constants/approvals.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall } from '../../contracts/gate.js';
 import type { JsonObject } from '../../contracts/primitives.js';
+import type { SavedSnapshot } from '../../contracts/snapshot.js';
+import { checkCalls } from '../../domain/approval/calls.js';
 import { hashOf } from '../../domain/approval/proposal.js';
 import { checkOneApproves } from '../../domain/approval/route.js';
 import { proposed } from '../../domain/approval/tool-result.js';
@@ -28,7 +30,8 @@ export interface Group {
 }
 
 /** What a workflow cannot make for itself: when it asks (ISO-8601), and the key of the logs. */
-export type Opening = Pick<ApprovalInput, 'asked_at' | 'log_key'>;
+export type Opening = Pick<ApprovalInput, 'asked_at' | 'log_key'> &
+  Pick<SavedSnapshot, 'notes_mutations'>;
 
 /**
  * Proposes calls that are decided on together (A54-11). Throws an ApplicationFailure `invalid_response_schema` where more than one
@@ -56,11 +59,16 @@ export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly 
   return { calls, gate, on_reject: strictestReject(asked), proposal };
 }
 
-/** The proposal made anew of the calls that the agent holds now: they may have changed behind its back. */
-export function liveProposal({ held }: Turn, { proposal }: Group): Proposal {
+/**
+ * The proposal made anew of the calls that the agent holds now: they may have changed behind its back. Undefined where one of them
+ * is no call any more.
+ */
+export function liveProposal({ held }: Turn, { proposal }: Group): Proposal | undefined {
   const ids = proposal.calls.map(({ id }) => id);
-  const calls = held.filter(({ id }) => ids.includes(id)).map(proposed);
-  return asJson({ ...proposal, calls });
+  const calls = held.filter(({ id }) => ids.includes(id));
+  const checked = checkCalls(calls);
+  if (!checked.ok || checked.value.some(({ fault }) => fault !== undefined)) return undefined;
+  return asJson({ ...proposal, calls: calls.map(proposed) });
 }
 
 function promptFor(turn: Turn, calls: readonly ToolCall[]): string {
@@ -77,7 +85,11 @@ function promptFor(turn: Turn, calls: readonly ToolCall[]): string {
  * Opens the approval of a group as a child that ends with this run, and returns how it ended (JC-25, JC-26). Throws a
  * ChildWorkflowFailure where it is gone or was cancelled.
  */
-export async function decided(turn: Turn, group: Group, opening: Opening): Promise<ApprovalResult> {
+export async function decided(
+  turn: Turn,
+  group: Group,
+  { notes_mutations: _notes, ...opening }: Opening,
+): Promise<ApprovalResult> {
   const { proposal, gate } = group;
   const { approval_id } = proposal;
   const { workflowId } = workflowInfo();

@@ -69,9 +69,9 @@ async function saved(
   snapshot: StoredSnapshot,
 ): Promise<Opening> {
   try {
-    const { saved_at, log_key } = await saveSnapshot(snapshot, space);
+    const { saved_at, log_key, notes_mutations } = await saveSnapshot(snapshot, space);
     noteTurn({ run_id, turn_index, snapshot_hash: snapshot.hash });
-    return { asked_at: saved_at, log_key };
+    return { asked_at: saved_at, log_key, ...(notes_mutations && { notes_mutations }) };
   } catch (error) {
     return throwRefusal(error);
   }

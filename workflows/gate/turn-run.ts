@@ -19,6 +19,7 @@ import type { AfterRejection } from '../../domain/approval/turn.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import type { ApprovalResult } from '../approval/messages.js';
 import { decided, liveProposal } from './asking.js';
+import { noteFound } from './mutation.js';
 import type { Group, Opening } from './asking.js';
 import { TOO_LARGE } from './judging.js';
 import type { Sorted } from './judging.js';
@@ -132,8 +133,9 @@ export class TurnRun {
     const { resolution } = result;
     const known: Decided = { approval_id, ...resolution };
     if (resolution.status === 'approved') {
-      const allowed = approvedCalls(liveProposal(this.turn, group), result);
-      if (allowed.ok) {
+      const live = liveProposal(this.turn, group);
+      const allowed = live && approvedCalls(live, result);
+      if (allowed?.ok) {
         const args = new Map(allowed.value.map((call) => [call.id, call.arguments]));
         const runs = calls.flatMap((call) => {
           const approved = args.get(call.id);
@@ -142,6 +144,7 @@ export class TurnRun {
         await Promise.all(runs);
         return;
       }
+      if (opening.notes_mutations) await noteFound(this.turn, group, live, result);
     }
     for (const call of calls) this.take(refusedResult(call, resolution, known, group));
     this.end(group, resolution.comment ?? resolution.reason);

@@ -4,6 +4,7 @@ import type {
   AgentStates,
   CheckpointState,
   ClaimedCheckpoint,
+  MutationRequest,
   Redeemed,
 } from '../../../contracts/approval-requests.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
@@ -19,11 +20,13 @@ import type { CompleteRequest, RedeemRequest } from '../../../domain/approval/re
 import { mayPickUp } from '../../../domain/approval/withdrawal.js';
 import type { PickUp } from '../../../domain/approval/withdrawal.js';
 import type { LeaseRequest } from '../../../domain/approval/work-lease.js';
+import { refuse } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import {
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
+  mutationUpdate,
   redeemUpdate,
 } from '../../../workflows/approval/messages.js';
 import type { ClaimReceipt, SealedCheckpoint } from '../../../workflows/approval/messages.js';
@@ -80,6 +83,10 @@ export function createRedemption({ clock, temporal, agentStates, readApproval }:
         atStoredDesk(view, (desk) => completeAt(desk, view, request, now())),
       );
     },
+    /** Once the workflow has ended nothing can be redeemed any more, and there is nothing to find. */
+    async reportMutation(caller: Caller, id: string, request: MutationRequest) {
+      return send(caller, 'reportMutation', id, mutationUpdate, request, tooLate);
+    },
     /** Throws `checkpoint_unreadable` besides; the lease goes on then. */
     async claimCheckpoint(
       caller: Caller,
@@ -103,6 +110,11 @@ export function createRedemption({ clock, temporal, agentStates, readApproval }:
       );
     },
   };
+}
+
+function tooLate({ status }: ApprovalView): Ruling<never> {
+  const extra = { state: { status } };
+  return refuse('approval_decided', 'Nothing of the approval can run any more.', extra);
 }
 
 /** The state that an agent left. Throws `checkpoint_unreadable`. */

@@ -144,6 +144,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   respondToMany: answered,
   redeemCall: (by, { asker = SOMEBODY }) =>
     codeOf(mayPickUp(by, 'redeemCall', { asked_by: asker })),
+  reportMutation: (by, { asker = SOMEBODY }) =>
+    codeOf(mayPickUp(by, 'reportMutation', { asked_by: asker })),
   completeCall: (by, { asker = SOMEBODY }) =>
     codeOf(mayPickUp(by, 'completeCall', { asked_by: asker })),
   claimCheckpoint: (by, { asker = SOMEBODY }) =>

@@ -14,6 +14,12 @@ export const APPROVAL_REQUEST_METHODS = {
   findApproval: () => Promise.resolve(REDEEMABLE),
   resumeRequest: () => Promise.resolve(REDEEMABLE),
   redeemCall: () => Promise.resolve(REDEEMED),
+  reportMutation: () =>
+    Promise.resolve({
+      approval_id: REDEEMABLE.approval_id,
+      call_id: 'call-1',
+      noted: true as const,
+    }),
   completeCall: () => Promise.resolve(REDEEMED),
   claimCheckpoint: () => Promise.resolve({ ...CLAIM, approval: REDEEMABLE, checkpoint: null }),
   finishCheckpoint: () => Promise.resolve({ ...CLAIM, status: 'resumed' as const }),

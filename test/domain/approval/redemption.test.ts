@@ -84,6 +84,17 @@ describe('redeeming an approved call', () => {
     assert.equal(new Set(keys).size, 3);
   });
 
+  it('are compared by the name of their tool, where who redeems names it', () => {
+    const same = granted(redeemCall(APPROVED, {}, { ...by('p'), tool: 'wire' }, AT));
+    assert.equal(same.redeemed.tool, 'wire');
+    for (const state of [{}, redeemed({}, 'p').redemptions]) {
+      const { code, field, accepted } = refused(
+        redeemCall(APPROVED, state, { ...by('p'), tool: 'mail' }, AT),
+      );
+      assert.deepEqual([code, field, accepted], ['proposal_mutation_detected', 'tool', 'wire']);
+    }
+  });
+
   it('tells edited arguments from proposed ones', () => {
     const proposal = proposalWith({ version: 2 });
     const approval = { proposal, resolution: resolutionOf(proposal) };

@@ -8,11 +8,12 @@ import {
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
+  mutationUpdate,
   redeemUpdate,
 } from '../../../workflows/approval/messages.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
-import { openApproval, tierOf, vote } from '../support/approvals.js';
+import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
 import type { ApprovalHandle } from '../support/approvals.js';
 import { refusalOf } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -72,6 +73,34 @@ describe('an approval of an agent that is not on Temporal', () => {
     assert.deepEqual([stale.code, stale.state], ['stale_token', { token: 2 }]);
     await complete(handle, 2);
     await handle.result();
+  });
+
+  it('gives its call to no other tool, and logs what its agent has found [A54-32]', async () => {
+    const handle = await opened('approved');
+    const redeemAs = (tool: string) =>
+      handle.executeUpdate(redeemUpdate, { args: [{ ...lease('p1'), tool }] });
+    const refusal = await refusalOf(redeemAs('mail'));
+    assert.deepEqual([refusal.code, refusal.field], ['proposal_mutation_detected', 'tool']);
+    const { run_id } = (await viewOf(handle)).proposal;
+    const found = (by = BY, call_id = 'call-1') =>
+      handle.executeUpdate(mutationUpdate, { args: [{ by, call_id, tool: 'mail' }] });
+    assert.equal((await refusalOf(found(caller('other')))).code, 'forbidden');
+    assert.equal((await refusalOf(found(BY, 'call-9'))).field, 'call_id');
+    assert.equal((await found()).noted, true);
+    await found();
+    const typesIn = () =>
+      eventsOf(world, run_id).map(({ event_type, payload }) => [event_type, payload['tool']]);
+    await lookUntil(
+      async () => typesIn().some(([type]) => type === 'proposal_mutation_detected'),
+      'no event',
+    );
+    const view = await viewOf(handle);
+    assert.deepEqual([view.status, view.redemption?.calls], ['approved', []]);
+    const { token } = await redeemAs('wire');
+    await complete(handle, token);
+    await handle.result();
+    const mutations = typesIn().filter(([type]) => type === 'proposal_mutation_detected');
+    assert.deepEqual(mutations, [['proposal_mutation_detected', 'mail']]);
   });
 
   it('ends once its call has run, and its last row has the result', async () => {

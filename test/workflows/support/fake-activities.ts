@@ -9,7 +9,7 @@ import type { PlacedQuestion } from '../../../activities/dependencies.js';
 import { prepareInput } from '../../../activities/inputs.js';
 import { saveSnapshot } from '../../../activities/snapshots.js';
 import { judgeToolCalls } from '../../../activities/judge-calls.js';
-import { noteApproval } from '../../../activities/note-approval.js';
+import { noteApproval, noteMutation } from '../../../activities/note-approval.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
 import type {
@@ -170,12 +170,14 @@ export class FakeActivities implements Activities {
     if (this.storeIsDown) throw new Error('the store is down');
     this.notes += 1;
     const appendToRun = async (one: ApprovalNote) => {
-      const isNoted = this.noted.some(
-        ({ run_id, key }) => run_id === one.run_id && key === one.key,
-      );
+      const isNoted = this.noted.some((n) => n.run_id === one.run_id && n.key === one.key);
       if (!isNoted) this.noted.push(one);
     };
     await noteApproval({ store: { appendToRun }, workflows: this.workflows }, note);
+  };
+  noteMutation: Activities['noteMutation'] = async (found, space = ownSpace()) => {
+    const store = { appendToRun: async (note: ApprovalNote) => void this.noted.push(note) };
+    await noteMutation({ store, now: () => new Date(0) }, found, space);
   };
 
   /** Changes what the store has of a proposal before it is read. */
