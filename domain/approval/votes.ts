@@ -19,11 +19,10 @@ export interface VotesCast {
 /** The votes that count on a question, as its approval is told. */
 export function votesCast(
   { proposal, proposal_hash }: ApprovalPart,
-  asked: ApprovalPart | undefined,
   votes: readonly Approver[],
+  isEdited: boolean,
 ): VotesCast {
   const { version } = proposal;
-  const isEdited = version !== asked?.proposal.version;
   return { version, proposal_hash, votes, ...(isEdited && { proposal }) };
 }
 

@@ -64,7 +64,10 @@ export const APPROVAL_SCENES: Readonly<Record<string, Scene>> = {
     const { record } = await world.suspension(tier.id).query(recordQuery);
     await vote(world, { ...tier, approval: record.approval ?? tier.approval }, 'bob');
     await handle.result();
-    return { 'approval-that-shows-an-edit': handle };
+    return {
+      'approval-that-shows-an-edit': handle,
+      'suspension-that-tells-an-edit': world.suspension(tier.id),
+    };
   },
   async 'approval-that-nobody-gives'(world) {
     const handle = await openApproval(world);

@@ -21,6 +21,9 @@ import type { ReportBody, SuspensionInput, SuspensionReport } from './messages.j
 /** Votes that count are reported to approvals. A run without this patch has told them with the outcome. */
 const REPORTS_VOTES = 'holdpoint-reports-votes';
 
+/** A version that people have edited is told with the votes. A run without this patch has told it with the outcome. */
+const TELLS_EDITS = 'holdpoint-tells-edits';
+
 /** The event with which the record of an intent changes. */
 const AMENDED = 'intent.suspension_amended';
 
@@ -77,7 +80,9 @@ export class Reports extends SignalQueue<SuspensionReport> {
   /** Tells an approval whose votes count so far, and for which version: it logs each one at once. */
   voted({ id, approval }: SuspensionRecord, votes: readonly KeyedVote[]): void {
     if (!this.isAskedByApproval || approval === undefined || !patched(REPORTS_VOTES)) return;
-    const cast = votesCast(approval, this.input.record.approval, votes.map(approverIn));
+    const asked = this.input.record.approval?.proposal.version;
+    const isEdited = approval.proposal.version !== asked && patched(TELLS_EDITS);
+    const cast = votesCast(approval, votes.map(approverIn), isEdited);
     this.add({ suspension_id: id, report_sequence: ++this.last, kind: 'voted', ...cast });
   }
 

@@ -51,15 +51,15 @@ describe('a version that people have edited while they decide', () => {
   it('is told to the approval with the votes, and only then', () => {
     const part = { ...versionOf(FIRST), stage: 0, tier: 0 };
     const edited = { ...versionOf(SECOND), stage: 0, tier: 0 };
-    assert.equal(votesCast(part, part, [vote]).proposal, undefined);
-    assert.deepEqual(votesCast(edited, part, [vote]), {
+    assert.equal(votesCast(part, [vote], false).proposal, undefined);
+    assert.deepEqual(votesCast(edited, [vote], true), {
       version: 2,
       proposal_hash: hashOf(SECOND),
       votes: [vote],
       proposal: SECOND,
     });
-    assert.equal(isVotesCast({ ...votesCast(edited, part, [vote]) }), true);
-    assert.equal(isVotesCast({ ...votesCast(edited, part, [vote]), proposal: 'none' }), false);
+    assert.equal(isVotesCast({ ...votesCast(edited, [vote], true) }), true);
+    assert.equal(isVotesCast({ ...votesCast(edited, [vote], true), proposal: 'none' }), false);
   });
 
   it('is the one that a stored copy is read with [A54-11]', () => {

@@ -143,7 +143,7 @@ export class World {
     const { writeJournal, prepareInput, judgeToolCalls, settleLost, saveSnapshot } =
       this.activities;
     const { announce, observeIntents, expireQuestions } = this.activities;
-    const { noteApproval, readProposal } = this.activities;
+    const { noteApproval, noteMutation, readProposal } = this.activities;
     const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
     const worker = await Worker.create({
       connection: this.connection,
@@ -154,6 +154,7 @@ export class World {
         judgeToolCalls,
         saveSnapshot,
         noteApproval,
+        noteMutation,
         readProposal,
         settleLost,
         announce,
