@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
 import { isolatedEnv } from '../../service/settings.js';
@@ -112,6 +113,29 @@ describe('the real OpenIntent SDK', () => {
         'intent.suspended',
         'intent.resumed',
       ]);
+    });
+  }
+
+  const of = (...labels: readonly string[]) =>
+    labels.map((label, index) => ({ value: ['yes', 'no'][index], label }));
+  const ending = { timeout_seconds: 600, fallback_policy: 'complete_with_fallback' };
+  const MARKED: readonly (readonly [type: string, question: object, value: JsonValue, RegExp])[] = [
+    ['confirm', { choices: of('No', 'Yes') }, 'yes', /says the opposite/],
+    ['choice', { choices: of('Go', 'G\u043e') }, 'yes', /look the same/],
+    ['choice', { choices: of('\u2800') }, 'yes', /is blank/],
+    ['text', { question: '\u200b' }, 'because', /The question is blank/],
+    ['form', {}, { amount: 12 }, /does not say what is asked/],
+    ['confirm', { ...ending, fallback_value: 'maybe' }, 'no', /No person could answer/],
+    ['confirm', { fallback_value: 'no' }, 'no', /never used: the fallback policy is fail/],
+    ['confirm', { ...ending, timeout_seconds: null, fallback_value: 'no' }, 'no', /only an answer/],
+  ];
+  for (const [response_type, question, value, expected] of MARKED) {
+    it(`asks what other doors refuse or warn of, marked: ${expected.source}`, async () => {
+      const { agent, intent_id, suspension_id: id } = await ask({ ...question, response_type });
+      const { warnings = [] } = (await call(`/v1/suspensions/${id}`)) as SuspensionView;
+      assert.match(warnings.join(' '), expected);
+      await answer(intent_id, id, value);
+      assert.deepEqual(await agent.last(), { step: 'returned', value });
     });
   }
 
