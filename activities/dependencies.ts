@@ -8,6 +8,7 @@ import type {
 } from '../contracts/announcement.js';
 import type { ApprovalNote, StoredProposal } from '../contracts/approval-log.js';
 import type { Checkpoint, CheckpointLeaf } from '../contracts/checkpoint.js';
+import type { Caller } from '../contracts/caller.js';
 import type { ServerConfig } from '../contracts/config.js';
 import type { FeedEntry, FeedRange, FeedScope } from '../contracts/feed.js';
 import type { SentMessage } from '../contracts/follow-up.js';
@@ -49,6 +50,10 @@ export interface ActivityStore {
    * Undefined if nobody knows.
    */
   readonly presentSights: (principal: string) => Promise<readonly Sight[] | undefined>;
+  /** Who has a key that lets it answer, as an API noted last; undefined if none has. */
+  readonly answeringByKey: () => Promise<
+    readonly Pick<Caller, 'space' | 'principal' | 'groups'>[] | undefined
+  >;
   /** Notes that a subscription was not given an event, at an instant (ISO-8601). */
   readonly noteWithheld: (subscriptionId: string, at: string) => Promise<void>;
   /** Once; returns when that was first done (ISO-8601). */

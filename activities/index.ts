@@ -33,7 +33,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       warned('edge not added', { intent_id: edge.intent_id }, () => store.linkDependency(edge)),
     readMembers: (request) => readMembers(store, request),
     readTasks: (taskIds) => store.taskNews(taskIds),
-    prepareInput: (request) => prepareInput(dependencies, request, ownSpace()),
+    prepareInput: (request, space = ownSpace()) => prepareInput(dependencies, request, space),
     judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     noteApproval: (note) => noteApproval(dependencies, note),

@@ -7,11 +7,13 @@ import type { Refusal } from '../contracts/problem.js';
 import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-requests.js';
 import type { PreparedInput } from '../contracts/suspension-requests.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
+import { knownPeople } from '../domain/directory/known-people.js';
+import type { KnownPeople } from '../domain/directory/known-people.js';
 import { resolvePause } from '../domain/suspension/pause.js';
 import { configuredQuestion } from '../domain/suspension/configured-question.js';
 import { secretRefusal } from '../runtime/secrets.js';
 import { toInstant } from '../domain/kernel/time.js';
-import type { ActivityDependencies } from './dependencies.js';
+import type { ActivityDependencies, ActivityStore } from './dependencies.js';
 
 /** Another try would be refused too, and the refusal is no defect of this worker. */
 export function refusal(refused: Refusal): ApplicationFailure {
@@ -33,13 +35,26 @@ export async function refuseSecrets(
   if (secret !== undefined) throw refusal(secret);
 }
 
+type Asking = Pick<ActivityDependencies, 'config' | 'now'> & {
+  readonly store: Pick<ActivityStore, 'answeringByKey'>;
+};
+
+/** Who can answer in a space: a worker knows the keys as an API noted them. Undefined if none has, or the store is away. */
+async function peopleIn(
+  space: string,
+  { config, store }: Pick<Asking, 'config' | 'store'>,
+): Promise<KnownPeople | undefined> {
+  const byKey = await store.answeringByKey().catch(() => undefined);
+  return byKey && knownPeople(space, byKey, config.directory, config.sign_in === undefined);
+}
+
 /**
  * Checks a question of an agent's workflow as `/v1` does, unknown fields included, and completes it with the
  * platform's policy. The warnings name what has no effect, such as a channel that is not configured. A refusal is a
  * non-retryable ApplicationFailure whose type is an error code.
  */
 export async function prepareInput(
-  { config, now }: Pick<ActivityDependencies, 'config' | 'now'>,
+  { config, now, store }: Asking,
   request: unknown,
   space: string = DEFAULT_SPACE,
 ): Promise<PreparedInput> {
@@ -47,7 +62,8 @@ export async function prepareInput(
   const parsed = parseKnownFields(inputRequestSchema, request, SUSPEND_CODES);
   if (!parsed.ok) throw refusal(parsed.refusal);
   await refuseSecrets(parsed.value, config);
-  const question = configuredQuestion(parsed.value, config, LIMITS, space);
+  const people = await peopleIn(space, { config, store });
+  const question = configuredQuestion(parsed.value, config, LIMITS, space, people);
   if (!question.ok) throw refusal(question.refusal);
   const { draft, findings } = question.value;
   const { warnings = [] } = findings;

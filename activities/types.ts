@@ -102,7 +102,7 @@ export interface Activities {
    * Checks and completes the question of an agent's workflow. Throws non-retryable ApplicationFailures
    * whose type is an error code and whose first detail the refusal.
    */
-  prepareInput(request: unknown): Promise<PreparedInput>;
+  prepareInput(request: unknown, space?: string): Promise<PreparedInput>;
   /**
    * Judges the tool calls of an agent by the rules of the configuration, in their order. Throws as `prepareInput` does.
    */

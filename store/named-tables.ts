@@ -21,6 +21,9 @@ export interface AgentsTable extends Spaced {
 interface KeyPrincipalsTable extends Spaced {
   principal: string;
   signs_in_by: 'key' | 'token' | 'nothing';
+  /** Whether a key lets it answer, and the groups of those that do; null until an API has noted it. */
+  answers: boolean | null;
+  groups: ColumnType<readonly string[] | null, string | null, string | null>;
 }
 
 /** What a principal sees of events by one of its keys or tokens; null for nothing. */

@@ -31,6 +31,7 @@ import {
 import { linkDependency } from '../store/queries/graph.js';
 import { storedAnnouncement } from '../store/queries/intent.js';
 import { taskNews } from '../store/queries/plan.js';
+import { answeringByKey } from '../store/queries/answering.js';
 import { presentSights } from '../store/queries/principal.js';
 import { saveSnapshot } from '../store/queries/snapshot.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
@@ -76,6 +77,7 @@ export function activityDependencies({
       taskNews: (taskIds) => taskNews(here(), taskIds),
       activeSubscriptions: async () => (await activeSubscriptions(db)).map(workflowOf),
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
+      answeringByKey: () => answeringByKey(db),
       presentSights: (principal) => presentSights(here(), principal),
       noteWithheld: (id, at) => noteWithheld(db, id, at, ownSpace()),
       saveSnapshot: (snapshot, at, space) => saveSnapshot(db, snapshot, at, space),

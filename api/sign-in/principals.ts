@@ -1,4 +1,7 @@
 import { presentSight } from '../../domain/subscription/sight.js';
+import { authorize } from '../../domain/policy/authorize.js';
+import { noteAnswering } from '../../store/queries/answering.js';
+import type { KeyHolding } from '../../store/queries/answering.js';
 import { noteSigningIn } from '../../store/queries/principal.js';
 import type { Sighted } from '../../store/queries/principal.js';
 import type { GatewayLog, RunQuery } from '../gateway/reads/from-store.js';
@@ -47,6 +50,7 @@ export class PrincipalNotes {
     try {
       const byKey = ring.valid.map((one) => this.sighted(one));
       await store(noteSigningIn, { byKey, byToken: tokens });
+      await store(noteAnswering, ring.valid.map(holdingOf));
       this.tokens = this.tokens.filter((one) => !tokens.includes(one));
     } catch (error) {
       log.warn({ err: error }, 'the store could not be told who can sign in');
@@ -57,6 +61,11 @@ export class PrincipalNotes {
     const { space, principal } = caller;
     return { space, principal, sight: presentSight(caller, this.options.agentsRead), until };
   }
+}
+
+function holdingOf({ caller }: Accepted): KeyHolding {
+  const { space, principal, groups } = caller;
+  return { space, principal, groups, answers: authorize(caller, 'respond').ok };
 }
 
 /** One for each principal and sight, in the order in which they came last. */

@@ -25,7 +25,7 @@ const SUSPENDED = 'suspended_awaiting_input';
 
 /** The result of a write that may ask a question, or withdraw the open one in place of a change. */
 export interface AskChange extends IntentChange {
-  readonly opens?: SubmittedQuestion & { readonly findings: QuestionFindings };
+  readonly opens?: SubmittedQuestion & { readonly findings?: QuestionFindings };
   readonly withdraws?: WrittenWithdrawal;
 }
 
@@ -59,7 +59,7 @@ function withQuestion(
   return {
     ...change,
     events: [...change.events, ...openingEvents(record, schedule, actor, { findings })],
-    opens: { ...asked, findings },
+    opens: { ...asked, ...(Object.keys(findings).length > 0 && { findings }) },
   };
 }
 

@@ -34,6 +34,7 @@ describe('activities of a worker', () => {
         appendToRun: async () => undefined,
         storedAnnouncement: async () => undefined,
         presentSights: async () => undefined,
+        answeringByKey: async () => undefined,
         noteWithheld: async () => undefined,
         findSuspension: async () => undefined,
         settleSuspension: async () => undefined,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
+import type { ActivityStore } from '../../activities/dependencies.js';
 import { prepareInput } from '../../activities/inputs.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { Refusal } from '../../contracts/problem.js';
@@ -9,11 +10,12 @@ const NOW = new Date('2026-03-24T10:00:00.123Z');
 const POLICY = { max_attempts: 3, interval_seconds: 600 };
 const QUESTION = { question: 'Go?', response_type: 'confirm' };
 
-function activities(policy: object | null = null) {
+type ByKey = Awaited<ReturnType<ActivityStore['answeringByKey']>>;
+
+function activities(policy: object | null = null, byKey: () => Promise<ByKey> = async () => []) {
   const config = serverConfigSchema.parse({ suspension: { default_retry_policy: policy } });
-  return {
-    prepareInput: (request: unknown) => prepareInput({ config, now: () => NOW }, request),
-  };
+  const dependencies = { config, now: () => NOW, store: { answeringByKey: byKey } };
+  return { prepareInput: (request: unknown) => prepareInput(dependencies, request) };
 }
 
 async function failureOf(work: Promise<unknown>): Promise<ApplicationFailure> {
@@ -56,6 +58,21 @@ describe('preparing what an agent on Temporal asks', () => {
     );
     const warned = (await Promise.all(asked)).map(({ warnings }) => warnings);
     assert.deepEqual(warned, [[], ['No person could answer with the fallback value "maybe".']]);
+  });
+
+  it('refuses whom no key lets answer, as the API noted the keys', async () => {
+    const finance = { space: 'default', principal: 'alice', groups: ['finance'] };
+    const asking = (eligible: object, byKey: () => Promise<ByKey>) =>
+      activities(null, byKey).prepareInput({ ...QUESTION, decision_rule: { eligible } });
+    const noted = async () => [finance];
+    await asking({ principals: ['alice'], groups: ['finance'] }, noted);
+    for (const eligible of [{ principals: ['alicia'] }, { groups: ['legal'] }]) {
+      const { type } = await failureOf(asking(eligible, noted));
+      assert.equal(type, 'unknown_principal');
+      // Nobody is looked for where nothing was noted, or the store is away.
+      await asking(eligible, async () => undefined);
+      await asking(eligible, () => Promise.reject(new Error('away')));
+    }
   });
 
   it('says when the question counts as asked', async () => {

@@ -152,7 +152,13 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     content: 'erased',
     refused_at: TIME,
   },
-  key_principals: { space: SPACE, principal: OTHERS, signs_in_by: OTHERS },
+  key_principals: {
+    space: SPACE,
+    principal: OTHERS,
+    signs_in_by: OTHERS,
+    answers: OTHERS,
+    groups: OTHERS,
+  },
   plans: {
     space: SPACE,
     id: ID,

@@ -62,6 +62,7 @@ const MIGRATIONS = [
   '0061-refused-rows-of-approvals',
   '0062-sights-of-principals',
   '0063-news-of-followed-messages',
+  '0066-who-can-answer',
   '0068-parts-of-words',
 ];
 
@@ -125,6 +126,7 @@ describe('migrations', () => {
     const db = openDatabase(database.url);
     await sql`alter table journal_quarantine drop column approval_id`.execute(db);
     await sql`alter table deliveries drop column news`.execute(db);
+    await sql`alter table key_principals drop column answers, drop column groups`.execute(db);
     await sql`delete from kysely_migration where name >= '0061'`.execute(db);
     await assert.rejects(migrateToLatest(database.url), /"principal_sights" already exists/);
     const { missing } = await storeState(db);

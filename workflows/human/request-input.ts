@@ -59,7 +59,10 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
 export async function openInput(options: InputOptions | PauseOptions): Promise<string> {
   const { question, hooks, space } = splitOptions(options);
   const { draft, warnings, findings, asked_at, opening_by_delivery } = await refusalOrResult(
-    prepareInput.executeWithOptions({ summary: 'check the question' }, [question]),
+    prepareInput.executeWithOptions(
+      { summary: 'check the question' },
+      space === DEFAULT_SPACE ? [question] : [question, space],
+    ),
   );
   for (const warning of warnings) log.warn('input_warning', { warning });
   return CancellationScope.nonCancellable(async () => {

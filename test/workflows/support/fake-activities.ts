@@ -156,9 +156,10 @@ export class FakeActivities implements Activities {
     };
     return saveSnapshot({ store, now: () => at, config: this.config }, given, space);
   };
-  prepareInput: Activities['prepareInput'] = async (request) => {
+  prepareInput: Activities['prepareInput'] = async (request, space) => {
     const at = new Date(await this.currentTime());
-    return prepareInput({ config: this.config, now: () => at }, request);
+    const store = { answeringByKey: async () => undefined };
+    return prepareInput({ config: this.config, now: () => at, store }, request, space);
   };
 
   private readonly workflows = workflowMessages();

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { answeringByKey, noteAnswering } from '../../store/queries/answering.js';
+import type { KeyHolding } from '../../store/queries/answering.js';
+import { noteSigningIn } from '../../store/queries/principal.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+
+const key = (principal: string, fields: Partial<KeyHolding> = {}): KeyHolding => {
+  return { space: 'default', principal, groups: [], answers: true, ...fields };
+};
+
+describe('who can answer by a key, for the workers', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+
+  async function noted(keys: readonly KeyHolding[]) {
+    const byKey = keys.map(({ space, principal }) => ({
+      space,
+      principal,
+      sight: null,
+      until: 1e13,
+    }));
+    await noteSigningIn(store.db, { byKey, byToken: [] });
+    await noteAnswering(store.db, keys);
+    const found = await answeringByKey(store.db);
+    return found?.map(({ space, principal, groups }) => [space, principal, ...groups]).sort();
+  }
+
+  it('is unknown until an API has noted it', async () => {
+    assert.equal(await answeringByKey(store.db), undefined);
+  });
+
+  it('is who has a key that lets it answer, with the groups of all of those', async () => {
+    const alice = [key('alice', { groups: ['finance'] }), key('alice', { groups: ['legal'] })];
+    const agent = key('agent-1', { answers: false, groups: ['robots'] });
+    const other = key('alice', { space: 'team-b', groups: ["o'hara"] });
+    assert.deepEqual(await noted([...alice, agent, other]), [
+      ['default', 'alice', 'finance', 'legal'],
+      ['team-b', 'alice', "o'hara"],
+    ]);
+  });
+
+  it('is nobody any more whose keys are gone, or let it answer no longer', async () => {
+    assert.deepEqual(await noted([key('bob'), key('carol')]), [
+      ['default', 'bob'],
+      ['default', 'carol'],
+    ]);
+    assert.deepEqual(await noted([key('bob', { answers: false }), key('dora')]), [
+      ['default', 'dora'],
+    ]);
+  });
+});
