@@ -11,6 +11,7 @@ import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateways } from './gateway/index.js';
 import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
+import { withoutExpressPages } from './http/last-resort.js';
 import { mcpRoutes } from './mcp/door.js';
 import { handleErrors, notFound } from './http/problem.js';
 import { limitLinks, limitRequests, limitUnsigned } from './http/request-limit.js';
@@ -105,5 +106,5 @@ export function createApp(options: AppOptions): Express {
   app.use('/mcp', mountApi(services, door, mcpRoutes(log)));
   app.use(openIntentApi(services, door));
   app.use(notFound, handleErrors(log));
-  return app;
+  return withoutExpressPages(app, log);
 }

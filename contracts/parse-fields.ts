@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { boundedParse } from './bounded-parse.js';
 import type { ErrorCode } from './constants/errors.js';
+import { LIMITS } from './constants/limits.js';
 import { fieldPath } from './constants/field-path.js';
 import type { Refusal } from './problem.js';
 
@@ -24,7 +26,11 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 };
-const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'entr' };
+const UNITS: Readonly<Record<string, string>> = {
+  string: 'character',
+  array: 'entr',
+  record: 'entr',
+};
 
 function bound(issue: Issue & { code: 'too_big' | 'too_small' }): string {
   const [limit, side] =
@@ -107,7 +113,7 @@ function describe(issue: Issue, prefix: Path, input: unknown): readonly LocatedI
   const branch = closestBranch(issue);
   if (branch !== undefined) return branch.flatMap((inner) => describe(inner, path, input));
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, LIMITS.reportedIssues).map((key) => {
       const field = fieldPath([...path, key]);
       return { path: [...path, key], issue: { field, detail: `${field} is not known here.` } };
     });
@@ -124,7 +130,7 @@ function describe(issue: Issue, prefix: Path, input: unknown): readonly LocatedI
 }
 
 /**
- * Translates zod's issues into fields and what they accept. The values of the input are not repeated.
+ * Translates the first of zod's issues into fields and what they accept. The values of the input are not repeated.
  *
  * @param input - the parsed input, to tell a missing field from a wrong one
  */
@@ -136,16 +142,13 @@ export function describeIssues(error: z.ZodError, input: unknown): readonly Fiel
 export function locateIssues(error: z.ZodError, input: unknown): readonly LocatedIssue[] {
   const closer = error.issues.filter((issue) => !isSafeIntegerBound(issue));
   const reported = closer.length > 0 ? closer : error.issues;
-  return reported.flatMap((issue) => describe(issue, [], input));
+  return reported.slice(0, LIMITS.reportedIssues).flatMap((issue) => describe(issue, [], input));
 }
 
 /** Whether the issue is zod's own bound of whole numbers. The bound of the field is more helpful. */
 function isSafeIntegerBound(issue: Issue): boolean {
   return issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 }
-
-/** How many refused fields a refusal names. */
-export const REPORTED_ISSUES = 20;
 
 /** Maps the first name of a field's path to an error code. Other fields get `invalid_request`. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
@@ -185,9 +188,9 @@ export function parseFields<Schema extends z.ZodType>(
   codes: FieldCodes = {},
 ): Parsed<z.output<Schema>> {
   const values = withoutNulls(schema, input);
-  const result = schema.safeParse(values);
+  const result = boundedParse(schema, values);
   if (result.success) return { ok: true, value: result.data };
-  const issues = describeIssues(result.error, values).slice(0, REPORTED_ISSUES);
+  const issues = describeIssues(result.error, values).slice(0, LIMITS.reportedIssues);
   const [first] = issues;
   if (first === undefined) throw result.error;
   const [root = ''] = first.field.split(/[.[]/);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { nearestName } from './constants/nearest-name.js';
 import { fieldPath } from './constants/field-path.js';
-import { REPORTED_ISSUES, parseFields } from './parse-fields.js';
+import { boundedParse, firstOf, isFields, isTooLong, optionsFor } from './bounded-parse.js';
+import { LIMITS } from './constants/limits.js';
+import { parseFields } from './parse-fields.js';
 import type { FieldCodes, FieldIssue, Parsed } from './parse-fields.js';
 
 type Path = readonly PropertyKey[];
@@ -16,46 +18,49 @@ interface Unknown {
 
 const SHOWN_CHARACTERS = 100;
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A schema with a catchall takes any field. */
 function isClosed({ def }: z.ZodObject): boolean {
   return def.catchall === undefined || def.catchall instanceof z.ZodNever;
 }
 
-function inObject(schema: z.ZodObject, value: Fields, path: Path): readonly Unknown[] {
+function* inObject(schema: z.ZodObject, value: Fields, path: Path): Generator<Unknown> {
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const known = Object.keys(shape);
-  return Object.entries(value).flatMap(([name, inner]) => {
+  for (const name of Object.keys(value)) {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (field !== undefined) return unknownIn(field, inner, [...path, name]);
-    return isClosed(schema) ? [{ path, name, known }] : [];
-  });
+    if (field !== undefined) yield* unknownIn(field, value[name], [...path, name]);
+    else if (isClosed(schema)) yield { path, name, known };
+  }
 }
 
-/** The option that takes the value and knows most of it. If none takes it, the parser says why. */
-function inUnion({ options }: z.ZodUnion, value: unknown, path: Path): readonly Unknown[] {
-  const [closest = []] = (options as readonly z.ZodType[])
-    .filter((option) => option.safeParse(value).success)
-    .map((option) => unknownIn(option, value, path))
+/** Of several options, the one that takes the value and knows most of it. If none takes it, the parser says why. */
+function inUnion(union: z.ZodUnion, value: unknown, path: Path): readonly Unknown[] {
+  const options = optionsFor(union, value);
+  const taking =
+    options.length > 1 ? options.filter((one) => boundedParse(one, value).success) : options;
+  const [closest = []] = taking
+    .map((option) => firstOf(unknownIn(option, value, path)))
     .sort((a, b) => a.length - b.length);
   return closest;
 }
 
-function unknownIn(schema: z.ZodType, value: unknown, path: Path): readonly Unknown[] {
-  if ('innerType' in schema.def) return unknownIn(schema.def.innerType as z.ZodType, value, path);
-  if (schema instanceof z.ZodUnion) return inUnion(schema, value, path);
-  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+function* unknownIn(schema: z.ZodType, value: unknown, path: Path): Generator<Unknown> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('innerType' in schema.def) {
+    yield* unknownIn(schema.def.innerType as z.ZodType, value, path);
+  } else if (schema instanceof z.ZodUnion) {
+    yield* inUnion(schema, value, path);
+  } else if (schema instanceof z.ZodArray && Array.isArray(value)) {
     const element = schema.element as z.ZodType;
-    return value.flatMap((entry, index) => unknownIn(element, entry, [...path, index]));
+    for (const [index, entry] of value.entries())
+      yield* unknownIn(element, entry, [...path, index]);
+  } else if (isFields(value) && schema instanceof z.ZodObject) {
+    yield* inObject(schema, value, path);
+  } else if (isFields(value) && schema instanceof z.ZodRecord) {
+    const each = schema.valueType as z.ZodType;
+    if (each instanceof z.ZodUnknown) return;
+    for (const name of Object.keys(value)) yield* unknownIn(each, value[name], [...path, name]);
   }
-  if (!isFields(value)) return [];
-  if (schema instanceof z.ZodObject) return inObject(schema, value, path);
-  if (!(schema instanceof z.ZodRecord) || schema.valueType instanceof z.ZodUnknown) return [];
-  const each = schema.valueType as z.ZodType;
-  return Object.entries(value).flatMap(([name, entry]) => unknownIn(each, entry, [...path, name]));
 }
 
 function asIssue({ path, name, known }: Unknown): FieldIssue {
@@ -87,10 +92,11 @@ export function parseKnownFields<Schema extends z.ZodType>(
   input: unknown,
   codes: FieldCodes = {},
 ): Parsed<z.output<Schema>> {
-  const unknown = unknownIn(schema, input, []).slice(0, REPORTED_ISSUES).map(asIssue);
+  const isLong = isTooLong(schema, input);
+  const unknown = isLong ? [] : firstOf(unknownIn(schema, input, [])).map(asIssue);
   const parsed = parseFields(schema, input, codes);
   const [first] = unknown;
   if (first === undefined) return parsed;
-  const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)].slice(0, REPORTED_ISSUES);
+  const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)].slice(0, LIMITS.reportedIssues);
   return { ok: false, refusal: { code: 'invalid_request', ...first }, issues };
 }

@@ -21,20 +21,41 @@ export function oneLine(text: string): string {
   return lines.filter((line) => line !== '').join(' ');
 }
 
+/** How many causes are followed; real chains have two or three, and one may lead back to itself. */
+const CAUSES = 8;
+const LOGGED_CHARACTERS = 200;
+
+/** A part of an error in a few words. */
+function word(part: unknown): string {
+  return typeof part === 'string' || typeof part === 'number'
+    ? String(part).slice(0, LOGGED_CHARACTERS)
+    : typeof part;
+}
+
 /**
  * What may be logged of an unexpected error: its kind, codes and stack frames, and those of its causes. The
- * message is left out, because it may quote what a caller sent.
+ * message is left out, because it may quote what a caller sent. It never throws, whatever the error is.
  */
 export function traceOf(error: unknown): object {
+  try {
+    return traced(error, CAUSES);
+  } catch {
+    return { name: 'an error that cannot be read' };
+  }
+}
+
+function traced(error: unknown, causes: number): object {
   if (!(error instanceof Error)) return { name: typeof error };
-  const frames = (error.stack ?? '').split('\n').filter((text) => /^\s+at /.test(text));
+  const { name, stack, cause } = error;
+  const text = typeof stack === 'string' ? stack : '';
+  const frames = text.split('\n').filter((line) => /^\s+at /.test(line));
   return {
-    name: error.name,
-    ...('code' in error && { code: String(error.code) }),
+    name: word(name),
+    ...('code' in error && { code: word(error.code) }),
     // The error code of an ApplicationFailure.
-    ...('type' in error && { type: String(error.type) }),
-    frames: frames.map((text) => text.trim()),
-    ...(error.cause !== undefined && { cause: traceOf(error.cause) }),
+    ...('type' in error && { type: word(error.type) }),
+    frames: frames.map((line) => line.trim()),
+    ...(cause !== undefined && causes > 0 && { cause: traced(cause, causes - 1) }),
   };
 }
 

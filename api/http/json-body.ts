@@ -78,7 +78,9 @@ export const jsonBody: readonly RequestHandler[] = [readBytes, requireObject];
 
 /** Whether a text of a value, or its name, cannot be kept. */
 function holdsUnsoundText({ value, name }: Visit): boolean {
-  return (typeof value === 'string' && isUnsound(value)) || isUnsound(String(name));
+  return (
+    (typeof value === 'string' && isUnsound(value)) || (typeof name === 'string' && isUnsound(name))
+  );
 }
 
 /**

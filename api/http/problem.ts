@@ -1,26 +1,31 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { FieldIssue } from '../../contracts/parse-fields.js';
 import type { Problem, Refusal } from '../../contracts/problem.js';
+import { boundedIssues, boundedRefusal } from '../../domain/kernel/bounded.js';
 import { traceOf } from '../../runtime/program.js';
 import { unsoundText } from './sound-text.js';
 import { InvalidInputError, RefusalError, refusalOf } from '../errors.js';
 
 /** The id under which the log knows this request. */
-export function requestIdOf(res: Response): string {
+export function requestIdOf(res: ServerResponse): string {
   return String(res.getHeader('X-Request-Id') ?? '');
 }
 
-/** Builds the problem body of a refusal (RFC 9457 §3). */
+/**
+ * Builds the problem body of a refusal (RFC 9457 §3). Whoever made the refusal, its texts are cut and at most 20 issues
+ * are named.
+ */
 export function problemOf(
   refusal: Refusal,
   requestId: string,
   issues: readonly FieldIssue[] = [],
 ): Problem {
   const [status, title] = ERRORS[refusal.code];
-  const { code, detail, field, accepted, valid_choices, state } = refusal;
+  const { code, detail, field, accepted, valid_choices, state } = boundedRefusal(refusal);
   return {
     type: `urn:holdpoint:error:${code}`,
     title,
@@ -32,7 +37,7 @@ export function problemOf(
     ...(accepted !== undefined && { accepted }),
     ...(valid_choices !== undefined && { valid_choices }),
     ...(state !== undefined && { state }),
-    ...(issues.length > 1 && { errors: issues }),
+    ...(issues.length > 1 && { errors: boundedIssues(issues) }),
   };
 }
 
@@ -97,25 +102,62 @@ const asProblem: SendRefusal = (res, refusal, error) => {
   sendProblem(res, refusal, error instanceof InvalidInputError ? error.issues : []);
 };
 
+/** Logs an error that nobody expected. Nothing that a log does ends the process. */
+function logUnexpected(log: Logger, res: ServerResponse, error: unknown): void {
+  try {
+    log.error({ request_id: requestIdOf(res), error: traceOf(error) }, 'unexpected error');
+  } catch {
+    // Whoever reads the log has lost this line, and the reply says that something is wrong.
+  }
+}
+
 /**
- * The one place where errors become replies: refusals as they are, all else as 500 without detail.
+ * The reply where no other can be made: a problem of a few bytes, and nothing of the error. Half a reply must not look
+ * whole, so one that has begun is cut.
+ */
+export function sendLast(res: ServerResponse): void {
+  try {
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const problem = problemOf({ code: 'internal', detail: ERRORS.internal[2] }, requestIdOf(res));
+    for (const name of res.getHeaderNames()) if (/^content-/i.test(name)) res.removeHeader(name);
+    res.statusCode = problem.status;
+    res.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+    res.end(JSON.stringify(problem));
+  } catch {
+    res.destroy();
+  }
+}
+
+/**
+ * The one place where errors become replies: refusals as they are, all else as 500 without detail. It never throws and
+ * lets no error past, so nothing of Express gets to reply.
  *
  * @param send - writes them in another form than problem details
  */
 export function handleErrors(log: Logger, send = asProblem): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
-    const refusal = refusalOf(error) ?? transportRefusal(error);
-    if (refusal === undefined) {
-      log.error({ request_id: requestIdOf(res), error: traceOf(error) }, 'unexpected error');
+    try {
+      reply(log, res, error, send);
+    } catch (failure) {
+      logUnexpected(log, res, failure);
+      sendLast(res);
     }
-    if (res.headersSent) {
-      // Half a reply must not look whole.
-      res.destroy();
-      return;
-    }
-    if (error instanceof RefusalError && error.retryAfterSeconds !== undefined) {
-      res.setHeader('Retry-After', String(error.retryAfterSeconds));
-    }
-    send(res, refusal ?? { code: 'internal', detail: ERRORS.internal[2] }, error);
   };
+}
+
+function reply(log: Logger, res: Response, error: unknown, send: SendRefusal): void {
+  const refusal = refusalOf(error) ?? transportRefusal(error);
+  if (refusal === undefined) logUnexpected(log, res, error);
+  if (res.headersSent) {
+    // Half a reply must not look whole.
+    res.destroy();
+    return;
+  }
+  if (error instanceof RefusalError && error.retryAfterSeconds !== undefined) {
+    res.setHeader('Retry-After', String(error.retryAfterSeconds));
+  }
+  send(res, refusal ?? { code: 'internal', detail: ERRORS.internal[2] }, error);
 }

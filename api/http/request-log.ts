@@ -18,7 +18,8 @@ function requestId(req: IncomingMessage, res: ServerResponse): string {
 
 /** Ids in the path. That of a suspension is shortened, because it is half of what an answer needs. */
 function pathIds(req: Request): Readonly<Record<string, string>> {
-  const { intentId, suspensionId } = req.params;
+  // A request that got to no route has none, whatever its type says.
+  const { intentId, suspensionId } = (req.params as Request['params'] | undefined) ?? {};
   return {
     ...(typeof intentId === 'string' && { intent_id: intentId.slice(0, 36) }),
     ...(typeof suspensionId === 'string' && {
@@ -27,7 +28,16 @@ function pathIds(req: Request): Readonly<Record<string, string>> {
   };
 }
 
+/** The line of a request. It is written where no error is caught, so none may come from it. */
 function line(req: Request, res: ServerResponse, ms: number): object {
+  try {
+    return fieldsOf(req, res, ms);
+  } catch {
+    return { status: res.statusCode, ms };
+  }
+}
+
+function fieldsOf(req: Request, res: ServerResponse, ms: number): object {
   return {
     method: req.method,
     route: routePatternOf(req) ?? null,

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import type { z } from 'zod';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
@@ -43,6 +44,8 @@ export interface Binding {
   readonly method: RouteMethod;
   readonly path: string;
   readonly takesBody: boolean;
+  /** What judges the body first, where a schema does. */
+  readonly bodySchema?: z.ZodType | undefined;
   /** Reads the request, runs the operation and replies. */
   readonly serve: (call: RouteCall) => Promise<void>;
 }

@@ -3,6 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { SUSPEND_CODES, suspendRequestSchema } from '../../contracts/suspension-requests.js';
+import { boundedRefusal } from '../../domain/kernel/bounded.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { questionPage } from '../../mcp/asker.js';
 import type { Asker } from '../../mcp/asker.js';
@@ -55,7 +56,7 @@ function askerOf(call: RouteCall, log: Logger): Asker {
     },
     told(error) {
       const refusal = refusalOf(error);
-      if (refusal !== undefined) return refusal;
+      if (refusal !== undefined) return boundedRefusal(refusal);
       log.error({ request_id: requestIdOf(res), error: traceOf(error) }, 'unexpected error');
       return { code: 'internal', detail: ERRORS.internal[2] };
     },

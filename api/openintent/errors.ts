@@ -3,9 +3,13 @@ import type { z } from 'zod';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { InexactJsonError } from '../../contracts/constants/exact-json.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { boundedParse } from '../../contracts/bounded-parse.js';
 import { withoutNulls } from '../../contracts/parse-fields.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionChoice, SuspensionRecord } from '../../contracts/suspension.js';
+import { boundedRefusal, cutJson } from '../../domain/kernel/bounded.js';
+import { cutTo } from '../../domain/kernel/text.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError } from '../errors.js';
 import { versionIn } from '../http/headers.js';
@@ -21,13 +25,29 @@ export interface FieldError {
   readonly input: unknown;
 }
 
-/** A 422 that names every field at fault. */
+/** How large the value of a field may be that its error shows, in bytes of JSON; a larger one is cut. */
+const INPUT_BYTES = 1_000;
+/** The text of an error of a field. */
+const MESSAGE_BYTES = 700;
+const PART_BYTES = 200;
+
+/** The field as it is shown: it may be as large as the request. */
+function shownError({ type, loc, msg, input }: FieldError): FieldError {
+  return {
+    type,
+    loc: loc.map((part) => (typeof part === 'string' ? cutTo(part, PART_BYTES) : part)),
+    msg: cutTo(msg, MESSAGE_BYTES),
+    input: cutJson(input, INPUT_BYTES),
+  };
+}
+
+/** A 422 that names the fields at fault, at most 20. */
 export class FieldErrors extends RefusalError {
   readonly fields: readonly FieldError[];
 
   constructor(fields: readonly FieldError[]) {
     super({ code: 'invalid_request', detail: fields[0]?.msg ?? 'The request is not accepted.' });
-    this.fields = fields;
+    this.fields = fields.slice(0, LIMITS.reportedIssues).map(shownError);
   }
 }
 
@@ -73,9 +93,10 @@ export function parseFields<Schema extends z.ZodType>(
   input: unknown,
   place: Place,
 ): z.output<Schema> {
-  const result = schema.safeParse(withoutNulls(schema, input));
+  const result = boundedParse(schema, withoutNulls(schema, input));
   if (result.success) return result.data;
-  throw new FieldErrors(result.error.issues.map((issue) => fieldError(issue, input, place)));
+  const first = result.error.issues.slice(0, LIMITS.reportedIssues);
+  throw new FieldErrors(first.map((issue) => fieldError(issue, input, place)));
 }
 
 /** A write without a version: 400 for intents, 428 for tasks and plans. */
@@ -111,7 +132,8 @@ export class InvalidChoice extends RefusalError {
 
   private constructor(choices: readonly SuspensionChoice[], value: unknown) {
     const values = choices.map((choice) => quoted(choice.value)).join(', ');
-    const detail = `Value ${quoted(value)} is not a valid choice. Expected one of: [${values}]`;
+    const given = quoted(cutJson(value, INPUT_BYTES));
+    const detail = `Value ${given} is not a valid choice. Expected one of: [${values}]`;
     super({ code: 'invalid_value', detail });
     this.choices = choices;
   }
@@ -192,7 +214,8 @@ function safeDetail(refusal: Refusal, error: unknown, status: number): unknown {
  * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, and `current_version` if a
  * write came too late. The code is that of `/v1`.
  */
-export function sendRefusal(res: Response, refusal: Refusal, error: unknown): void {
+export function sendRefusal(res: Response, whole: Refusal, error: unknown): void {
+  const refusal = boundedRefusal(whole);
   const [tabled] = ERRORS[refusal.code];
   const own = error instanceof IfMatchRequired ? error.status : STATUS[refusal.code];
   const status = own ?? tabled;

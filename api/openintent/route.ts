@@ -65,6 +65,7 @@ export function openIntentRoute<
     method,
     path,
     takesBody: body !== undefined,
+    bodySchema: body,
     async serve(received) {
       const { req, res } = received;
       const fields = {

@@ -134,6 +134,7 @@ export function v1Route<
     ...(body && { body }),
     headers,
     takesBody: body !== undefined,
+    bodySchema: body?.schema,
     async serve(call) {
       const { req, res } = call;
       const input = {

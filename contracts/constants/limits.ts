@@ -3,6 +3,10 @@ const KIB = 1024;
 /** Limits of what a request may contain. Bytes are counted in JSON as UTF-8. */
 export const LIMITS = {
   bodyBytes: 256 * KIB,
+  /** The entries of lists and maps that are checked one by one, in one request. */
+  checkedEntries: 10_000,
+  /** The refused fields that one error names. */
+  reportedIssues: 20,
   questionCharacters: 2_000,
   contextBytes: 64 * KIB,
   /** A question with its context, choices, fallback value and retry policy. */

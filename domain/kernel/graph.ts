@@ -44,10 +44,13 @@ interface Node {
   readonly depends_on: readonly string[];
 }
 
+/** More are not of use to anybody, and there may be as many as there are dependencies. */
+const MOST_CYCLES = 20;
+
 /** The result of sorting by dependencies. */
 interface Order<T> {
   readonly ordered: readonly T[];
-  /** Each cycle as a path that returns to its beginning, such as `a, b, a`. */
+  /** The first cycles, each as a path that returns to its beginning, such as `a, b, a`. */
   readonly cycles: readonly (readonly string[])[];
 }
 
@@ -63,7 +66,7 @@ export function orderOf<T extends Node>(nodes: readonly T[]): Order<T> {
     if (done.has(node.name)) return;
     const start = path.indexOf(node.name);
     if (start >= 0) {
-      cycles.push([...path.slice(start), node.name]);
+      if (cycles.length < MOST_CYCLES) cycles.push([...path.slice(start), node.name]);
       return;
     }
     path.push(node.name);

@@ -61,13 +61,19 @@ export function fieldAt(field: string, path: readonly PropertyKey[]): string {
   }, field);
 }
 
+/** The last child first, so that the first is visited first. */
 function pushChildren(open: Visit[], parent: Visit): void {
-  const { value, depth } = parent;
+  const { value } = parent;
   if (!isContainer(value)) return;
-  const isList = Array.isArray(value);
-  const children = Object.entries(value);
-  for (const [name, child] of children.reverse()) {
-    open.push({ value: child, name: isList ? Number(name) : name, parent, depth: depth + 1 });
+  const depth = parent.depth + 1;
+  if (Array.isArray(value)) {
+    for (let index = value.length - 1; index >= 0; index -= 1) {
+      open.push({ value: value[index] as unknown, name: index, parent, depth });
+    }
+    return;
+  }
+  for (const name of Object.keys(value).reverse()) {
+    open.push({ value: value[name], name, parent, depth });
   }
 }
 

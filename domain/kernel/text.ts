@@ -25,8 +25,12 @@ export function shortened(id: string): string {
 
 const QUOTES = 2;
 
+/** The most that one UTF-16 unit takes as JSON, as an escape. */
+const UNIT_BYTES = 6;
+
 /** Returns as much of the beginning of a text as takes `maxBytes` as JSON. Appends … if that is not all. */
 export function cutTo(text: string, maxBytes: number): string {
+  if (text.length * UNIT_BYTES + QUOTES <= maxBytes) return text;
   let bytes = QUOTES;
   let length = 0;
   for (const character of text) {

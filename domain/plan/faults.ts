@@ -3,7 +3,9 @@ import type { CheckpointRequest, ConditionRequest } from '../../contracts/plan.j
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { DeclaredOutputs, DeclaredTypes, TaskDefinition } from '../../contracts/task.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import { checkCheckpoint } from './checkpoint-rule.js';
+import { listed } from '../kernel/bounded.js';
 import { orderOf } from '../kernel/graph.js';
 import { CONDITION_FORM, parseCondition } from './condition.js';
 import { PRIMITIVES, declarationOf, isPrimitive } from './task-output.js';
@@ -20,28 +22,21 @@ export interface PlanParts {
   readonly fieldOf: (definition: { readonly name: string }, index: number) => string;
 }
 
-/** The refusal for the first fault, and all faults. */
+/** The refusal for the first fault, and the first faults. */
 interface PlanFaults {
   readonly refusal: Refusal;
   readonly issues: readonly FieldIssue[];
 }
 
 /**
- * Finds everything that is wrong with a plan before it is created. Returns undefined if nothing is. The
- * refusal is `task_cycle` with the cycles, `input_wiring` with `phase_name`, `invalid_refs` and `suggestion`
- * (RFC-0024 §4.4), or else `invalid_plan`.
+ * Finds what is wrong with a plan before it is created; no more faults are looked for than an error names. Returns
+ * undefined if nothing is wrong. The refusal is `task_cycle` with the cycles, `input_wiring` with `phase_name`,
+ * `invalid_refs` and `suggestion` (RFC-0024 §4.4), or else `invalid_plan`.
  */
 export function planFaults(parts: PlanParts): PlanFaults | undefined {
-  const { definitions, types, fieldOf } = parts;
-  const { cycles } = orderOf(definitions);
-  const wiring = wiringFaults(definitions, types, fieldOf);
-  const cyclic = cycles.map((cycle) => cycleIssue(cycle, parts));
-  const issues = [
-    ...cyclic,
-    ...wiring.map(({ issue }) => issue),
-    ...pointFaults(parts),
-    ...twice(parts),
-  ];
+  const cycles = orderOf(parts.definitions).cycles.slice(0, LIMITS.reportedIssues);
+  const wiring = firstOf(wiringFaults(parts));
+  const issues = firstOf(issuesOf(parts, cycles, wiring));
   const [first] = issues;
   if (first === undefined) return undefined;
   const state: JsonObject = {
@@ -51,6 +46,27 @@ export function planFaults(parts: PlanParts): PlanFaults | undefined {
   const code =
     cycles.length > 0 ? 'task_cycle' : wiring.length > 0 ? 'input_wiring' : 'invalid_plan';
   return { refusal: { code, ...first, state }, issues };
+}
+
+function* issuesOf(
+  parts: PlanParts,
+  cycles: readonly (readonly string[])[],
+  wiring: readonly WiringFault[],
+): Generator<FieldIssue> {
+  for (const cycle of cycles) yield cycleIssue(cycle, parts);
+  for (const { issue } of wiring) yield issue;
+  yield* pointFaults(parts);
+  yield* twice(parts);
+}
+
+/** As many as an error names. */
+function firstOf<T>(found: Iterable<T>): readonly T[] {
+  const first: T[] = [];
+  for (const one of found) {
+    first.push(one);
+    if (first.length >= LIMITS.reportedIssues) break;
+  }
+  return first;
 }
 
 function cycleIssue(cycle: readonly string[], { definitions, fieldOf }: PlanParts): FieldIssue {
@@ -69,45 +85,40 @@ function wiringState(faults: readonly WiringFault[]): JsonObject {
   return { phase_name, invalid_refs, suggestion };
 }
 
-function pointFaults({
-  checkpoints,
-  conditions,
-  definitions,
-  existing,
-}: PlanParts): readonly FieldIssue[] {
-  const known = [...definitions.map(({ name }) => name), ...existing];
-  const accepted = known.join(', ') || 'a task of the plan';
-  const isUnknown = (ref: string) => !known.includes(ref);
-  const ofCheckpoints = checkpoints.flatMap(({ after_task }, index) => {
+function* pointFaults(parts: PlanParts): Generator<FieldIssue> {
+  const { checkpoints, conditions, definitions, existing } = parts;
+  const known = new Set([...definitions.map(({ name }) => name), ...existing]);
+  const accepted = listed(known) || 'a task of the plan';
+  for (const [index, { after_task }] of checkpoints.entries()) {
+    if (known.has(after_task)) continue;
     const field = `checkpoints[${index}].after_task`;
-    return isUnknown(after_task)
-      ? [{ field, detail: `${after_task} is no task here.`, accepted }]
-      : [];
-  });
-  const ofConditions = conditions.flatMap(({ task_id, when }, index) => {
+    yield { field, detail: `${after_task} is no task here.`, accepted };
+  }
+  for (const [index, checkpoint] of checkpoints.entries()) yield* ruleFaults(checkpoint, index);
+  for (const [index, condition] of conditions.entries()) {
     const field = `conditions[${index}]`;
-    const condition = parseCondition(when);
-    const task = isUnknown(task_id)
-      ? [{ field: `${field}.task_id`, detail: `${task_id} is no task here.`, accepted }]
-      : [];
-    const form = condition
-      ? []
-      : [
-          {
-            field: `${field}.when`,
-            detail: 'The condition cannot be read.',
-            accepted: CONDITION_FORM,
-          },
-        ];
-    const wanted = definitions.find(({ name }) => name === task_id)?.depends_on;
-    const isAhead = condition && wanted && !wanted.includes(condition.task);
-    const detail = `${task_id} does not depend on ${condition?.task ?? ''}.`;
-    const ahead = isAhead
-      ? [{ field: `${field}.when`, detail, accepted: wanted.join(', ') || 'a dependency' }]
-      : [];
-    return [...task, ...form, ...ahead];
-  });
-  return [...ofCheckpoints, ...checkpoints.flatMap(ruleFaults), ...ofConditions];
+    if (!known.has(condition.task_id)) {
+      const detail = `${condition.task_id} is no task here.`;
+      yield { field: `${field}.task_id`, detail, accepted };
+    }
+    yield* conditionFaults(condition, definitions, `${field}.when`);
+  }
+}
+
+function* conditionFaults(
+  { task_id, when }: ConditionRequest,
+  definitions: PlanParts['definitions'],
+  field: string,
+): Generator<FieldIssue> {
+  const condition = parseCondition(when);
+  if (condition === undefined) {
+    yield { field, detail: 'The condition cannot be read.', accepted: CONDITION_FORM };
+    return;
+  }
+  const wanted = definitions.find(({ name }) => name === task_id)?.depends_on;
+  if (wanted === undefined || wanted.includes(condition.task)) return;
+  const detail = `${task_id} does not depend on ${condition.task}.`;
+  yield { field, detail, accepted: listed(wanted) || 'a dependency' };
 }
 
 function ruleFaults(checkpoint: CheckpointRequest, index: number): readonly FieldIssue[] {
@@ -145,71 +156,65 @@ interface WiringFault {
 const STATIC_REF = /^\$(trigger|initial_state)\.\w[\w-]*$/;
 const PHASE_REF = /^([A-Za-z][\w-]*)\.([A-Za-z][\w-]*)$/;
 
+/** All that the declarations of phases refer to. */
+interface Declared {
+  readonly byName: ReadonlyMap<string, Part>;
+  readonly types: DeclaredTypes;
+  /** The names of all tasks and of all types, as a text. */
+  readonly names: string;
+  readonly typeNames: string;
+}
+
 /**
  * Finds the faults in the declarations of phases (RFC-0024 §8), in the order of the phases: dependencies on
  * unknown phases, malformed references, references to unknown phases or outputs or to phases that are no
  * dependency, unknown types, and names used twice.
- *
- * @param fieldOf - path of a phase in the request, such as `phases.analysis`
  */
-function wiringFaults(
-  parts: readonly Part[],
-  types: DeclaredTypes,
-  fieldOf: (part: Part, index: number) => string,
-): readonly WiringFault[] {
-  const byName = new Map(parts.map((part) => [part.name, part]));
-  const ofPhases = parts.flatMap((part, index) => {
+function* wiringFaults({ definitions, types, fieldOf }: PlanParts): Generator<WiringFault> {
+  const byName = new Map(definitions.map((part) => [part.name, part]));
+  const names = listed(byName.keys());
+  const typeNames = listed([...PRIMITIVES, ...Object.keys(types)]);
+  const declared: Declared = { byName, types, names, typeNames };
+  const seen = new Set<string>();
+  for (const [index, part] of definitions.entries()) {
     const field = fieldOf(part, index);
-    const isTwice = parts.findIndex(({ name }) => name === part.name) !== index;
-    return [
-      ...(isTwice ? [fault(part, part.name, `${field}.name`, 'Two tasks have this name.')] : []),
-      ...dependencyFaults(part, byName, field),
-      ...inputFaults(part, byName, field),
-      ...typeFaults(part.name, part.outputs, types, `${field}.outputs`),
-    ];
-  });
-  const ofTypes = Object.entries(types).flatMap(([name, shape]) =>
-    typeFaults(name, shape, types, `types.${name}`),
-  );
-  return [...ofPhases, ...ofTypes];
+    if (seen.has(part.name)) {
+      yield fault(part, part.name, `${field}.name`, 'Two tasks have this name.');
+    }
+    seen.add(part.name);
+    yield* dependencyFaults(part, declared, field);
+    yield* inputFaults(part, declared, field);
+    yield* typeFaults(part.name, part.outputs, declared, `${field}.outputs`);
+  }
+  for (const [name, shape] of Object.entries(types)) {
+    yield* typeFaults(name, shape, declared, `types.${name}`);
+  }
 }
 
-function dependencyFaults(
+function* dependencyFaults(
   part: Part,
-  byName: ReadonlyMap<string, Part>,
+  { byName, names }: Declared,
   field: string,
-): readonly WiringFault[] {
-  return part.depends_on.flatMap((name, index) =>
-    byName.has(name)
-      ? []
-      : [
-          fault(
-            part,
-            name,
-            `${field}.depends_on[${index}]`,
-            `${name} is none of the tasks.`,
-            [...byName.keys()].join(', '),
-          ),
-        ],
-  );
+): Generator<WiringFault> {
+  for (const [index, name] of part.depends_on.entries()) {
+    if (byName.has(name)) continue;
+    const detail = `${name} is none of the tasks.`;
+    yield fault(part, name, `${field}.depends_on[${index}]`, detail, names);
+  }
 }
 
-function inputFaults(
-  part: Part,
-  byName: ReadonlyMap<string, Part>,
-  field: string,
-): readonly WiringFault[] {
-  return Object.entries(part.inputs).flatMap(([key, ref]) => {
-    const problem = problemOf(part, ref, byName);
-    if (problem === undefined) return [];
-    return [fault(part, ref, `${field}.inputs.${key}`, problem.detail, problem.accepted)];
-  });
+function* inputFaults(part: Part, declared: Declared, field: string): Generator<WiringFault> {
+  for (const [key, ref] of Object.entries(part.inputs)) {
+    const problem = problemOf(part, ref, declared);
+    if (problem === undefined) continue;
+    yield fault(part, ref, `${field}.inputs.${key}`, problem.detail, problem.accepted);
+  }
 }
 
 function problemOf(
   part: Part,
   ref: string,
-  byName: ReadonlyMap<string, Part>,
+  { byName, names }: Declared,
 ): { readonly detail: string; readonly accepted: string } | undefined {
   if (STATIC_REF.test(ref)) return undefined;
   const found = PHASE_REF.exec(ref);
@@ -219,31 +224,30 @@ function problemOf(
   }
   const [, name, key] = found as unknown as readonly [string, string, string];
   const upstream = byName.get(name);
-  const dependencies = part.depends_on.filter((one) => byName.has(one)).join(', ');
   if (upstream === undefined) {
-    return { detail: `${name} is none of the tasks.`, accepted: [...byName.keys()].join(', ') };
+    return { detail: `${name} is none of the tasks.`, accepted: names };
   }
   if (!part.depends_on.includes(name)) {
-    const accepted = dependencies || 'a task named in depends_on';
+    const dependencies = part.depends_on.filter((one) => byName.has(one));
+    const accepted = listed(dependencies) || 'a task named in depends_on';
     return { detail: `${part.name} does not depend on ${name}.`, accepted };
   }
   const outputs = Object.keys(upstream.outputs);
-  if (outputs.length === 0 || outputs.includes(key)) return undefined;
-  return { detail: `${name} declares no output ${key}.`, accepted: outputs.join(', ') };
+  if (outputs.length === 0 || Object.hasOwn(upstream.outputs, key)) return undefined;
+  return { detail: `${name} declares no output ${key}.`, accepted: listed(outputs) };
 }
 
-function typeFaults(
+function* typeFaults(
   phase_name: string,
   shape: DeclaredOutputs,
-  types: DeclaredTypes,
+  { types, typeNames }: Declared,
   field: string,
-): readonly WiringFault[] {
-  return Object.entries(shape).flatMap(([key, declared]) => {
+): Generator<WiringFault> {
+  for (const [key, declared] of Object.entries(shape)) {
     const { type } = declarationOf(declared);
-    if (isPrimitive(type) || Object.hasOwn(types, type)) return [];
-    const accepted = [...PRIMITIVES, ...Object.keys(types)].join(', ');
-    return [fault({ name: phase_name }, type, `${field}.${key}`, `${type} is no type.`, accepted)];
-  });
+    if (isPrimitive(type) || Object.hasOwn(types, type)) continue;
+    yield fault({ name: phase_name }, type, `${field}.${key}`, `${type} is no type.`, typeNames);
+  }
 }
 
 function fault(

@@ -65,8 +65,7 @@ export async function servePages(
 ): Promise<PageServer> {
   const server = createServer(TIMEOUTS, (req, res) => {
     void serve(pages, req, res).catch((error: unknown) => {
-      log.error({ error: traceOf(error) }, 'a page for operators failed');
-      send(res, { status: 500, type: TEXT, body: 'Internal error.\n' });
+      fail(res, log, error);
     });
   });
   const { address: host, port } = await listen(server, address);
@@ -82,10 +81,20 @@ export async function servePages(
 
 const TEXT = 'text/plain; charset=utf-8';
 
+/** Nothing catches what this throws, so it throws nothing. */
+function fail(res: ServerResponse, log: Pick<Logger, 'error'>, error: unknown): void {
+  try {
+    if (res.headersSent) res.destroy();
+    else send(res, { status: 500, type: TEXT, body: 'Internal error.\n' });
+    log.error({ error: traceOf(error) }, 'a page for operators failed');
+  } catch {
+    res.destroy();
+  }
+}
+
 async function serve(pages: Pages, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [path = ''] = (req.url ?? '').split('?', 1);
-  // Every path begins with a slash, so none is a name that all objects have.
-  const page = pages[path];
+  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (page === undefined) {
     send(res, { status: 404, type: TEXT, body: `There is ${Object.keys(pages).join(', ')}.\n` });
   } else if (req.method !== 'GET' && req.method !== 'HEAD') {

@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import express from 'express';
 import pg from 'pg';
-import { RefusalError } from '../../../api/errors.js';
+import { pino } from 'pino';
+import supertest from 'supertest';
+import { createApp } from '../../../api/app.js';
+import { InvalidInputError, RefusalError } from '../../../api/errors.js';
+import { handleErrors } from '../../../api/http/problem.js';
+import { KeyRing } from '../../../api/sign-in/key-ring.js';
+import { createSignIn } from '../../../api/sign-in/sign-in.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import type { Refusal } from '../../../contracts/problem.js';
+import { emptyFeed } from '../../support/events.js';
 import { createRig } from '../support/harness.js';
-import { INTENT_ID, LEASE_ID } from '../support/records.js';
+import { INTENT, INTENT_ID, LEASE_ID } from '../support/records.js';
 
 const PATH = `/v1/intents/${INTENT_ID}`;
 const failing = (error: Error) => createRig({ getIntent: () => Promise.reject(error) });
@@ -131,5 +145,143 @@ describe('routes and methods', () => {
     assert.equal(headers['x-powered-by'], undefined);
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(headers['cache-control'], 'no-store');
+  });
+});
+
+describe('a reply that cannot be made as it was meant', () => {
+  /** The app as it is served, without what other tests put around it. */
+  function bareApp() {
+    return createApp({
+      gateways: () => ({}) as never,
+      feed: emptyFeed(),
+      signIn: createSignIn(new KeyRing([])),
+      config: serverConfigSchema.parse({}),
+      log: pino({ level: 'silent' }),
+    });
+  }
+
+  /** What the server sends for the bytes of a request. */
+  async function sent(bytes: string): Promise<string> {
+    const server = createServer(bareApp()).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(bytes);
+      return await text(socket);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  const request = (target: string) =>
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+
+  it('is a problem where the URL cannot be read', async () => {
+    const { NODE_ENV } = process.env;
+    delete process.env['NODE_ENV'];
+    try {
+      for (const target of ['http://[', 'http://[::1', 'http://a:b:c/', '//', '/%ff', '/v1/%']) {
+        const reply = await sent(request(target));
+        assert.match(reply, /^HTTP\/1\.1 4\d\d /, target);
+        assert.match(reply, /application\/problem\+json|"code":/, target);
+        assert.doesNotMatch(reply, /<html|<pre|\bat .*:\d+:\d+/i, target);
+      }
+    } finally {
+      if (NODE_ENV !== undefined) process.env['NODE_ENV'] = NODE_ENV;
+    }
+  });
+
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  for (const [what, value] of [
+    ['a value that leads to itself', circular],
+    ['a number that JSON has not', 1n],
+  ] as const) {
+    for (const path of [`/v1/intents/${INTENT_ID}`, `/api/v1/intents/${INTENT_ID}`]) {
+      it(`is a small 500 for ${what}, under ${path.slice(0, 5)}`, async () => {
+        const intent = { ...INTENT, state: { value } };
+        const rig = createRig({
+          getIntent: () => Promise.resolve({ value: intent as never, stale: false }),
+        });
+        const reply = await rig.send('agent', 'get', path);
+        assert.deepEqual([reply.status, JSON.parse(reply.text).code], [500, 'internal']);
+        assert.ok(reply.text.length < 400, reply.text);
+      });
+
+      it(`is the refusal without ${what}, under ${path.slice(0, 5)}`, async () => {
+        const state = { current_version: value } as unknown as Refusal['state'];
+        const refusal = { code: 'version_conflict', detail: 'Late.', state } as Refusal;
+        const rig = failing(new RefusalError(refusal));
+        const reply = await rig.send('agent', 'get', path);
+        assert.equal(reply.status, 409, reply.text);
+      });
+    }
+  }
+
+  it('is small whatever is thrown, and ends nothing', async () => {
+    const loop = new Error('loop');
+    loop.cause = loop;
+    const unreadable = new Proxy(new Error('hidden'), {
+      get() {
+        throw new Error('unreadable');
+      },
+      has() {
+        throw new Error('unreadable');
+      },
+    });
+    for (const error of [loop, unreadable, Object.create(null), undefined, 'text', 7]) {
+      const reply = await failing(error as Error).send('agent', 'get', PATH);
+      assert.deepEqual([reply.status, JSON.parse(reply.text).code], [500, 'internal']);
+    }
+  });
+
+  it('is cut where its texts are long, and names 20 fields at most', async () => {
+    const long = 'é'.repeat(100_000);
+    const issues = Array.from({ length: 9_000 }, () => ({
+      field: long,
+      detail: long,
+      accepted: long,
+    }));
+    const state = { names: issues.map(() => long), [long]: long };
+    const refusal = {
+      code: 'invalid_plan',
+      detail: long,
+      field: long,
+      accepted: long,
+      state,
+    } as const;
+    const reply = await read(new InvalidInputError(refusal, issues));
+    assert.equal(reply.status, 422);
+    assert.ok(reply.text.length < 64 * 1024, String(reply.text.length));
+    assert.equal(reply.body.errors.length, 20);
+    assert.match(reply.body.detail, /^é+…$/);
+  });
+
+  it('keeps all valid choices', async () => {
+    const valid_choices = Array.from({ length: 100 }, (_, index) => `${'c'.repeat(900)}${index}`);
+    const refusal = { code: 'invalid_value', detail: 'No.', valid_choices } as const;
+    const reply = await read(new RefusalError(refusal));
+    assert.deepEqual(reply.body.valid_choices, valid_choices);
+  });
+});
+
+describe('the log of a request', () => {
+  it('ends nothing where its reader fails', async () => {
+    const log = pino(
+      {},
+      {
+        write: () => {
+          throw new Error('the disk is full');
+        },
+      },
+    );
+    const handle = handleErrors(log);
+    const app = express();
+    app.use(() => {
+      throw new Error('x');
+    }, handle);
+    const reply = await supertest(app).get('/');
+    assert.deepEqual([reply.status, JSON.parse(reply.text).code], [500, 'internal']);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { LIMITS } from '../../../contracts/constants/limits.js';
 import { createPlanRequestSchema } from '../../../contracts/plan.js';
 import { planFaults, type PlanParts } from '../../../domain/plan/faults.js';
 import { orderOf } from '../../../domain/kernel/graph.js';
@@ -54,6 +55,33 @@ describe('a plan that cannot be', () => {
         'phases.analysis.outputs.report',
       ],
     );
+  });
+
+  it('names 20 faults at most, each with a short text of what would be accepted', () => {
+    const long = (name: string) => name.padEnd(190, 'x');
+    const names = (count: number, prefix: string) =>
+      Array.from({ length: count }, (_, index) => long(`${prefix}${index}`));
+    const types = Object.fromEntries(names(500, 't').map((name) => [name, { a: 'string' }]));
+    const outputs = Object.fromEntries(names(9_000, 'o').map((name) => [name, 'nothing']));
+    const tasks = names(200, 'p').map((name) => ({
+      name,
+      depends_on: names(100, 'q'),
+      inputs: Object.fromEntries(names(50, 'i').map((key) => [key, 'nobody.key'])),
+      outputs,
+    }));
+    const checked = {
+      ...parts([], {}),
+      types,
+      definitions: tasks.map((task) => aDefinition(task)),
+    };
+    const faults = planFaults(checked);
+    assert.equal(faults?.issues.length, LIMITS.reportedIssues);
+    assert.ok(JSON.stringify(faults).length < 64 * 1024);
+    for (const { accepted = '' } of faults.issues) assert.ok(accepted.length < 700, accepted);
+    const ring = names(200, 'p').map((name) => ({ name, depends_on: names(100, 'p') }));
+    const cyclic = planFaults(parts(ring));
+    assert.equal(cyclic?.refusal.code, 'task_cycle');
+    assert.equal(cyclic.issues.length, LIMITS.reportedIssues);
   });
 
   it('says what each reference could have been', () => {

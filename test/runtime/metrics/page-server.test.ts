@@ -84,6 +84,21 @@ describe('the server of pages for operators', () => {
     assert.doesNotMatch(lines.join(''), /secret/);
   });
 
+  it('lives on where a page cannot be sent, and where its log fails', async () => {
+    const logger = pino(
+      {},
+      {
+        write: () => {
+          throw new Error('the disk is full');
+        },
+      },
+    );
+    const broken = async () => ({ status: 200, type: 'text/plain', body: 7 as unknown as string });
+    const url = await start({ '/broken': broken, '/ready': one }, FREE, logger);
+    await assert.rejects(fetch(`${url}/broken`));
+    assert.equal((await fetch(`${url}/ready`)).status, 503);
+  });
+
   it('says which setting to change if the port is taken', async () => {
     const url = await start({ '/ready': one });
     const port = Number(new URL(url).port);

@@ -1,0 +1,105 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { FieldIssue } from '../../contracts/parse-fields.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { cutTo } from './text.js';
+
+/** How long the parts of a refusal may be, in bytes of JSON: all of it, with every issue, stays below 64 KiB. */
+const REFUSAL_BYTES = { field: 1_000, detail: 4_000, accepted: 4_000, state: 8_000 } as const;
+const ISSUE_BYTES = { field: 400, detail: 700, accepted: 700 } as const;
+/** A text within a value that is cut. */
+const TEXT_BYTES = 1_000;
+/** What a name or an entry costs besides its text. */
+const ENTRY_BYTES = 3;
+
+/** What is left for the parts of a value. */
+interface Budget {
+  bytes: number;
+}
+
+function spend(budget: Budget, text: string): string {
+  const shown = cutTo(text, Math.max(0, Math.min(TEXT_BYTES, budget.bytes)));
+  budget.bytes -= JSON.stringify(shown).length + ENTRY_BYTES;
+  return shown;
+}
+
+function cut(value: unknown, budget: Budget): JsonValue {
+  if (typeof value === 'string') return spend(budget, value);
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    budget.bytes -= String(value).length + ENTRY_BYTES;
+    return value;
+  }
+  budget.bytes -= ENTRY_BYTES + 1;
+  if (typeof value !== 'object' || value === null) return null;
+  return Array.isArray(value) ? entriesOf(value, budget) : fieldsOf(value, budget);
+}
+
+function entriesOf(list: readonly unknown[], budget: Budget): JsonValue {
+  const shown: JsonValue[] = [];
+  for (const entry of list) {
+    if (budget.bytes <= 0) break;
+    shown.push(cut(entry, budget));
+  }
+  return shown;
+}
+
+function fieldsOf(value: object, budget: Budget): JsonObject {
+  const shown: [string, JsonValue][] = [];
+  for (const name in value) {
+    if (budget.bytes <= 0) break;
+    if (!Object.hasOwn(value, name)) continue;
+    shown.push([spend(budget, name), cut((value as JsonObject)[name], budget)]);
+  }
+  return Object.fromEntries(shown);
+}
+
+/**
+ * A JSON value of about `maxBytes` at most: long texts and names end with …, and what comes after is left out. The work
+ * is bounded too: nothing looks at what is left out.
+ */
+export function cutJson(value: unknown, maxBytes: number): JsonValue {
+  return cut(value, { bytes: maxBytes });
+}
+
+/** What is said of a refusal, as far as it is cut. */
+interface Said {
+  readonly detail: string;
+  readonly field?: string | undefined;
+  readonly accepted?: string | undefined;
+  readonly state?: JsonObject | undefined;
+}
+
+/** A refusal whose texts and state are cut; `valid_choices` never is. */
+export function boundedRefusal<R extends Said>(refusal: R): R {
+  const { field, detail, accepted, state } = refusal;
+  return {
+    ...refusal,
+    detail: cutTo(detail, REFUSAL_BYTES.detail),
+    ...(field !== undefined && { field: cutTo(field, REFUSAL_BYTES.field) }),
+    ...(accepted !== undefined && { accepted: cutTo(accepted, REFUSAL_BYTES.accepted) }),
+    ...(state !== undefined && { state: cutJson(state, REFUSAL_BYTES.state) }),
+  };
+}
+
+/** The first 20 refused fields, with their texts cut. */
+export function boundedIssues(issues: readonly FieldIssue[]): readonly FieldIssue[] {
+  return issues.slice(0, LIMITS.reportedIssues).map(({ field, detail, accepted }) => ({
+    field: cutTo(field, ISSUE_BYTES.field),
+    detail: cutTo(detail, ISSUE_BYTES.detail),
+    ...(accepted !== undefined && { accepted: cutTo(accepted, ISSUE_BYTES.accepted) }),
+  }));
+}
+
+const LISTED_BYTES = 600;
+
+/** Names as a text that says what is accepted. Long lists end with …, whatever their names are. */
+export function listed(names: Iterable<string>): string {
+  const shown: string[] = [];
+  let bytes = 0;
+  for (const name of names) {
+    const part = cutTo(name, LISTED_BYTES);
+    bytes += JSON.stringify(part).length;
+    if (bytes > LISTED_BYTES) return [...shown, '…'].join(', ');
+    shown.push(part);
+  }
+  return shown.join(', ');
+}
