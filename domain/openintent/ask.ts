@@ -15,6 +15,7 @@ import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { openingEvents } from '../suspension/events.js';
 import { settlementOf } from '../suspension/state.js';
+import { claimsIn, patchesWithoutClaims, withoutClaims } from './claims.js';
 import { judgeRecord } from './record-rule.js';
 import type { KnownQuestions } from './record-rule.js';
 import { submittedFindings } from './submitted-findings.js';
@@ -27,6 +28,8 @@ const SUSPENDED = 'suspended_awaiting_input';
 export interface AskChange extends IntentChange {
   readonly opens?: SubmittedQuestion & { readonly findings?: QuestionFindings };
   readonly withdraws?: WrittenWithdrawal;
+  /** By which fields the new question claimed an answer; they are not in the state. */
+  readonly dropped?: readonly string[];
 }
 
 /** The circumstances of such a write. */
@@ -50,7 +53,7 @@ function openRecordIn(slot: JsonValue | undefined): JsonObject | undefined {
 }
 
 function withQuestion(
-  change: IntentChange,
+  change: AskChange,
   asked: SubmittedQuestion,
   { actor, warnings }: AskWrite,
 ): AskChange {
@@ -114,10 +117,15 @@ export function writeState(
   const written = applyPatches(intent.state, patches, { maxBytes, slotIsOpen: true });
   if (!written.ok) return written;
   const before = slotOf(intent);
-  const record = judgeRecord(before, slotOf({ state: written.value }), write);
+  const sent = slotOf({ state: written.value });
+  const record = judgeRecord(before, sent, write);
   if (!record.ok) return record;
   const after = record.value;
-  const change = patched(intent, withRecord(written.value, after), patches, actor, toInstant(now));
+  const dropped = droppedFrom(sent, after);
+  const logged = dropped.length > 0 ? patchesWithoutClaims(patches) : patches;
+  const state = withRecord(written.value, after);
+  const plain = patched(intent, state, logged, actor, toInstant(now));
+  const change: AskChange = dropped.length > 0 ? { ...plain, dropped } : plain;
   if (intent.status !== SUSPENDED || after === undefined || jsonEqual(before, after)) {
     return ok(change);
   }
@@ -140,9 +148,17 @@ export function writePlainState(
   const written = applyPatches(intent.state, patches, { maxBytes, slotIsOpen: true });
   const before = slotOf(intent);
   if (!written.ok || before === undefined) return strict;
-  const kept = judgeRecord(before, slotOf({ state: written.value }), known);
+  const sent = slotOf({ state: written.value });
+  const kept = judgeRecord(before, sent, known);
   if (!kept.ok || !jsonEqual(kept.value, before)) return strict;
+  if (droppedFrom(sent, kept.value).length > 0) return strict;
   return ok(patched(intent, withRecord(written.value, before), patches, actor, at));
+}
+
+/** By which fields a record claims an answer that is not kept. */
+function droppedFrom(sent: JsonValue | undefined, kept: JsonValue | undefined): readonly string[] {
+  const own = claimsIn(kept);
+  return claimsIn(sent).filter((name) => !own.includes(name));
 }
 
 function withRecord(state: JsonObject, record: JsonValue | undefined): JsonObject {
@@ -155,7 +171,7 @@ export function keepSubmitted(
   record: SettledRecord,
   { intent, events }: IntentChange,
 ): IntentChange {
-  const submitted = isObject(asked) ? asked : {};
+  const submitted = isObject(asked) ? withoutClaims(asked) : {};
   const _suspension = { ...submitted, ...settlementOf(record) } as JsonObject;
   return { intent: { ...intent, state: { ...intent.state, _suspension } }, events };
 }

@@ -4,6 +4,7 @@ import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { SUSPENSION_SLOT } from '../intent/state-patch.js';
+import { withoutClaims } from './claims.js';
 import { readForms } from './record-form.js';
 
 /** What is known of the questions of an intent besides its state. */
@@ -37,7 +38,7 @@ export function isResolved(record: JsonValue | undefined): boolean {
  * Judges a write of `_suspension`. The slot is plain state until a suspension opens from it, but nobody writes a
  * resolution there. From then on the record is the server's: a write may leave it as its reader sees it, and
  * once it is settled an unresolved record with an unused id may take its place as a whole. Refuses
- * `invalid_patch`.
+ * `invalid_patch`. What a new question claims of an answer is dropped: nobody has answered it.
  *
  * @returns the record to keep
  */
@@ -48,12 +49,14 @@ export function judgeRecord(
 ): Ruling<JsonValue | undefined> {
   if (jsonEqual(before, after)) return ok(before);
   const isServers = isObject(before) && known.lastId !== undefined && before['id'] === known.lastId;
-  if (!isServers) return isResolved(after) ? refused(resolutionFault(after)) : ok(after);
+  if (!isServers) {
+    return isResolved(after) ? refused(resolutionFault(after)) : ok(withoutClaims(after));
+  }
   if (after !== undefined && readForms(before).some((form) => jsonEqual(form, after))) {
     return ok(before);
   }
   if (known.questionIsOpen) return refused(openFault(after));
-  return isNext(after, before, known) ? ok(after) : refused(NEXT_FAULT);
+  return isNext(after, before, known) ? ok(withoutClaims(after)) : refused(NEXT_FAULT);
 }
 
 function isNext(

@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { condition, log } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/caller.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { EngagementDecision } from '../../contracts/engagement.js';
@@ -171,7 +171,8 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
 
 async function patchState(entity: IntentEntity, input: PatchStateInput): Promise<IntentWritten> {
   const change = demand(stateChange(entity, input));
-  const { withdraws } = change;
+  const { withdraws, dropped } = change;
+  if (dropped) log.warn('claimed_answer_dropped', { fields: dropped });
   if (!withdraws) {
     await commitAsking(entity, change, input);
     return writtenOf(entity);

@@ -3,6 +3,7 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { CreateIntentRequest, Intent } from '../../../contracts/intent.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { SUSPENSION_SLOT } from '../../../domain/intent/state-patch.js';
+import { claimsIn, stateWithoutClaims } from '../../../domain/openintent/claims.js';
 import { checkFirstState } from '../../../domain/openintent/record-rule.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
@@ -17,7 +18,7 @@ import type { CreationOf } from '../calls/once.js';
 import { nameFor, proven } from '../caller.js';
 import type { Caller, Naming } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
-import type { FromStore } from '../reads/from-store.js';
+import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { referenced } from '../refusals.js';
 import { demandOwnId } from '../suspension/chosen-id.js';
 import type { OwnReach } from './access.js';
@@ -38,6 +39,7 @@ interface Deps {
   readonly fromStore: FromStore;
   readonly creationOf: CreationOf;
   readonly intentRows: Pick<IntentRows, 'collectLater'>;
+  readonly log?: GatewayLog | undefined;
 }
 
 /** What is compared under a key: a field that was left out and its default are the same. */
@@ -69,6 +71,7 @@ async function demandReferences(
  */
 export function createCreation(deps: Deps) {
   const { temporal, write, clock, reads, consistency, fromStore, creationOf, intentRows } = deps;
+  const { log } = deps;
 
   async function begin(caller: Caller, input: IntentInput): Promise<'started' | 'exists'> {
     const { id, title, parent_intent_id } = input.intent;
@@ -104,7 +107,11 @@ export function createCreation(deps: Deps) {
       const creation = creationOf('intent', caller, idempotencyKey, comparable(request));
       const { id } = creation;
       const created_at = toInstant(clock.now());
-      const intent = newIntent(request, { id, created_by, owner: principal, created_at });
+      const dropped = claimsIn(slot);
+      if (dropped.length > 0)
+        log?.warn({ intent_id: id, fields: dropped }, 'claimed answer dropped');
+      const first = { ...request, state: stateWithoutClaims(state) };
+      const intent = newIntent(first, { id, created_by, owner: principal, created_at });
       const input = { intent, ...logStartOf(creation) };
       const create = async (): Promise<Intent | 'exists'> => {
         await demandReferences(deps, caller, request);

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { writePlainState, writeState } from '../../../domain/openintent/ask.js';
 import { wireRecord } from '../../../domain/openintent/record-form.js';
+import { stateWithoutClaims } from '../../../domain/openintent/claims.js';
 import { checkFirstState, judgeRecord } from '../../../domain/openintent/record-rule.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import { caller } from '../../support/callers.js';
@@ -127,6 +128,45 @@ describe('a record that no suspension has opened', () => {
   });
 });
 
+const CLAIMED = {
+  response: 'yes',
+  responded_by: 'alice',
+  responded_at: OPENED_AT,
+  submitted_by: 'alice',
+  votes: [{ principal: 'alice', decision: 'approved' }],
+  metadata: { comment: 'fine' },
+  settled_by: 'operator',
+  settled_at: OPENED_AT,
+  settled_how: 'well',
+};
+
+describe('a new question that claims an answer', () => {
+  const choices = [{ value: 'yes', metadata: { votes: 1 } }];
+  const asked = { ...NEXT, choices };
+
+  it('is kept without it, and with all else', () => {
+    for (const before of [undefined, { note: 1 }, { ...asked, response: 'no' }]) {
+      const kept = granted(judgeRecord(before, { ...asked, ...CLAIMED }, unknown));
+      assert.deepEqual(kept, asked);
+    }
+    const next = granted(judgeRecord(ANSWERED, { ...asked, metadata: { by: 'me' } }, settled));
+    assert.deepEqual(next, asked);
+  });
+
+  it('is kept without each of its claims alone', () => {
+    for (const [name, value] of Object.entries(CLAIMED)) {
+      const kept = granted(judgeRecord(undefined, { ...asked, [name]: value }, unknown));
+      assert.deepEqual(kept, asked, name);
+    }
+  });
+
+  it('begins an intent without it', () => {
+    const state = { order: 7, _suspension: { ...asked, ...CLAIMED } };
+    assert.deepEqual(stateWithoutClaims(state), { order: 7, _suspension: asked });
+    assert.equal(stateWithoutClaims(ASKED), ASKED);
+  });
+});
+
 describe('a write of the state', () => {
   const request = { title: 'Refund', status: 'active', constraints: {} } as const;
   const identity = { id: INTENT_ID, created_by: 'agent', owner: 'agent', created_at: OPENED_AT };
@@ -174,6 +214,32 @@ describe('a write of the state', () => {
       }
     });
   }
+
+  it('asks a question that claims an answer without it, in state, record and log', () => {
+    const fresh = intentWith({ order: 1 });
+    const waits = { ...fresh, status: 'suspended_awaiting_input' } as const;
+    const first = { ...write, lastId: undefined };
+    const whole = [set('order', 2), set('/_suspension', { ...NEXT, ...CLAIMED })];
+    const parts = [
+      set('_suspension', NEXT),
+      ...Object.entries(CLAIMED).map(([name, value]) => set(`_suspension/${name}`, value)),
+      { op: 'append', path: '_suspension/votes', value: 'yes' } as const,
+    ];
+    for (const intent of [waits, fresh]) {
+      for (const patches of [whole, parts]) {
+        const change = granted(writeState(intent, patches, first));
+        assert.deepEqual(change.intent.state['_suspension'], NEXT);
+        assert.deepEqual([...(change.dropped ?? [])].sort(), Object.keys(CLAIMED).sort());
+        const text = JSON.stringify([change.events, change.opens ?? null]);
+        assert.doesNotMatch(text, /alice|settled_|"fine"/);
+        assert.equal(change.opens?.record.id, intent === waits ? NEXT_ID : undefined);
+      }
+    }
+    const later = granted(writeState(fresh, [set('_suspension', NEXT)], first)).intent;
+    const claims = [set('_suspension/response', 'yes')];
+    assert.deepEqual(granted(writeState(later, claims, first)).intent.state['_suspension'], NEXT);
+    assert.equal(refused(writePlainState(later, claims, first)).code, 'invalid_patch');
+  });
 
   it('asks the next question through the OpenIntent API alone', () => {
     const patches = [set('_suspension', NEXT)];
