@@ -32,8 +32,40 @@ export function withoutSchemas(
           factory.updateTypeAliasDeclaration(statement, modifiers, name, typeParameters, fitting),
         ];
       });
-      return factory.updateSourceFile(file, kept);
+      return factory.updateSourceFile(file, withoutUnused(kept, factory));
     };
+}
+
+/** Drops what is imported for what was dropped. */
+function withoutUnused(
+  statements: readonly ts.Statement[],
+  factory: ts.NodeFactory,
+): readonly ts.Statement[] {
+  const used = new Set<string>();
+  const note = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) used.add(node.text);
+    ts.forEachChild(node, note);
+  };
+  for (const statement of statements) if (!ts.isImportDeclaration(statement)) note(statement);
+  return statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement)) return [statement];
+    const { importClause: clause, modifiers, moduleSpecifier, attributes } = statement;
+    const names = clause?.namedBindings;
+    if (clause === undefined || names === undefined || !ts.isNamedImports(names))
+      return [statement];
+    const kept = names.elements.filter(({ name }) => used.has(name.text));
+    if (kept.length === 0) return [];
+    const bindings = factory.updateNamedImports(names, kept);
+    const imported = factory.updateImportClause(
+      clause,
+      clause.phaseModifier,
+      clause.name,
+      bindings,
+    );
+    return [
+      factory.updateImportDeclaration(statement, modifiers, imported, moduleSpecifier, attributes),
+    ];
+  });
 }
 
 function isZodImport(statement: ts.Statement): boolean {

@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import ts from 'typescript';
 import { snippetWith, snippetsOf } from '../support/snippets.js';
-import { projectWith, run } from './packed.js';
+import { ROOT, projectWith, run } from './packed.js';
 import type { Project } from './packed.js';
 
 const README = readFileSync(path.resolve(import.meta.dirname, '../../client/README.md'), 'utf8');
@@ -62,6 +62,13 @@ describe('the client package', function () {
     project = await projectWith('holdpoint-client', FILES);
   });
   after(() => project.remove());
+
+  it('is packed without a warning', async () => {
+    const pack = ['pack', '-w', 'holdpoint-client', '--dry-run'];
+    const { stderr } = await run('npm', pack, { cwd: ROOT });
+    const more = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('npm notice'));
+    assert.deepEqual(more, []);
+  });
 
   /** Checked whole, the package's own declarations too, without any types but the platform's. */
   function faultsOf(...names: readonly string[]): readonly string[] {
