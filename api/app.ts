@@ -9,6 +9,7 @@ import type { OpenAnswer } from '../contracts/webhook-answer.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateways } from './gateway/index.js';
+import { letOrigins } from './http/cors.js';
 import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
 import { withoutExpressPages } from './http/last-resort.js';
@@ -90,6 +91,7 @@ export function createApp(options: AppOptions): Express {
     res.setHeader('Cache-Control', 'no-store');
     next();
   });
+  if (config.cors_origins.length > 0) app.use('/v1', letOrigins(config.cors_origins));
   app.use(mount(services, HEALTH_ROUTES), docsPage(), inboxPages(webFolder), startInTurns());
   if (browsers !== undefined) app.use('/session', sessionRoutes(services, door));
   app.use(['/v1/links', '/v1/webhooks'], limitLinks(config.limits));

@@ -14,6 +14,7 @@ import { partialRetryPolicySchema } from './retry-policy.js';
 import { sessionConfigSchema } from './session.js';
 import { signInConfigSchema } from './sign-in.js';
 import { slackConfigSchema } from './slack-config.js';
+import { originsSchema } from './origins.js';
 import { trustedProxiesSchema } from './trusted-proxies.js';
 import { workerConfigSchema } from './worker-config.js';
 
@@ -232,6 +233,8 @@ const configSchema = z.strictObject({
   public_url: publicUrlSchema.optional(),
   /** The proxies in front of the API. */
   trusted_proxies: trustedProxiesSchema,
+  /** Whose pages may call the API with a key, beside those of the API itself; none by default. */
+  cors_origins: originsSchema,
 });
 export type ServerConfig = z.output<typeof configSchema>;
 
