@@ -11,6 +11,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { isUnsound } from '../kernel/text.js';
 import { checkSchema } from '../schema/checks.js';
 import { judgeBySchema } from '../schema/judge.js';
+import { workLeft } from '../schema/work.js';
 import { checkProposal, editedProposal, hashOf, higherRisk } from './proposal.js';
 import { judgeCall } from './rules.js';
 
@@ -101,6 +102,7 @@ function checkCalls(
   edits: readonly EditedCall[],
 ): Ruling<true> {
   const named = new Set<string>();
+  const judge = new EditJudge();
   for (const [index, { call_id, arguments: edited }] of edits.entries()) {
     const call = proposal.calls.find(({ id }) => id === call_id);
     if (call === undefined || named.has(call_id)) {
@@ -113,27 +115,37 @@ function checkCalls(
       return invalid('The arguments cannot be kept.', argumentsOf(index), accepted);
     }
     const schema = Object.hasOwn(input_schemas, call.tool) ? input_schemas[call.tool] : undefined;
-    const fits = schema ? checkBySchema(schema, edited, index, call.tool) : ok(true);
+    const fits = schema ? judge.check(schema, edited, index, call.tool) : ok(true);
     if (!fits.ok) return fits;
   }
   return ok(true);
 }
 
-/** The agent brings the schema, and nobody else may have looked at it. */
-function checkBySchema(
-  schema: JsonObject,
-  edited: JsonObject,
-  index: number,
-  tool: string,
-): Ruling<true> {
-  if (!checkSchema(schema).ok) {
-    const field = `edits[${index}].call_id`;
-    return invalid(`The schema of ${tool} cannot judge arguments.`, field, 'no edit of this call');
+/**
+ * Judges the edited arguments of one answer by the schemas of their tools. All of them together take no more work than one answer
+ * may. The agent brings a schema, and nobody else may have looked at it.
+ */
+class EditJudge {
+  private readonly isUsable = new Map<JsonObject, boolean>();
+  private left: number = LIMITS.schemaWork;
+
+  check(schema: JsonObject, edited: JsonObject, index: number, tool: string): Ruling<true> {
+    const isUsable = this.isUsable.get(schema) ?? checkSchema(schema).ok;
+    this.isUsable.set(schema, isUsable);
+    if (!isUsable) {
+      const detail = `The schema of ${tool} cannot judge arguments.`;
+      return invalid(detail, `edits[${index}].call_id`, 'no edit of this call');
+    }
+    this.left = workLeft(schema, edited, this.left);
+    if (this.left < 0) {
+      const detail = 'The edits take too long to be judged by the schemas of their tools.';
+      return invalid(detail, argumentsOf(index), 'fewer edits, or shorter arguments');
+    }
+    const judged = judgeBySchema(schema, edited, argumentsOf(index));
+    if (judged.ok) return judged;
+    const { detail, field = argumentsOf(index) } = judged.refusal;
+    return invalid(detail, field, `what the schema of ${tool} describes`);
   }
-  const judged = judgeBySchema(schema, edited, argumentsOf(index));
-  if (judged.ok) return judged;
-  const { detail, field = argumentsOf(index) } = judged.refusal;
-  return invalid(detail, field, `what the schema of ${tool} describes`);
 }
 
 /** A Signal may bring what no request can: what has no canonical form, or what recursion cannot follow. */

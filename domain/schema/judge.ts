@@ -6,7 +6,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import { fieldAt, visitsOf } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { cutTo } from '../kernel/text.js';
-import { isWithinWork } from './work.js';
+import { workLeft } from './work.js';
 
 const DIALECT = '2020-12';
 /** Half of a surrogate pair, which no path can name. */
@@ -92,7 +92,7 @@ function checkParts(value: JsonValue, field: string): Ruling<true> {
 }
 
 function checkWork(schema: JsonObject, value: JsonValue, field: string): Ruling<true> {
-  if (isWithinWork(schema, value, LIMITS.schemaWork)) return ok(true);
+  if (workLeft(schema, value, LIMITS.schemaWork) >= 0) return ok(true);
   return refuse('invalid_value', 'The value takes too long to be judged by the schema.', {
     field,
     accepted: `fewer or shorter parts: those parts times the schemas for each are at most ${LIMITS.schemaWork}`,

@@ -65,6 +65,10 @@ class Work {
     return this.left < 0;
   }
 
+  get rest(): number {
+    return this.left;
+  }
+
   /** Counts a value under a schema, and all within it. */
   add(schema: JsonValue | undefined, value: JsonValue, at: At): void {
     const { depth, path } = at;
@@ -207,11 +211,12 @@ function textWork(schema: JsonObject, { length }: string): number {
 }
 
 /**
- * Whether a value can be judged by a schema with no more work than a limit: the schemas that its parts are compared with, about
- * a microsecond each. Counting stops at the limit. A schema with a slow pattern, as an earlier version took it, is never within.
+ * Returns how much of a limit is left once a value is judged by a schema, less than 0 if that takes more: the schemas that its parts
+ * are compared with, about a microsecond each. Counting stops at the limit. A schema with a slow pattern, as an earlier version
+ * took it, takes more than any.
  */
-export function isWithinWork(schema: JsonObject, value: JsonValue, limit: number): boolean {
+export function workLeft(schema: JsonObject, value: JsonValue, limit: number): number {
   const work = new Work(schema, limit);
   work.add(schema, value, { depth: 0, path: 0 });
-  return !work.isOver;
+  return work.rest;
 }
