@@ -127,7 +127,7 @@ export class Connection {
       }),
     );
     this.#saidAway = false;
-    for (const warning of warningsIn(reply.body)) this.#logger.warn(`Holdpoint warns: ${warning}`);
+    for (const told of warningsIn(call, reply.body)) this.#logger.warn(`Holdpoint warns: ${told}`);
     return reply;
   }
 

@@ -63,9 +63,12 @@ function retryAfter(header: string | null): number | undefined {
   return Number.isNaN(instant) ? undefined : Math.max(0, (instant - Date.now()) / 1_000);
 }
 
-/** What the server warns of in a reply, in its field `warnings`. */
-export function warningsIn(body: unknown): readonly string[] {
-  return isObject(body) ? (texts(body['warnings']) ?? []) : [];
+/** What the server warns of in the reply to a write, in its field `warnings`. A question that is only read has them too. */
+export function warningsIn(
+  { method }: { readonly method: string },
+  body: unknown,
+): readonly string[] {
+  return method !== 'GET' && isObject(body) ? (texts(body['warnings']) ?? []) : [];
 }
 
 /** The list that a reply holds under its name. */

@@ -160,6 +160,7 @@ describe('what the server warns of', () => {
     withServer(async (server, pauses) => {
       const logger = newLog();
       server.on(ROUTES.suspend, 'cut', { status: 201, body: { ...pending(), warnings } });
+      server.on(ROUTES.wait, { body: { ...settled({ response: 'yes' }), warnings } });
 
       await agentOf(server, pauses, { logger }).requestInput(INTENT_ID, QUESTION);
 
