@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { SlackEntered, SlackPress } from '../../contracts/slack-interaction.js';
 import type { SuspensionChoice } from '../../contracts/suspension.js';
-import { unaddressed, untagged } from '../../domain/kernel/shown-text.js';
+import { visible } from '../../contracts/constants/visible-text.js';
+import { partsOf, unaddressed, untagged } from '../../domain/kernel/shown-text.js';
 import { isDangerous } from '../../domain/suspension/once-more.js';
 import { formBlocks } from './form.js';
 import type { FormField } from './form.js';
@@ -61,9 +62,9 @@ export function formView({ token, question, fields, notice, ...form }: ShownForm
     submit: plain(isAnyway ? 'Send anyway' : 'Send', TITLE),
     close: plain('Cancel', TITLE),
     blocks: [
-      ...(notice === undefined ? [] : [section(notice)]),
-      section(question),
-      ...(choice === undefined ? [] : [section(`Your choice: ${choice}`)]),
+      ...(notice === undefined ? [] : sections(notice)),
+      ...sections(question),
+      ...(choice === undefined ? [] : sections(`Your choice: ${choice}`)),
       ...formBlocks(fields, entered),
     ],
   };
@@ -75,12 +76,12 @@ export function saidView({ text, page, typed = [] }: Said): JsonObject {
     type: 'modal',
     title: plain('Your answer', TITLE),
     close: plain('Close', TITLE),
-    blocks: [section(text), ...pageBlocks(page), ...typedBlocks(typed)],
+    blocks: [...sections(text), ...pageBlocks(page), ...typedBlocks(typed)],
   };
 }
 
 function typedBlocks(typed: readonly string[]): readonly JsonObject[] {
-  return typed.length === 0 ? [] : [YOU_WROTE, ...typed].map(section);
+  return typed.length === 0 ? [] : [YOU_WROTE, ...typed].flatMap(sections);
 }
 
 /** A reply that only who pressed sees. The message stays as it is; a private one with a button is replaced. */
@@ -94,12 +95,13 @@ export function privateReply(
     replace_original: container?.is_ephemeral ?? false,
     ...(thread_ts !== undefined && { thread_ts }),
     text: untagged(unaddressed(text)),
-    blocks: [section(text), ...pageBlocks(page), ...anywayBlocks(anyway)],
+    blocks: [...sections(text), ...pageBlocks(page), ...anywayBlocks(anyway)],
   };
 }
 
-function section(text: string): JsonObject {
-  return { type: 'section', text: plain(text, MOST) };
+/** All of a text, in as many sections as it takes. */
+function sections(text: string): readonly JsonObject[] {
+  return partsOf(visible(text), MOST).map((part) => ({ type: 'section', text: plain(part, MOST) }));
 }
 
 function pageBlocks(page: string | undefined): readonly JsonObject[] {

@@ -72,7 +72,7 @@ function outcomeText(outcome: string, state: JsonObject): string | undefined {
   const when = at === undefined ? '' : ` on ${inUtc(at)}`;
   switch (outcome) {
     case 'answered': {
-      const label = textOf(state, 'choice_label') ?? textOf(state, 'value');
+      const label = textOf(state, 'choice_label') ?? shownIn(state, 'value');
       const by = textOf(state, 'by') ?? 'somebody';
       return `Already answered by ${by}${when}${label === undefined ? '' : `: ${label}`}.`;
     }
@@ -90,6 +90,12 @@ function outcomeText(outcome: string, state: JsonObject): string | undefined {
 function textOf(state: JsonObject, name: string): string | undefined {
   const value = state[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** A value of any type; undefined if there is none. */
+function shownIn(state: JsonObject, name: string): string | undefined {
+  const value = state[name];
+  return typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
 }
 
 function inUtc(instant: string): string {

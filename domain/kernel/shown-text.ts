@@ -44,6 +44,22 @@ export function headOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** A text in parts of at most so many UTF-16 units, of which each ends with a line, if it can. Nothing is left out. */
+export function partsOf(text: string, most: number): readonly string[] {
+  const parts: string[] = [];
+  for (let rest = text; rest !== '';) {
+    const part = rest.length <= most ? rest : wholeLines(headOf(rest, most));
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return parts;
+}
+
+function wholeLines(head: string): string {
+  const lines = head.slice(0, head.lastIndexOf('\n') + 1);
+  return lines.trim() === '' ? head : lines;
+}
+
 /** At most so many UTF-16 units of a text, with … if that is not all; … alone for no text, which Slack does not take. */
 export function cutUnits(text: string, most: number): string {
   return text.length <= most ? text || '…' : `${headOf(text, most - 1)}…`;

@@ -2,6 +2,7 @@ import type { Alert } from '../../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import {
   escapedInJson,
+  visible,
   visibleJson,
   visibleLine,
 } from '../../../contracts/constants/visible-text.js';
@@ -38,11 +39,10 @@ export function createConsoleChannel(
 
 /** The lines of a message. Nothing is marked in its command, which sends what it says. */
 function describe(name: string, message: OutgoingMessage): string[] {
-  if (message.alert) return describeAlert(name, message, message.alert).map(visibleLine);
+  if (message.alert) return describeAlert(name, message, message.alert);
   const { _attempt, _max_attempts, ...context } = message.context;
+  const before = `[${name}] to ${message.notify_to ?? 'anyone'}, attempt ${message.attempt}/${message.max_attempts}`;
   const lines = [
-    `[${name}] to ${message.notify_to ?? 'anyone'}, attempt ${message.attempt}/${message.max_attempts}`,
-    message.text,
     `answer with ${expectedAnswer(message)}`,
     message.expires_at === undefined ? 'does not expire' : `expires ${message.expires_at}`,
   ];
@@ -51,15 +51,26 @@ function describe(name: string, message: OutgoingMessage): string[] {
   if (Object.keys(context).length > 0)
     lines.push(`context ${visibleJson(JSON.stringify(context))}`);
   if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);
-  return [...lines.map(visibleLine), respondLine(message)];
+  return [
+    visibleLine(before),
+    ...asked(message.text),
+    ...lines.map(visibleLine),
+    respondLine(message),
+  ];
+}
+
+/** A question in one line, and if it has several, all of them below with a mark that tells them from ours. */
+function asked(text: string): readonly string[] {
+  const lines = visible(text).split('\n');
+  return [visibleLine(text), ...(lines.length > 1 ? lines.map((line) => `| ${line}`) : [])];
 }
 
 function describeAlert(name: string, message: OutgoingMessage, alert: Alert): string[] {
   const { notify_to, text, due_at, suspension_id } = message;
   return [
-    `[${name}] to ${notify_to ?? 'anyone'}, alert`,
-    text,
-    `was due ${due_at}; run ${alert.run_id}, approval ${alert.approval_id}`,
+    visibleLine(`[${name}] to ${notify_to ?? 'anyone'}, alert`),
+    ...asked(text),
+    visibleLine(`was due ${due_at}; run ${alert.run_id}, approval ${alert.approval_id}`),
     `suspension ${shortened(suspension_id)} is still open: this decides nothing, its answers do`,
   ];
 }
@@ -102,7 +113,12 @@ function exampleAnswer({
 
 function expectedAnswer({ response_type: type, choices }: OutgoingMessage): string {
   if (choices !== undefined && choices.length > 0) {
-    return choices.map(({ value, label }) => `"${value}" (${label})`).join(' or ');
+    return choices
+      .map(({ value, label, description }) => {
+        const what = description === undefined ? label : `${label}: ${description}`;
+        return `${JSON.stringify(value)} (${what})`;
+      })
+      .join(' or ');
   }
   if (type === 'confirm') return '"yes" or "no"';
   return type === 'form' ? 'an object of form fields' : 'text';

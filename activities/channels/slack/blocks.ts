@@ -3,7 +3,7 @@ import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { OutgoingMessage } from '../channel.js';
 import { proposalText } from './proposal.js';
-import { instantForAll, plainLine, plainParts, shownLength, summaryLine } from './text.js';
+import { instantForAll, isPlain, plainLine, plainParts, shownLength, summaryLine } from './text.js';
 
 /** A message as Slack takes it: its blocks, and a text for notifications and readers of the screen. */
 export interface SlackMessage {
@@ -111,26 +111,32 @@ export function briefOutcome(outcome: OutgoingOutcome): SlackMessage {
 }
 
 function endOf(outcome: OutgoingOutcome): string {
-  const said = [whatHappened(outcome), summaryLine(byWhom(outcome), SUMMARY_CHARACTERS)];
-  return [...said, summaryLine(outcome.question, SUMMARY_CHARACTERS)].filter(Boolean).join(' ');
+  const { by = '', choice_label = '', question } = outcome;
+  const texts = [by, choice_label, question].map((text) => summaryLine(text, SUMMARY_CHARACTERS));
+  return [whatHappened(outcome), ...texts].filter(Boolean).join(' · ');
 }
 
+/** Who answered what stands in our sentence, unless Slack would read some of it as markup: then below it, in plain text. */
 function saidOf(outcome: OutgoingOutcome): KnownBlock[] {
-  return [markup(whatHappened(outcome)), ...sections(byWhom(outcome), NAME_CHARACTERS * 2)];
+  const { by, choice_label } = outcome;
+  if ([by, choice_label].every((text) => text === undefined || isPlain(text))) {
+    return [markup(whatHappened(outcome, by, choice_label))];
+  }
+  const who = by === undefined ? [] : [`by ${by}`];
+  const what = choice_label === undefined ? [] : [choice_label];
+  return [
+    markup(whatHappened(outcome)),
+    ...sections([...who, ...what].join(': '), NAME_CHARACTERS),
+  ];
 }
 
-/** In our own words alone. */
-function whatHappened({ outcome, at }: OutgoingOutcome): string {
+/** @param by,label - only texts that are no markup */
+function whatHappened({ outcome, at }: OutgoingOutcome, by?: string, label?: string): string {
   const when = instantForAll(at);
   if (outcome === 'expired') return `*Expired* ${when}: nobody answered in time.`;
-  return outcome === 'withdrawn' ? `*Withdrawn* ${when}.` : `*Answered* ${when}`;
-}
-
-/** Who answered, and what; empty if neither is known. */
-function byWhom({ outcome, by, choice_label }: OutgoingOutcome): string {
-  if (outcome !== 'answered') return '';
-  const who = by === undefined ? [] : [`by ${by}`];
-  return [...who, ...(choice_label === undefined ? [] : [choice_label])].join(': ');
+  if (outcome === 'withdrawn') return `*Withdrawn* ${when}.`;
+  const who = by === undefined ? '' : ` by ${by}`;
+  return `*Answered*${who} ${when}${label === undefined ? '' : `: *${label}*`}`;
 }
 
 /** How many characters are left for texts that may be cut, and for the words that say so. */

@@ -1,5 +1,5 @@
 import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
-import { cutUnits, headOf, untagged } from '../../../domain/kernel/shown-text.js';
+import { cutUnits, partsOf, untagged } from '../../../domain/kernel/shown-text.js';
 import { neutralised } from '../email/addresses.js';
 import { oneLine } from '../email/words.js';
 
@@ -22,18 +22,16 @@ export function plainLine(text: string, most: number): PlainText {
 export function plainParts(text: string, most: number): readonly PlainText[] {
   const shown = visible(text);
   if (shown.trim() === '' || most < 1) return [];
-  const parts: PlainText[] = [];
-  for (let rest = cutUnits(shown, most); rest !== '';) {
-    const part = rest.length <= SECTION ? rest : wholeLines(headOf(rest, SECTION));
-    parts.push({ type: 'plain_text', text: part, emoji: false });
-    rest = rest.slice(part.length);
-  }
-  return parts;
+  return partsOf(cutUnits(shown, most), SECTION).map((part) => ({
+    type: 'plain_text',
+    text: part,
+    emoji: false,
+  }));
 }
 
-function wholeLines(head: string): string {
-  const end = head.lastIndexOf('\n') + 1;
-  return head.slice(0, end).trim() === '' ? head : head.slice(0, end);
+/** Whether a text is the same as markup of Slack: it has no sign of that, no address, and nothing that is not seen. */
+export function isPlain(text: string): boolean {
+  return !/[*_~`<>&:\n\t]|^\s|\s$/.test(text) && neutralised(text) === text;
 }
 
 /** How many characters a text of an agent has where all of it is shown. */

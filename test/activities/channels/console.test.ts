@@ -148,6 +148,15 @@ describe('console channel', () => {
     assert.match(text, /lead\[U\+001B\]\[31m\[U\+2028\]x\[U\+202E\]y/);
   });
 
+  it('shows the lines of a question, each with a mark, and what choices mean', async () => {
+    const question = '-- keep fax\nALTER TABLE x\n  DROP pager';
+    const choices = [{ value: 'a "b"', label: 'Run', description: 'at once' }];
+    const [text = ''] = await written({ question, choices });
+    const asked = '  | Input needed: -- keep fax\n  | ALTER TABLE x\n  |   DROP pager\n';
+    assert.ok(text.includes(asked), text);
+    assert.match(text, /answer with "a \\"b\\"" \(Run: at once\)\n/);
+  });
+
   it('shows what nobody would see by its code, and sends it in the command', async () => {
     const value = "pay\u200bpal\u{e0041}s'\ufe0fx\u034f\u200dy";
     const [text = ''] = await written({ choices: [{ value, label: 'A\u2060' }] });

@@ -87,6 +87,17 @@ describe('a form in Slack', () => {
     assert.equal(opened().blocks[0]?.text?.text, 'See https://evil.example [U+202E]now[U+202C]');
   });
 
+  it('shows a question whole that takes several sections', async () => {
+    const question = `first\n${'\u202e'.repeat(1_900)}\nlast`;
+    const rig = slackRig(slack, asking({ ...TEXT, question }));
+    await rig.press(await buttonOf());
+    const shown = opened().blocks.flatMap(({ type, text }) =>
+      type === 'section' ? (text?.text ?? '') : [],
+    );
+    assert.equal(shown.join(''), `first\n${'[U+202E]'.repeat(1_900)}\nlast`);
+    assert.ok(shown.length > 1 && shown.every((part) => part.length <= 3_000));
+  });
+
   it('has a field for each part of a schema, and answers with their values', async () => {
     const rig = slackRig(slack, asking({ response_type: 'form', response_schema: SCHEMA }));
     await rig.press(await buttonOf());

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
+import { refusalText } from '../../../api/slack/words.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
@@ -125,6 +126,15 @@ describe('a press of a button in Slack', () => {
     assert.match(textOf(said()[0]) ?? '', /does not know you.*U9/);
     assert.match(textOf(said()[1]) ?? '', /does not know you.*U3/);
     assert.ok(said().every(({ response_type }) => response_type === 'ephemeral'));
+  });
+
+  it('hears what was answered also where that is no text', () => {
+    const state = { outcome: 'answered', by: 'bo', value: { amount: 1.5, to: ['ACME'] } };
+    const text = refusalText(
+      { code: 'suspension_settled', detail: '', state },
+      { user: { id: 'U1' } },
+    );
+    assert.equal(text, 'Already answered by bo: {"amount":1.5,"to":["ACME"]}.');
   });
 
   it('counts as the person only in the workspace of the bot', async () => {
