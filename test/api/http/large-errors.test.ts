@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'mocha';
+import { z } from 'zod';
+import { everyAttempt } from '../authorization/requests.js';
+import type { Attempt } from '../authorization/requests.js';
+import { KEYS, createRig } from '../support/harness.js';
+import type { KeyName } from '../support/harness.js';
+import { longestTurn } from './longest-turn.js';
+import { wrongBodies } from './largest-bodies.js';
+import type { WrongBody } from './largest-bodies.js';
+
+/*
+ * Every operation of both APIs gets the largest wrong bodies that its schema has a place for, each just under the limit of
+ * a body. Whatever is wrong, the reply is small, and the event loop is soon free again.
+ */
+
+const REPLY_BYTES = 64 * 1024;
+/** Milliseconds of computing that the event loop may not get to anything else. */
+const TURN_MS = 250;
+const TRIES = 4;
+
+const ATTEMPTS = everyAttempt().filter(({ binding }) => binding.takesBody);
+
+/** What the door for models takes, whose library judges it. */
+const MESSAGE = z.object({
+  id: z.string(),
+  method: z.string(),
+  params: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+});
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+describe('the largest wrong body of every operation', () => {
+  let server: Server;
+  let url: string;
+  before(async () => {
+    const { app } = createRig();
+    server = createServer(app).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function send(
+    { binding, path }: Attempt,
+    { text }: WrongBody,
+    key: KeyName,
+  ): Promise<Reply> {
+    const reply = await fetch(url + path, {
+      method: binding.method.toUpperCase(),
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'If-Match': '3',
+        'X-API-Key': KEYS[key],
+      },
+      body: text,
+    });
+    return { status: reply.status, text: await reply.text() };
+  }
+
+  /** A machine that is busy, or collects garbage, makes one try slow, and not each. */
+  async function judged(attempt: Attempt, wrong: WrongBody, key: KeyName): Promise<Reply> {
+    let least = Infinity;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const { result, ms } = await longestTurn(() => send(attempt, wrong, key));
+      least = Math.min(least, ms);
+      if (least <= TURN_MS) return result;
+    }
+    assert.fail(`${attempt.name}: ${wrong.what} takes ${least} ms of one turn`);
+  }
+
+  for (const attempt of ATTEMPTS) {
+    const { bodySchema = MESSAGE } = attempt.binding;
+    it(`of ${attempt.name} gets a small reply soon`, async () => {
+      for (const wrong of wrongBodies(bodySchema, attempt.body as object)) {
+        const { status, text } = await judged(attempt, wrong, 'both');
+        const about = `${attempt.name}: ${wrong.what}: ${status} ${text.slice(0, 300)}`;
+        assert.ok(Buffer.byteLength(text) < REPLY_BYTES, `${about} (${text.length})`);
+        assert.ok(status < 500, about);
+      }
+    });
+  }
+});
