@@ -2,6 +2,7 @@ import type { ServerConfig } from '../contracts/config.js';
 import { judgeCallsRequestSchema } from '../contracts/approval-judging.js';
 import type { JudgedCall } from '../contracts/approval-judging.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
+import { actsFor, initiatorPlan } from '../domain/approval/initiator.js';
 import { planOf } from '../domain/approval/route.js';
 import { judgeCall } from '../domain/approval/rules.js';
 import { secretRefusal } from '../runtime/secrets.js';
@@ -19,7 +20,8 @@ export async function judgeToolCalls(
 ): Promise<readonly JudgedCall[]> {
   const parsed = parseKnownFields(judgeCallsRequestSchema, request);
   if (!parsed.ok) throw refusal(parsed.refusal);
-  const { agent, on_behalf_of, calls } = parsed.value;
+  const { agent, decider, calls } = parsed.value;
+  const on_behalf_of = actsFor(parsed.value);
   const judged: JudgedCall[] = [];
   for (const { id, tool, arguments: given, claimed, unmarked } of calls) {
     const judgement = judgeCall(
@@ -28,7 +30,10 @@ export async function judgeToolCalls(
       claimed,
       unmarked,
     );
-    const plan = planOf(judgement, approvals, { agent, on_behalf_of });
+    const usual = planOf(judgement, approvals, { agent, on_behalf_of });
+    const mayDecide = !suspension.separation_of_duties;
+    const plan =
+      usual && mayDecide ? initiatorPlan(usual, judgement.route, { agent, decider }) : usual;
     const secret = plan && (await secretRefusal({ arguments: given }, suspension));
     judged.push({ id, ...judgement, ...(plan && { plan }), ...(secret && { refused: secret }) });
   }

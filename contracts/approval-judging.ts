@@ -22,7 +22,8 @@ export type ApprovalClaim = Readonly<z.output<typeof approvalClaimSchema>>;
 /** The tool calls of one turn of an agent, to be judged by the configured rules. */
 export const judgeCallsRequestSchema = z.object({
   agent: nameSchema.describe('The name under which the agent asks.'),
-  on_behalf_of: nameSchema.optional().describe('The user for whom it acts.'),
+  on_behalf_of: nameSchema.optional().describe('The user for whom it acts, who never decides.'),
+  decider: nameSchema.optional().describe('The user for whom it acts, and who alone decides.'),
   calls: z
     .array(
       z.object({

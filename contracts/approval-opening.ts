@@ -20,7 +20,10 @@ export interface ApprovalAsk {
   readonly run_id: string;
   readonly turn_index: number;
   readonly agent: string;
+  /** The user for whom the agent acts, who never decides. */
   readonly on_behalf_of?: string | undefined;
+  /** The user for whom the agent acts, and who alone decides where the rules name nobody (AM-49). */
+  readonly decider?: string | undefined;
   readonly calls: readonly AskedCall[];
   readonly prompt?: string | undefined;
   readonly visible_context: JsonObject;

@@ -50,7 +50,14 @@ export const openApprovalRequestSchema = z.object({
   turn_index: z.int().min(0).default(0),
   on_behalf_of: nameSchema
     .optional()
-    .describe('The user who initiated the task. The key has to name it in `acts_for`.'),
+    .describe(
+      'The user for whom the agent acts, who never decides. The key has to name it in `acts_for`.',
+    ),
+  decider: nameSchema
+    .optional()
+    .describe(
+      'The user for whom the agent acts, and who alone decides, unless the configuration names others. The key has to name it in `acts_for`.',
+    ),
   kind: z.enum(APPROVAL_KINDS).default('tool_approval'),
   calls: z.array(requestedCallSchema).max(LIMITS.proposedCalls).default([]),
   prompt: writtenSchema(LIMITS.questionCharacters).optional(),

@@ -39,6 +39,7 @@ export const proposalSchema = z.object({
   turn_index: z.int().min(0),
   agent: nameSchema,
   on_behalf_of: nameSchema.optional().describe('The user for whom it acts.'),
+  decider: nameSchema.optional().describe('That user, if it alone is to decide.'),
   calls: z.array(proposedCallSchema).max(LIMITS.proposedCalls),
   prompt: z.string(),
   visible_context: jsonObjectSchema,

@@ -70,7 +70,7 @@ const { key, request_id } = await approvals.ask({
   inputSchema: SCHEMA,
   request: {
     prompt: `Wire ${proposed.amount} to ${proposed.to}?`,
-    ...(WIRE_FOR !== undefined && { on_behalf_of: WIRE_FOR }),
+    ...(WIRE_FOR !== undefined && { decider: WIRE_FOR }),
   },
 });
 process.stdout.write(`asked: ${request_id}\n`);

@@ -6,27 +6,51 @@ import { ok, refuse } from '../kernel/ruling.js';
 
 /** Judges whether a key may act for a user. Refuses `forbidden` for one that its configuration does not name. */
 export function checkActsFor(
-  actsFor: readonly string[],
-  onBehalfOf: string | undefined,
+  acts_for: readonly string[],
+  user: string | undefined,
+  field: keyof NamedUsers = 'on_behalf_of',
 ): Ruling<true> {
-  if (onBehalfOf === undefined || actsFor.includes(onBehalfOf)) return ok(true);
+  if (user === undefined || acts_for.includes(user)) return ok(true);
   return refuse('forbidden', 'The key does not act for this user.', {
-    field: 'on_behalf_of',
-    accepted: actsFor.length === 0 ? 'nobody: the key has no acts_for' : listed(actsFor),
+    field,
+    accepted: acts_for.length === 0 ? 'nobody: the key has no acts_for' : listed(acts_for),
+  });
+}
+
+/** The users that an agent names: for whom it acts, and who alone decides. */
+export interface NamedUsers {
+  readonly on_behalf_of?: string | undefined;
+  readonly decider?: string | undefined;
+}
+
+/** The user for whom an agent acts, whichever field names it. */
+export function actsFor({ on_behalf_of, decider }: NamedUsers): string | undefined {
+  return on_behalf_of ?? decider;
+}
+
+/** Refuses `invalid_request` for a decider for whom the agent does not act: it could choose its judge. */
+export function checkDecider({ on_behalf_of, decider }: NamedUsers): Ruling<true> {
+  if (decider === undefined || on_behalf_of === undefined || decider === on_behalf_of) {
+    return ok(true);
+  }
+  const detail = 'Only the user for whom the agent acts can be the one who alone decides.';
+  return refuse('invalid_request', detail, {
+    field: 'decider',
+    accepted: 'one of on_behalf_of and decider, or the same name in both',
   });
 }
 
 /**
- * Who decides where an agent outside of Temporal acts for a user (`initiator_only`, P3-20, AM-49): this user, and nobody else.
+ * Who decides where an agent acts for a user that it names as `decider` (`initiator_only`, P3-20, AM-49): this user, and nobody else.
  * It takes the place of the plan only if the route is `human_required` and the configuration names no approvers. Whoever names
  * them, and the stricter routes, have their own: an agent cannot choose who decides.
  */
 export function initiatorPlan(
   plan: ApprovalPlan,
   route: ApprovalRoute,
-  { agent, on_behalf_of }: { readonly agent: string; readonly on_behalf_of?: string | undefined },
+  { agent, decider }: { readonly agent: string; readonly decider?: string | undefined },
 ): ApprovalPlan {
-  if (on_behalf_of === undefined || on_behalf_of === agent) return plan;
+  if (decider === undefined || decider === agent) return plan;
   const isOpen = plan.stages.every(({ tiers }) => tiers.every(namesNobody));
   if (route !== 'human_required' || !isOpen) return plan;
   return {
@@ -36,8 +60,8 @@ export function initiatorPlan(
         const { decision_rule: rule } = tier.question;
         const decision_rule = {
           ...rule,
-          eligible: { principals: [on_behalf_of] },
-          excluded: rule.excluded.filter((name) => name !== on_behalf_of),
+          eligible: { principals: [decider] },
+          excluded: rule.excluded.filter((name) => name !== decider),
         };
         return { ...tier, question: { ...tier.question, decision_rule } };
       }),

@@ -9,7 +9,7 @@ import { jsonEqual } from '../kernel/json.js';
 import { checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { cutTo } from '../kernel/text.js';
 import { checkSchema } from '../schema/checks.js';
-import { initiatorPlan } from './initiator.js';
+import { actsFor, checkDecider, initiatorPlan } from './initiator.js';
 import { checkProposal, higherRisk } from './proposal.js';
 import { checkOneApproves, planOf } from './route.js';
 import { judgeCall } from './rules.js';
@@ -35,13 +35,15 @@ interface Joint extends Pick<ApprovalOpening, 'verdict' | 'plan' | 'reason'> {
  * that cannot judge an edit, and for what is too large; `invalid_response_schema` for one that cannot judge an answer, and
  * for any where more than one person has to approve.
  *
- * @param initiator_decides - whether the user for whom an agent acts decides, where the rules name nobody (AM-49)
+ * @param may_decide - whether the `decider` decides where the rules name nobody (AM-49); duties may have to be separate
  */
 export function openingOf(
   ask: ApprovalAsk,
   config: ApprovalsConfig,
-  initiator_decides = false,
+  may_decide = false,
 ): Ruling<ApprovalOpening> {
+  const users = checkDecider(ask);
+  if (!users.ok) return users;
   const calls = checkCalls(ask);
   if (!calls.ok) return calls;
   const schemas = schemasOf(ask);
@@ -53,8 +55,7 @@ export function openingOf(
   const question = checkQuestion(ask);
   if (!question.ok) return question;
   const { context, channel_hint, response_schema } = ask;
-  const plan =
-    judged.plan && initiator_decides ? initiatorPlan(judged.plan, route, ask) : judged.plan;
+  const plan = may_decide ? planWith(ask, route, judged.plan) : judged.plan;
   const alone = plan ? checkOneApproves(plan, response_schema) : ok(true);
   if (!alone.ok) return alone;
   return ok({
@@ -68,8 +69,18 @@ export function openingOf(
   });
 }
 
+/** The plan, in which the user decides that the agent names for that. */
+function planWith(
+  ask: ApprovalAsk,
+  route: Judgement['route'],
+  plan: ApprovalPlan | undefined,
+): ApprovalPlan | undefined {
+  return plan && initiatorPlan(plan, route, ask);
+}
+
 function judgeAll(ask: ApprovalAsk, config: ApprovalsConfig): Joint {
-  const { agent, on_behalf_of, reason } = ask;
+  const { agent, reason } = ask;
+  const on_behalf_of = actsFor(ask);
   const judged: readonly Judgement[] =
     ask.calls.length === 0
       ? [NO_CALL]
@@ -107,7 +118,8 @@ function proposalOf(
   route: Proposal['route'],
   risk_class: Proposal['risk_class'],
 ): Proposal {
-  const { approval_id, kind, run_id, turn_index, agent, on_behalf_of, visible_context } = ask;
+  const { approval_id, kind, run_id, turn_index, agent, decider, visible_context } = ask;
+  const on_behalf_of = actsFor(ask);
   return {
     approval_id,
     version: 1,
@@ -116,6 +128,7 @@ function proposalOf(
     turn_index,
     agent,
     ...(on_behalf_of !== undefined && { on_behalf_of }),
+    ...(decider !== undefined && { decider }),
     calls: ask.calls.map(({ id, tool, arguments: given }) => ({ id, tool, arguments: given })),
     prompt: ask.prompt ?? promptOf(ask),
     visible_context,

@@ -47,6 +47,24 @@ describe('judging the tool calls of an agent on Temporal', () => {
     );
   });
 
+  it('has the user decide alone whom the agent names for that, where nothing else is said [A54-06, AM-49]', async () => {
+    const user = { decider: 'ursula' };
+    const ruleOf = async (approvals: object, rest: object = {}) => {
+      const config = serverConfigSchema.parse({ approvals, ...rest });
+      const [one] = await judgeToolCalls(config, { agent: 'bot', calls: [call('mail')], ...user });
+      const rule = one?.plan?.stages[0]?.tiers[0]?.question.decision_rule;
+      return [rule?.eligible, rule?.excluded];
+    };
+    assert.deepEqual(await ruleOf(RULES), [{ principals: ['ursula'] }, ['bot']]);
+    const named = { routes: { human_required: { approvers: { groups: ['finance'] } } } };
+    assert.deepEqual(await ruleOf(named), [{ groups: ['finance'] }, ['bot', 'ursula']]);
+    const apart = { suspension: { separation_of_duties: true } };
+    assert.deepEqual(await ruleOf(RULES, apart), [{}, ['bot', 'ursula']]);
+    const [pay] = await judge([call('pay')], RULES, user);
+    const rule = pay?.plan?.stages[0]?.tiers[0]?.question.decision_rule;
+    assert.deepEqual([rule?.quorum, rule?.excluded], [2, ['bot', 'ursula']]);
+  });
+
   it('plans nothing for what is allowed or denied, whose route has no timer [AM-68]', async () => {
     const judged = await judge([call('read'), call('drop')]);
     assert.deepEqual(

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { SavedSnapshot } from '../../contracts/snapshot.js';
 import { checkCalls } from '../../domain/approval/calls.js';
 import { hashOf } from '../../domain/approval/proposal.js';
+import { actsFor } from '../../domain/approval/initiator.js';
 import { checkOneApproves } from '../../domain/approval/route.js';
 import { proposed } from '../../domain/approval/tool-result.js';
 import { jointly, strictestReject } from '../../domain/approval/turn.js';
@@ -40,7 +41,8 @@ export type Opening = Pick<ApprovalInput, 'asked_at' | 'log_key'> &
 export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly Gate[]): Group {
   const gate = jointly(gates);
   demand(checkOneApproves(gate.plan, responseSchemaOf(turn, calls).response_schema));
-  const { agent, on_behalf_of, run_id, turn_index, context, context_keys = null } = turn;
+  const { agent, decider, run_id, turn_index, context, context_keys = null } = turn;
+  const on_behalf_of = actsFor(turn);
   const proposal: Proposal = asJson({
     approval_id: uuid4(),
     version: 1,
@@ -49,6 +51,7 @@ export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly 
     turn_index,
     agent,
     ...(on_behalf_of !== undefined && { on_behalf_of }),
+    ...(decider !== undefined && { decider }),
     calls: calls.map(proposed),
     prompt: promptFor(turn, calls),
     visible_context: visibleTo({ context_keys }, context),

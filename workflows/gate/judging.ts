@@ -98,11 +98,12 @@ async function marked(turn: Turn, call: ToolCall): Promise<Mark> {
 /** Rules judge every call: they may gate, or deny, what the agent does not. Throws a refusal itself. */
 async function judge(turn: Turn, calls: readonly ToolCall[], marks: readonly Mark[]) {
   if (calls.length === 0) return [];
-  const { agent, on_behalf_of } = turn;
+  const { agent, on_behalf_of, decider } = turn;
   try {
     return await judgeToolCalls({
       agent,
       ...(on_behalf_of !== undefined && { on_behalf_of }),
+      ...(decider !== undefined && { decider }),
       calls: calls.map((call, index) => {
         const { risk_class, route } = toolOf(turn, call.name) ?? {};
         const gated = marks[index]?.gated === true;

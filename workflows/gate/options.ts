@@ -6,6 +6,7 @@ import type { PolicyAnswer, ToolCall } from '../../contracts/gate.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { checkCalls } from '../../domain/approval/calls.js';
 import type { CheckedCall } from '../../domain/approval/calls.js';
+import { checkDecider } from '../../domain/approval/initiator.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { checkSchema } from '../../domain/schema/checks.js';
 import { demand, failureOf } from '../engine/handlers.js';
@@ -46,8 +47,10 @@ export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
 export interface GateOptions {
   /** The name under which the agent asks. */
   readonly agent: string;
-  /** The user for whom it acts, who then does not approve. */
+  /** The user for whom it acts, who then never decides. */
   readonly on_behalf_of?: string;
+  /** The user for whom it acts, and who alone decides, unless the configuration names others (AM-49). */
+  readonly decider?: string;
   /** The id of the workflow unless given, so that it is the same in a run that continues it. */
   readonly run_id?: string;
   readonly turn_index: number;
@@ -101,6 +104,8 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   checkName(agent, 'agent');
   checkName(run_id, 'run_id');
   if (options.on_behalf_of !== undefined) checkName(options.on_behalf_of, 'on_behalf_of');
+  if (options.decider !== undefined) checkName(options.decider, 'decider');
+  demand(checkDecider(options));
   if (!Number.isSafeInteger(turn_index) || turn_index < 0) {
     refuse('turn_index', 'a whole number from 0');
   }

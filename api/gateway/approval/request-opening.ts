@@ -8,6 +8,7 @@ import type { ApprovalView } from '../../../contracts/approval.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { checkActsFor } from '../../../domain/approval/initiator.js';
+import type { NamedUsers } from '../../../domain/approval/initiator.js';
 import type { AskedApproval } from '../../../domain/approval/meant-question.js';
 import { openingOf } from '../../../domain/approval/opening.js';
 import { checkOpen } from '../../../domain/intent/entity.js';
@@ -55,9 +56,10 @@ interface Asking {
 export type LoggedAction = Pick<AskedAction, 'action' | 'reason'>;
 
 /** What is compared under a key: what is to run, in whose name. How it is shown may differ. */
-function comparable({ run_id, kind, calls, on_behalf_of, intent_id }: OpenApprovalRequest): object {
+function comparable(request: OpenApprovalRequest): object {
+  const { run_id, kind, calls, on_behalf_of, decider, intent_id } = request;
   const proposed = calls.map(({ id, tool, arguments: given }) => ({ id, tool, arguments: given }));
-  return { run_id, kind, calls: proposed, on_behalf_of, intent_id };
+  return { run_id, kind, calls: proposed, on_behalf_of, ...(decider && { decider }), intent_id };
 }
 
 /** An id that nothing has: the key is new. */
@@ -129,7 +131,7 @@ function createInputs({
     return { schema_version, content: agentStates.seal(state, id) };
   }
 
-  /** The user decides where nobody else is named, unless who asks, or is asked for, never answers. */
+  /** The `decider` decides where nobody else is named, unless who asks, or is asked for, never answers. */
   function inputOf(
     caller: Caller,
     request: OpenApprovalRequest,
@@ -172,8 +174,12 @@ export function createApprovalOpening(deps: Deps) {
   }
 
   /** A user who asks for what is its own needs nobody's leave. */
-  function demandActsFor({ principal, acts_for = [] }: Caller, user: string | undefined): void {
-    if (user !== principal) demand(checkActsFor(acts_for, user));
+  function demandActsFor(
+    { principal, acts_for = [] }: Caller,
+    user: string | undefined,
+    field: keyof NamedUsers,
+  ): void {
+    if (user !== principal) demand(checkActsFor(acts_for, user, field));
   }
 
   async function start(workflowId: string, input: ApprovalInput): Promise<void> {
@@ -195,8 +201,9 @@ export function createApprovalOpening(deps: Deps) {
       request: OpenApprovalRequest,
       logged?: LoggedAction,
     ): Promise<ApprovalView> {
-      const { on_behalf_of, intent_id, request_key } = request;
-      demandActsFor(caller, on_behalf_of);
+      const { on_behalf_of, decider, intent_id, request_key } = request;
+      demandActsFor(caller, on_behalf_of, 'on_behalf_of');
+      demandActsFor(caller, decider, 'decider');
       if (intent_id !== undefined) await demandIntent(intent_id, logged !== undefined);
       const creation = creationOf('approval', caller, request_key, comparable(request));
       const earlier = request_key === undefined ? undefined : await known(readApproval, creation);

@@ -22,7 +22,7 @@ describe('an agent that is not on Temporal', () => {
 
   /** Opens a request in the name of ursula. */
   async function open(fields: object = {}) {
-    const body = { run_id: 'run-7', on_behalf_of: 'ursula', calls: CALLS, ...fields };
+    const body = { run_id: 'run-7', decider: 'ursula', calls: CALLS, ...fields };
     const reply = await stack.post('/v1/approvals', 'agent', body);
     assert.equal(reply.status, 202, JSON.stringify(reply.body));
     return reply.body as { request_id: string; url: string; proposal_hash: string };
@@ -202,11 +202,11 @@ describe('an agent that is not on Temporal', () => {
   });
 
   it('acts only for users whom its key names', async () => {
-    const body = { run_id: 'r', on_behalf_of: 'walter', calls: CALLS };
+    const body = { run_id: 'r', decider: 'walter', calls: CALLS };
     const reply = await stack.post('/v1/approvals', 'agent', body);
     assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-    assert.equal(reply.body.field, 'on_behalf_of');
-    const none = await stack.post('/v1/approvals', 'agent2', { ...body, on_behalf_of: 'ursula' });
+    assert.equal(reply.body.field, 'decider');
+    const none = await stack.post('/v1/approvals', 'agent2', { ...body, decider: 'ursula' });
     assert.equal(none.status, 403);
   });
 
@@ -218,7 +218,7 @@ describe('an agent that is not on Temporal', () => {
   });
 
   it('without a user is decided by an operator', async () => {
-    const { request_id } = await open({ on_behalf_of: undefined });
+    const { request_id } = await open({ decider: undefined });
     const own = await resume(request_id, 'user', { action: 'approve' });
     assert.equal(own.status, 403);
     const reply = await resume(request_id, 'operator', { action: 'approve' });
@@ -245,7 +245,7 @@ describe('an agent that is not on Temporal', () => {
     assert.deepEqual([found.status, found.body], [200, first]);
     const foreign = await stack.post('/v1/approvals/by-key', 'agent2', { request_key });
     assert.deepEqual([foreign.status, foreign.body.code], [404, 'approval_not_found']);
-    const body = { run_id: 'run-7', on_behalf_of: 'ursula', calls: [CALLS[0]], request_key };
+    const body = { run_id: 'run-7', decider: 'ursula', calls: [CALLS[0]], request_key };
     const other = await stack.post('/v1/approvals', 'agent', body);
     assert.deepEqual([other.status, other.body.code], [422, 'request_key_reused']);
   });
@@ -289,7 +289,7 @@ describe('a decision that is not accepted', () => {
   let id: string;
   before(async () => {
     stack = await RealStack.start();
-    const body = { run_id: 'run-7', on_behalf_of: 'ursula', calls: CALLS };
+    const body = { run_id: 'run-7', decider: 'ursula', calls: CALLS };
     id = (await stack.post('/v1/approvals', 'agent', body)).body.request_id;
   });
   after(() => stack.close());

@@ -155,7 +155,7 @@ describe('what the page shows over HTTP', () => {
 
   it('lets the user decide for whom the agent acts', async () => {
     const call = { id: 'call-1', tool: 'order', arguments: { item: 'tea' } };
-    const body = { run_id: 'run-5', on_behalf_of: 'ursula', calls: [call] };
+    const body = { run_id: 'run-5', decider: 'ursula', calls: [call] };
     const opened = await stack.post('/v1/approvals', 'agent', body);
     const { request_id } = opened.body as ApprovalRequired;
     const reply = await send('That is my order.', 'user', { request_id });

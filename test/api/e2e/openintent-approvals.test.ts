@@ -249,7 +249,7 @@ describe('an approval that the OpenIntent API opens', () => {
   it('may come from the other API, whose user decides it there', async () => {
     const intent_id = await newIntent();
     const calls = [{ id: 'c', tool: 'mail', arguments: { to: 'ada' } }];
-    const body = { run_id: 'run-7', on_behalf_of: 'ursula', intent_id, calls };
+    const body = { run_id: 'run-7', decider: 'ursula', intent_id, calls };
     const { request_id: id } = (await stack.post('/v1/approvals', 'agent', body)).body;
     const shown = await read(intent_id, { id });
     assert.deepEqual([shown['action'], shown['context']], ['mail', { to: 'ada' }]);

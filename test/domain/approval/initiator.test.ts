@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
 import type { ApprovalRoute } from '../../../contracts/constants/approvals.js';
-import { checkActsFor, initiatorPlan } from '../../../domain/approval/initiator.js';
+import {
+  actsFor,
+  checkActsFor,
+  checkDecider,
+  initiatorPlan,
+} from '../../../domain/approval/initiator.js';
 import { planOf } from '../../../domain/approval/route.js';
 import { granted, refused } from '../samples.js';
 
-const USER = { agent: 'bot', on_behalf_of: 'ursula' };
+const USER = { agent: 'bot', decider: 'ursula' };
 
 function rulesOf(config: object, route: ApprovalRoute, proposer = USER) {
   const judged = { verdict: 'escalate', risk_class: 'high', route, pack: 'p' } as const;
-  const plan = planOf(judged, approvalsConfigSchema.parse(config), proposer);
+  const { agent } = proposer;
+  const users = { agent, on_behalf_of: actsFor(proposer) };
+  const plan = planOf(judged, approvalsConfigSchema.parse(config), users);
   assert.ok(plan);
   const decided = initiatorPlan(plan, route, proposer);
   return decided.stages.flatMap(({ tiers }) =>
@@ -41,8 +48,25 @@ describe('the user who initiated a task', () => {
   });
 
   it('is not the agent itself', () => {
-    const itself = { agent: 'bot', on_behalf_of: 'bot' };
+    const itself = { agent: 'bot', decider: 'bot' };
     assert.deepEqual(rulesOf({}, 'human_required', itself), [[{}, ['bot']]]);
+  });
+});
+
+describe('for whom an agent acts, and who decides', () => {
+  it('is never the same by one name: who is only acted for does not decide [AM-66]', () => {
+    const behalf = { agent: 'bot', on_behalf_of: 'ursula' } as never;
+    assert.deepEqual(rulesOf({}, 'human_required', behalf), [[{}, ['bot', 'ursula']]]);
+  });
+
+  it('are the same user where both are named', () => {
+    const both = { on_behalf_of: 'ursula', decider: 'ursula' };
+    for (const users of [{}, { decider: 'ursula' }, { on_behalf_of: 'ursula' }, both]) {
+      assert.equal(granted(checkDecider(users)), true);
+    }
+    const { code, field } = refused(checkDecider({ on_behalf_of: 'ursula', decider: 'vera' }));
+    assert.deepEqual([code, field], ['invalid_request', 'decider']);
+    assert.equal(refused(checkActsFor(['ursula'], 'vera', 'decider')).field, 'decider');
   });
 });
 

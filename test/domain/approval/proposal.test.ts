@@ -35,6 +35,7 @@ describe('the hash of a proposal', () => {
     turn_index: { turn_index: 1 },
     agent: { agent: 'other' },
     on_behalf_of: { on_behalf_of: 'victor' },
+    decider: { decider: 'victor' },
     calls: { calls: call({ arguments: { amount: 901, to: 'DE1' } }) },
     prompt: { prompt: 'Wire 9 to DE1?' },
     visible_context: { visible_context: {} },

@@ -29,7 +29,10 @@ const { act } = proxyActivities<{ act: (what: Act) => Promise<JsonValue> }>({
 
 /** How a turn differs from the usual one. */
 export interface TurnInput extends Partial<
-  Pick<GateOptions, 'agent' | 'on_behalf_of' | 'context_keys' | 'working_memory' | 'turn_index'>
+  Pick<
+    GateOptions,
+    'agent' | 'on_behalf_of' | 'decider' | 'context_keys' | 'working_memory' | 'turn_index'
+  >
 > {
   readonly calls: readonly ToolCall[];
   /** The tools that are gated; `deploy` and `delete` unless given. */
