@@ -197,7 +197,7 @@ function Refusal({ error }: { readonly error: unknown }) {
   if (error === undefined) return null;
   const isMixed = error instanceof RefusedError && error.problem.code === 'mixed_shapes';
   const title = isMixed ? 'These questions cannot be answered together' : undefined;
-  return <Problem error={error} title={title} />;
+  return <Problem error={error} title={title} isReply />;
 }
 
 /** Says how many of them somebody else has. */
@@ -264,7 +264,11 @@ function Summary({ results }: { readonly results: readonly BulkResult[] }) {
   ].filter(Boolean);
   const isAll = parts.length === 1;
   return (
-    <Notice tone={isAll ? 'good' : 'warn'} title={isAll ? `All ${taken} taken` : parts.join(', ')}>
+    <Notice
+      replyTo={parts.join()}
+      tone={isAll ? 'good' : 'warn'}
+      title={isAll ? `All ${taken} taken` : parts.join(', ')}
+    >
       {waiting > 0 && (
         <p>
           What is not confirmed is kept, and judged by when you sent it. There is no need to send it

@@ -42,7 +42,7 @@ export function DelegateDialog({ id, acting, onClose }: ActionDialogProps) {
           <Label>Why</Label>
           <TextArea rows={3} />
         </TextField>
-        {acting.error !== undefined && <Problem error={acting.error} />}
+        {acting.error !== undefined && <Problem error={acting.error} isReply />}
         <DialogButtons>
           <Button onPress={onClose}>Back</Button>
           <Button kind="primary" type="submit" isDisabled={!isReady} isPending={acting.isBusy}>
@@ -75,7 +75,7 @@ export function WithdrawDialog({ id, acting, onClose }: ActionDialogProps) {
           <Label>Why (may stay empty)</Label>
           <TextArea rows={2} />
         </TextField>
-        {acting.error !== undefined && <Problem error={acting.error} />}
+        {acting.error !== undefined && <Problem error={acting.error} isReply />}
         <DialogButtons>
           <Button onPress={onClose}>Back</Button>
           <Button kind="danger" type="submit" isPending={acting.isBusy}>

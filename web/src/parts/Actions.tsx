@@ -70,7 +70,7 @@ export function Actions({ question, me, comment }: ActionsProps) {
           </Button>
         )}
       </div>
-      {acting.error !== undefined && open === undefined && <Problem error={acting.error} />}
+      {acting.error !== undefined && open === undefined && <Problem error={acting.error} isReply />}
       {open === 'delegate' && <DelegateDialog id={id} acting={acting} onClose={shut} />}
       {open === 'withdraw' && <WithdrawDialog id={id} acting={acting} onClose={shut} />}
     </>

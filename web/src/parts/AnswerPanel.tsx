@@ -162,12 +162,17 @@ export function PhaseNotice({ phase }: { readonly phase: Phase }) {
       );
     case 'refused':
       return (
-        <Notice tone="danger" isAlert title={TITLES[phase.code] ?? 'Your answer was refused'}>
+        <Notice
+          tone="danger"
+          isAlert
+          replyTo={phase.why}
+          title={TITLES[phase.code] ?? 'Your answer was refused'}
+        >
           <p>{visible(phase.why)}</p>
         </Notice>
       );
     case 'failed':
-      return <Problem error={phase.error} title={titleOf(phase)} />;
+      return <Problem error={phase.error} title={titleOf(phase)} isReply />;
     default:
       return null;
   }

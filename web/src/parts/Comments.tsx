@@ -91,7 +91,7 @@ function Write({
           submit();
         }}
       />
-      {acting.error !== undefined && <Problem error={acting.error} />}
+      {acting.error !== undefined && <Problem error={acting.error} isReply />}
       <Button isDisabled={isBlank(text)} isPending={acting.isBusy} onPress={submit}>
         Comment
       </Button>

@@ -36,9 +36,6 @@ export function FormAnswer({ schema, entered, onChange, onReady, fault }: FormAn
       onReady(undefined);
     };
   }, [onReady, schema]);
-  useEffect(() => {
-    if (fault) focusFault(box.current);
-  }, [fault]);
   const found = isMarked ? faultsOf(schema, form) : [];
   const faults: readonly Fault[] = fault ? [...found, fault] : found;
   return (

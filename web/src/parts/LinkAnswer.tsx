@@ -38,6 +38,7 @@ export function LinkProblem({
   return (
     <Problem
       error={error}
+      isReply
       {...(title !== undefined && { title })}
       {...(code === '' && { retry })}
       {...(title !== undefined && { actions: <a href="/inbox/">Open the inbox</a> })}

@@ -88,6 +88,15 @@ function canHelp(error: unknown): boolean {
   return !(error instanceof RefusedError && FOR_GOOD.includes(error.problem.status));
 }
 
+/** What a notice replies to, if somebody has pressed for it. */
+function replyOf(isReply: boolean, error: unknown): unknown {
+  return isReply ? error : undefined;
+}
+
+function faultText(error: unknown): string {
+  return String(error instanceof Error ? error.message : error);
+}
+
 /** Says why something did not work, and offers to try again where that can help. An ended session is asked for by its dialog. */
 export function Problem({
   error,
@@ -95,7 +104,10 @@ export function Problem({
   retry,
   actions,
   isProof = false,
+  isReply = false,
 }: {
+  /** Whether it replies to what somebody has just pressed, and has to be seen wherever that was. */
+  readonly isReply?: boolean;
   /** Whether it refused a proof of who somebody is. */
   readonly isProof?: boolean;
   readonly error: unknown;
@@ -104,11 +116,18 @@ export function Problem({
   readonly actions?: ReactNode;
 }) {
   if (!isProof && isSignedOut(error)) return null;
+  const replyTo = replyOf(isReply, error);
   const again = retry && canHelp(error) && <Button onPress={retry}>Try again</Button>;
   const offered = actions ?? again;
   if (error instanceof RefusedError) {
     return (
-      <Notice tone="danger" isAlert title={title ?? error.problem.title} actions={offered}>
+      <Notice
+        tone="danger"
+        isAlert
+        replyTo={replyTo}
+        title={title ?? error.problem.title}
+        actions={offered}
+      >
         <RefusalText problem={error.problem} />
       </Notice>
     );
@@ -118,10 +137,11 @@ export function Problem({
     <Notice
       tone={isAway ? 'warn' : 'danger'}
       isAlert
+      replyTo={replyTo}
       title={isAway ? 'Holdpoint cannot be reached' : (title ?? 'The page made a mistake')}
       actions={offered}
     >
-      <p>{isAway ? awayText(error) : String(error instanceof Error ? error.message : error)}</p>
+      <p>{isAway ? awayText(error) : faultText(error)}</p>
     </Notice>
   );
 }

@@ -119,6 +119,7 @@ function NotSignedIn({
       title="That did not sign you in"
       actions={ways}
       isProof
+      isReply
     />
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode, Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { isNarrow } from '../state/narrow.js';
@@ -104,22 +104,40 @@ export function Section({
   );
 }
 
-/** Something that needs to be known now. `alert` interrupts whoever hears the page. */
+/**
+ * Something that needs to be known now. `alert` interrupts whoever hears the page. One that replies to a press comes into view and
+ * takes the focus, wherever on the page the press was.
+ *
+ * @param replyTo - what it replies to, each time anew; undefined if nobody has pressed for it
+ */
 export function Notice({
   tone,
   title,
   isAlert = false,
+  replyTo,
   actions,
   children,
 }: {
   readonly tone: 'info' | 'good' | 'warn' | 'danger';
   readonly title: string;
   readonly isAlert?: boolean;
+  readonly replyTo?: unknown;
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
 }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (replyTo === undefined) return;
+    box.current?.focus({ preventScroll: true });
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [replyTo]);
   return (
-    <div className={cx(css.notice, css[`tone-${tone}`])} role={isAlert ? 'alert' : 'status'}>
+    <div
+      ref={box}
+      className={cx(css.notice, css[`tone-${tone}`])}
+      role={isAlert ? 'alert' : 'status'}
+      {...(replyTo !== undefined && { tabIndex: -1 })}
+    >
       <div className={css.noticeText}>
         <strong>{title}</strong>
         {children}
