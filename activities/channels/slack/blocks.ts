@@ -216,23 +216,31 @@ function descriptionsOf({ choices = [] }: OutgoingMessage): string {
     .join('\n');
 }
 
-/** Deadline, attempt, how much of the context is not shown, and beside it the risk, and who has claimed it. */
+/** Deadline, attempt, risk, who has claimed it, and how much of the context is not shown. */
 function factsOf(message: OutgoingMessage): KnownBlock {
   const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld, held_by } = message;
   // Of an ordinary question, an agent may write any.
   const risk = message.approval && message.context['risk_class'];
   const deadline =
     expires_at === undefined ? 'does not expire' : `answer by ${instantForAll(expires_at)}`;
+  const others = [
+    ...(typeof risk === 'string' ? [[risk, `risk: *${risk}*`, `risk: ${risk}`] as const] : []),
+    ...(held_by === undefined
+      ? []
+      : [[held_by, `claimed by ${held_by}`, `claimed by ${held_by}`] as const]),
+  ];
   const own = [
     ...(alert ? [] : [deadline, `attempt ${attempt} of ${max_attempts}`]),
+    ...others.flatMap(([text, marked]) => (isPlain(text) ? [marked] : [])),
     ...(alert || next_attempt_at === null
       ? []
       : [`next reminder ${instantForAll(next_attempt_at)}`]),
     ...(withheld > 0 ? [`${withheld} more of its context are in the inbox alone`] : []),
     ...(alert ? ['nothing to answer here'] : []),
   ];
-  return small(own.join(' · '), [
-    ...(typeof risk === 'string' ? [`risk: ${risk}`] : []),
-    ...(held_by === undefined ? [] : [`claimed by ${held_by}`]),
-  ]);
+  // What Slack would read as markup stands beside, in plain text.
+  return small(
+    own.join(' · '),
+    others.flatMap(([text, , plain]) => (isPlain(text) ? [] : [plain])),
+  );
 }
