@@ -136,9 +136,9 @@ export type BulkAnswers = Readonly<z.infer<typeof bulkAnswersSchema>>;
 
 /**
  * Orders of a list of suspensions. `urgency` lists those first that expire first; of these the ones at a higher attempt, then
- * the ones for which more waits, then the oldest.
+ * the ones for which more waits, then the oldest. `settled` lists those first that were settled last; what is open comes after.
  */
-export const INBOX_SORTS = ['urgency', 'oldest', 'newest'] as const;
+export const INBOX_SORTS = ['urgency', 'oldest', 'newest', 'settled'] as const;
 export type InboxSort = (typeof INBOX_SORTS)[number];
 
 /** Whose questions a list shows: those that wait for the caller, that it has claimed, that name one of its groups, or all. */

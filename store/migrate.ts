@@ -56,6 +56,7 @@ import { up as keepChecks } from './migrations/0060-channel-checks.js';
 import { up as findRefused } from './migrations/0061-refused-rows-of-approvals.js';
 import { up as keepSights } from './migrations/0062-sights-of-principals.js';
 import { up as countNews } from './migrations/0063-news-of-followed-messages.js';
+import { up as listByEnd } from './migrations/0065-when-questions-ended.js';
 import { up as noteWhoAnswers } from './migrations/0066-who-can-answer.js';
 import { up as findParts } from './migrations/0068-parts-of-words.js';
 
@@ -115,6 +116,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0061-refused-rows-of-approvals': { up: findRefused },
   '0062-sights-of-principals': { up: keepSights },
   '0063-news-of-followed-messages': { up: countNews },
+  '0065-when-questions-ended': { up: listByEnd },
   '0066-who-can-answer': { up: noteWhoAnswers },
   '0068-parts-of-words': { up: findParts },
 };

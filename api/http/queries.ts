@@ -79,14 +79,14 @@ export const inboxQuerySchema = inboxFilterSchema.extend({
   cursor: z.string().min(1).max(1_000).optional(),
 });
 
-/** By default the pending questions, the most urgent first. Settled ones come newest first. */
+/** By default the pending questions, the most urgent first. Of settled ones those come first that were settled last. */
 export function inboxRequestOf({
   state,
   sort,
   ...rest
 }: z.output<typeof inboxQuerySchema>): InboxRequest {
   const shown = state ?? (rest.resolution === undefined ? 'pending' : 'settled');
-  return { ...rest, state: shown, sort: sort ?? (shown === 'pending' ? 'urgency' : 'newest') };
+  return { ...rest, state: shown, sort: sort ?? (shown === 'pending' ? 'urgency' : 'settled') };
 }
 
 /** Query of `GET /v1/suspensions/{id}/wait`: seconds to wait, and the last attempt already seen. */

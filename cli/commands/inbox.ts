@@ -92,7 +92,7 @@ export const addInbox: AddCommand = (command, terminal, end) => {
     .option('--view <name>', 'for_me, claimed, groups or all')
     .option('--group <name>', 'those whose rule names this group')
     .option('--settled', 'those that are settled, the newest first')
-    .option('--sort <order>', 'urgency, oldest or newest')
+    .option('--sort <order>', 'urgency, oldest, newest or settled')
     .option('--type <type>', 'choice, confirm, text or form')
     .option('--channel <name>', 'those sent over this channel')
     .option('--recipient <name>', 'those sent to this recipient')

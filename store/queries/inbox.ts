@@ -41,6 +41,8 @@ export interface InboxRow {
 }
 
 const EXPIRY = sql<string>`coalesce(expires_at, 'infinity'::timestamptz)`;
+/** Of an open question there is no end, which comes after all others. */
+const ENDED = sql<string>`coalesce(settled_at, '-infinity'::timestamptz)`;
 /** Most first, in the direction of the others. */
 const ATTEMPT = sql<number>`(-attempt)`;
 const BLOCKS = sql<number>`(-blocks)`;
@@ -50,34 +52,45 @@ const KEYS: Readonly<Record<InboxSort, readonly RawBuilder<unknown>[]>> = {
   urgency: [EXPIRY, ATTEMPT, BLOCKS, sql`suspended_at`, sql`id`],
   oldest: [sql`suspended_at`, sql`id`],
   newest: [sql`suspended_at`, sql`id`],
+  settled: [ENDED, sql`id`],
 };
 const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
   urgency: ['timestamptz', 'integer', 'integer', 'timestamptz', 'text'],
   oldest: ['timestamptz', 'text'],
   newest: ['timestamptz', 'text'],
+  settled: ['timestamptz', 'text'],
 };
 
 /**
  * A page of suspensions, as many as its bytes allow. A page goes on after the values of the row before, so whatever happens to
  * other rows in between, it neither repeats nor misses one. `oldest` and `newest` use nothing that changes while a question
- * is open. By `urgency` a question moves when it reaches an attempt, or more or less waits for it: it may then be on two
+ * is open, and `settled` nothing that changes later. By `urgency` a question moves when it reaches an attempt, or more or less waits for it: it may then be on two
  * pages or on none, and the stream of changes names it.
  */
 export async function listSuspensions(db: Store, query: InboxQuery): Promise<Part<InboxRow>> {
   const { state, sort, limit, after } = query;
   const columns = KEYS[sort];
-  const descending = sort === 'newest';
+  const descending = isDescending(sort);
   const found = db.selectFrom('suspensions').where('state', '=', state).where(conditionsOf(query));
   const rest = after === undefined ? found : found.where(beyond(sort, after));
   const inOrder = columns
     .reduce((page, column) => page.orderBy(column, descending ? 'desc' : 'asc'), rest)
-    .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'suspended_at', 'expires_at'])
+    .select([
+      'id',
+      'intent_id',
+      'asked_by',
+      'state',
+      'record',
+      'suspended_at',
+      'expires_at',
+      'settled_at',
+    ])
     .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility', 'blocks'])
     .select(['claim', 'comment_count', 'delegates', 'bytes'])
     .limit(limit + 1);
   const page = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
   const rows = page.rows.flatMap(
-    ({ suspended_at, expires_at, votes, eligibility, delegates, ...row }) => {
+    ({ suspended_at, expires_at, settled_at, votes, eligibility, delegates, ...row }) => {
       const { intent_id, asked_by } = row;
       if (asked_by === null || suspended_at === null) return [];
       const isOver = row.state === 'settled';
@@ -85,7 +98,8 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<Par
       const claim = isOver ? null : row.claim;
       const age = [suspended_at, row.id];
       const urgency = [expires_at ?? 'infinity', 0 - row.attempt, 0 - row.blocks, ...age];
-      const key = sort === 'urgency' ? urgency : age;
+      const end = [settled_at ?? '-infinity', row.id];
+      const key = { urgency, settled: end, oldest: age, newest: age }[sort];
       const decision = decisionOf(row.record, row.attempt, votes, eligibility);
       const rule = withDelegates(decision.rule, delegates);
       const entry = { ...row, ...decision, rule, claim, intent_id, asked_by, next_attempt_at };
@@ -172,9 +186,13 @@ function hasParts(text: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.join([sql`grams @@ holdpoint_wanted(${toText(text)})`, ...each], sql` and `)}`;
 }
 
+function isDescending(sort: InboxSort): boolean {
+  return sort === 'newest' || sort === 'settled';
+}
+
 function beyond(sort: InboxSort, after: InboxKey): RawBuilder<boolean> {
   const types = TYPES[sort];
   const values = after.map((value, i) => sql`${value}::${sql.raw(types[i] ?? 'text')}`);
-  const comparison = sql.raw(sort === 'newest' ? '<' : '>');
+  const comparison = sql.raw(isDescending(sort) ? '<' : '>');
   return sql<boolean>`(${sql.join(KEYS[sort])}) ${comparison} (${sql.join(values)})`;
 }

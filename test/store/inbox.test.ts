@@ -76,7 +76,12 @@ describe('the inbox in the store', () => {
     assert.deepEqual(await list({ sort: 'newest' }), [first, reminded, third, second, never]);
   });
 
-  for (const sort of ['urgency', 'oldest', 'newest'] as const satisfies readonly InboxSort[]) {
+  for (const sort of [
+    'urgency',
+    'oldest',
+    'newest',
+    'settled',
+  ] as const satisfies readonly InboxSort[]) {
     it(`pages by ${sort} neither repeat nor miss while others come in`, async () => {
       const at = (n: number) => ({
         suspended_at: instant(n % 3),
@@ -101,6 +106,22 @@ describe('the inbox in the store', () => {
       assert.equal(new Set(seen).size, seen.length);
     });
   }
+
+  it('shows first what was settled last, whenever it was asked, page by page', async () => {
+    const rows = [1, 2, 3].map((n) => opened({ suspended_at: instant(n) }));
+    const [early, late, middle] = rows.map(idOf);
+    const settled = [early, late, middle].map((id = '', index) => {
+      const row = settledRow(id, 1);
+      const at = instant([600, 900, 700][index] ?? 0);
+      return { ...row, settlement: { ...row.settlement, settled_at: at } };
+    });
+    await write(...rows, ...settled);
+    const query = { state: 'settled', sort: 'settled' } as const;
+    assert.deepEqual(await list(query), [late, middle, early]);
+    const page = await listSuspensions(store.db, { ...query, limit: 1 });
+    const after = page.rows.at(-1)?.key;
+    assert.deepEqual(await list({ ...query, after }), [middle, early]);
+  });
 
   it('shows every other question once although some remind between two pages', async () => {
     const rows = [1, 2, 3, 4].map((n) =>

@@ -80,7 +80,10 @@ describe('the views of the inbox', () => {
     await shows('money', 'contract', 'sales', 'anybody');
     await open('Settled');
     await shows('answered', 'expired', 'withdrawn');
+    await page.getByText('Yes', { exact: true }).waitFor();
     await page.getByText('Answered by alice').waitFor();
+    const titles = await page.locator('[data-row] a > span:first-child').allTextContents();
+    assert.deepEqual(titles.at(-1), ASKED.answered.question);
     await page.getByText('Expired without an answer').waitFor();
     await page.getByText('Withdrawn by agent: Found out').waitFor();
     assert.equal(await page.getByRole('checkbox').count(), 0);

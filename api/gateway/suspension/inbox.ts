@@ -64,6 +64,7 @@ const KEYS = {
   ]),
   oldest: z.tuple([instantSchema, id]),
   newest: z.tuple([instantSchema, id]),
+  settled: z.tuple([z.union([instantSchema, z.literal('-infinity')]), id]),
 } as const satisfies Record<InboxSort, z.ZodType<InboxKey>>;
 
 /** The position at which a page ended, as an opaque text. */

@@ -9,14 +9,14 @@ describe('reading the inbox', () => {
     assert.deepEqual(rig.calls[0]?.args[1], { state: 'pending', sort: 'urgency', limit: 50 });
   });
 
-  it('shows what is settled newest first', async () => {
+  it('shows first what was settled last', async () => {
     const rig = createRig();
     await rig.send('operator', 'get', '/v1/suspensions?state=settled&limit=7');
     await rig.send('operator', 'get', '/v1/suspensions?resolution=expired&sort=oldest');
     assert.deepEqual(
       rig.calls.map(({ args }) => args[1]),
       [
-        { state: 'settled', sort: 'newest', limit: 7 },
+        { state: 'settled', sort: 'settled', limit: 7 },
         { resolution: 'expired', state: 'settled', sort: 'oldest', limit: 50 },
       ],
     );

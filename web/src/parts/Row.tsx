@@ -2,7 +2,15 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../api/types.js';
 import { serverNow } from '../state/clock.js';
-import { channelOf, endText, forWhom, headingOf, kindOf, riskOf } from '../state/facts.js';
+import {
+  channelOf,
+  endText,
+  forWhom,
+  headingOf,
+  kindOf,
+  resultText,
+  riskOf,
+} from '../state/facts.js';
 import { visible } from '../state/visible.js';
 import { Ago, TimeLeft } from './TimeLeft.js';
 import { Badge, cx } from './ui.js';
@@ -52,7 +60,9 @@ export const Row = memo(function Row({ entry, me, isSelected, onSelect, onFocus 
           onFocus(id);
         }}
       >
-        <span className={css.title}>{headingOf(record.question)}</span>
+        <span className={css.title} dir="auto">
+          {headingOf(record.question)}
+        </span>
         <span className={css.meta}>
           {visible(entry.asked_by)}
           {whom !== undefined && ` for ${whom}`}
@@ -74,7 +84,17 @@ function Facts({ entry, me }: { readonly entry: Entry; readonly me: string | und
   const risk = riskOf(entry);
   if (entry.state === 'settled') {
     const isAnswered = entry.record.resolution === 'responded';
-    return <Badge tone={isAnswered ? 'good' : 'plain'}>{endText(entry)}</Badge>;
+    const result = resultText(entry);
+    return (
+      <>
+        {result !== undefined && (
+          <span className={css.result} dir="auto" title={result}>
+            {result}
+          </span>
+        )}
+        <Badge tone={isAnswered ? 'good' : 'plain'}>{endText(entry)}</Badge>
+      </>
+    );
   }
   const isHeld = claim && Date.parse(claim.expires_at) > serverNow();
   return (

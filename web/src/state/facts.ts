@@ -81,6 +81,14 @@ export function defaultText({ record }: Asked): string | undefined {
   return visible(JSON.stringify(fallback_value));
 }
 
+/** What a settled question came to: the answer, or the value that counts in its place; undefined where there is none. */
+export function resultText(asked: Asked): string | undefined {
+  const { resolution, response, fallback_value } = asked.record;
+  if (resolution === 'responded') return valueText(response ?? null, asked);
+  if (defaultText(asked) === undefined) return undefined;
+  return `The default counts: ${valueText(fallback_value, asked)}`;
+}
+
 const ENDS = { responded: 'Answered', expired: 'Expired', cancelled: 'Withdrawn' } as const;
 
 /** How a question ended, in one word, where the page says by whom beside. */

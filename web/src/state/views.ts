@@ -49,7 +49,7 @@ export function listQueryOf(view: View, { text, channel, group, state }: Filters
   const narrowed = { text, channel, group: view === 'groups' ? group : undefined };
   if (view !== 'settled' && view !== 'all') return { ...narrowed, view, sort: 'urgency' };
   if (view === 'all' && state === undefined) return { ...narrowed, view, sort: 'urgency' };
-  return { ...narrowed, view: 'all', state: 'settled', resolution: state, sort: 'newest' };
+  return { ...narrowed, view: 'all', state: 'settled', resolution: state, sort: 'settled' };
 }
 
 export function countQueryOf(view: View): Query {
