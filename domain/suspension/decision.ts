@@ -269,15 +269,6 @@ export function votesOf(record: SuspensionRecord): readonly Vote[] {
   ];
 }
 
-/** How far a decision has come, for readers. */
-interface DecisionView {
-  readonly rule: DecisionRule;
-  readonly question_version: number;
-  readonly votes: readonly Vote[];
-  readonly approvals: number;
-  readonly required: number;
-}
-
 /**
  * Returns how far the decision of a question has come.
  *
@@ -288,7 +279,7 @@ export function decisionOf(
   attempt: number,
   counted?: readonly Vote[] | null,
   changed?: EligibilityChange | null,
-): DecisionView {
+) {
   const rule = ruleInForce(record, attempt, changed);
   const votes = record.votes ?? (counted?.length ? counted : votesOf(record));
   return {

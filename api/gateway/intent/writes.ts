@@ -115,7 +115,6 @@ export function createIntents(
   unknownIn: UnknownIn,
 ) {
   const known = createWritten(reads, consistency);
-
   const toldOf = createTold(reads, unknownIn);
 
   async function written(
