@@ -175,8 +175,8 @@ describe('npm run verify-log with a checkpoint', () => {
     assert.match(wrong, /^1 .*proves nothing: checkpoint 1 is signed with another key, ed25519:/);
     const none = ['--checkpoint', file('none'), '--key', KEY.public_key];
     assert.match(await run(...none), /^1 .* cannot be read/);
-    assert.match(await run(...checkpoints), /^1 Usage: npm run verify-log/);
-    assert.match(await run(...checkpoints, '--key', 'a key'), /^1 Usage: npm run verify-log/);
+    assert.match(await run(...checkpoints), /^2 Usage: npm run verify-log/);
+    assert.match(await run(...checkpoints, '--key', 'a key'), /^2 Usage: npm run verify-log/);
   });
 });
 

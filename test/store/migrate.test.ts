@@ -62,6 +62,7 @@ const MIGRATIONS = [
   '0061-refused-rows-of-approvals',
   '0062-sights-of-principals',
   '0063-news-of-followed-messages',
+  '0065-when-questions-ended',
   '0066-who-can-answer',
   '0068-parts-of-words',
 ];
@@ -127,6 +128,7 @@ describe('migrations', () => {
     await sql`alter table journal_quarantine drop column approval_id`.execute(db);
     await sql`alter table deliveries drop column news`.execute(db);
     await sql`alter table key_principals drop column answers, drop column groups`.execute(db);
+    await sql`drop index suspensions_by_end`.execute(db);
     await sql`delete from kysely_migration where name >= '0061'`.execute(db);
     await assert.rejects(migrateToLatest(database.url), /"principal_sights" already exists/);
     const { missing } = await storeState(db);

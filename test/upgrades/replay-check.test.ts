@@ -120,7 +120,7 @@ describe('npm run replay-check', () => {
 
   it('says how it is used', async () => {
     const { code, err } = await check({}, '--most', 'all');
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(err, /^Usage: holdpoint replay-check /);
   });
 });

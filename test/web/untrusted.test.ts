@@ -10,9 +10,14 @@ const STEERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const SEEN =
   "document.title + document.body.innerText + [...document.querySelectorAll('input:not([type=radio]), textarea')].map(({ value }) => value).join()";
 
+/** Names that a question may use are those of somebody known. */
+const CONFIG = {
+  directory: { people: { 'bo\u202eb': {} }, groups: { 'ops\u200f': ['bo\u202eb'] } },
+};
+
 describe('what agents write, as the inbox shows it', () => {
   let web: WebStack;
-  useWebStack({}, (started) => {
+  useWebStack(CONFIG, (started) => {
     web = started;
   });
 

@@ -21,6 +21,7 @@ const ASKED = {
 type Name = keyof typeof ASKED;
 
 const CONFIG = {
+  directory: { people: { sam: {} }, groups: { sales: ['sam'] } },
   notifications: {
     channels: {
       console: { type: 'console' },

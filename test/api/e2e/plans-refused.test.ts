@@ -146,8 +146,13 @@ describe('tasks, plans and workflows that are refused', () => {
 
   it('makes no plan of tasks that together are larger than what starts a plan', async () => {
     const { intent, intent_id } = await anIntent();
-    const names = Object.keys(phasesOf(''));
-    const tasks = names.map((name, index) => ({ name, depends_on: names.slice(0, index) }));
+    const names = Array.from({ length: 138 }, (_, number) => `t${number}`);
+    const description = 'x'.repeat(1_250);
+    const tasks = names.map((name, index) => ({
+      name,
+      description,
+      depends_on: names.slice(0, index),
+    }));
     const send = async () => stack.post('/v1/plans', 'agent', { intent_id, tasks });
     await refuses(send, [422, 'state_too_large'], intent);
     const { body } = await send();

@@ -122,7 +122,7 @@ describe('a settled question', () => {
       assert.deepEqual([other.status, other.body.state.value], [409, 'approve']);
       const withdrawal = await stack.post(`${path}/cancel`, 'agent', {});
       assert.deepEqual([withdrawal.status, withdrawal.body.code], [409, 'suspension_settled']);
-      const body = { eligible: { principals: ['ben'] } };
+      const body = { eligible: { principals: ['alice'] } };
       const change = await stack.put(`${path}/eligibility`, 'admin', body);
       assert.deepEqual([change.status, change.body.code], [409, 'suspension_settled']);
       const repeated = await stack.post('/v1/suspensions', 'agent', { ...REFUND, request_key });
