@@ -5,8 +5,8 @@ import { visible } from '../../contracts/constants/visible-text.js';
  */
 
 /** Names, with the dots between their parts, also those that browsers take for one. */
-const NAMES = /[\p{L}\p{N}_.\u3002\uff0e\uff61-]+/gu;
-const DOT_WITHIN = /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}_-])/gu;
+const NAMES = /[\p{L}\p{M}\p{N}\p{So}_.\u3002\uff0e\uff61-]+/gu;
+const DOT_WITHIN = /(?<=[\p{L}\p{M}\p{N}\p{So}_-])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}\p{So}_-])/gu;
 /** What begins an address by its scheme, or names another computer. */
 const SCHEME =
   /:(?=\/\/)|(?<=\b(?:callto|cid|data|file|geo|javascript|magnet|mailto|mid|news|sips?|skype|slack|sms|tel|urn|vbscript|webcal|xmpp)):(?=\S)/giu;
@@ -22,10 +22,10 @@ export function unaddressed(text: string, isLast: (part: string) => boolean = ()
     .replace(NAMES, (name) => (isHost(name, isLast) ? name.replace(DOT_WITHIN, '[$&]') : name))
     .replace(SCHEME, '[:]')
     .replace(/\\\\(?=[\p{L}\p{N}])/gu, '[$&]')
-    .replace(/(?<=\S)[@\uff20](?=[\p{L}\p{N}])/gu, '[$&]');
+    .replace(/(?<=\S)[@\uff20](?=[\p{L}\p{N}\p{So}])/gu, '[$&]');
 }
 
-const LETTERS_FIRST = /^\p{L}+/u;
+const LETTERS_FIRST = /^[\p{L}\p{M}]+/u;
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\b/;
 
 /** Whether programs may take a name for that of a host. A shorter one may begin it: `x.com-1` begins with `x.com`. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { SUSPENSION_SLOT, partsOf } from '../intent/state-patch.js';
 import { isObject } from '../kernel/message-form.js';
 
-/** What only the server writes into a record, once somebody has answered. Its choices may have metadata of their own. */
+/** What only the server writes into a record, once somebody has answered or changed it. Its choices may have metadata of their own. */
 const CLAIMS: ReadonlySet<string> = new Set([
   'response',
   'responded_at',
@@ -11,6 +11,13 @@ const CLAIMS: ReadonlySet<string> = new Set([
   'submitted_by',
   'votes',
   'metadata',
+  'comment',
+  'data',
+  'reason',
+  'approval',
+  'question_version',
+  'amended_at',
+  'erased_at',
 ]);
 
 /** Whether a field of a record says how its question ended. What a `resolution` may be is judged by itself. */

@@ -138,6 +138,13 @@ const CLAIMED = {
   settled_by: 'operator',
   settled_at: OPENED_AT,
   settled_how: 'well',
+  comment: 'I, the CFO, approve',
+  data: { limit: 1_000_000 },
+  reason: 'portfolio_deadline_exceeded',
+  approval: { prompt: 'Pay?' },
+  question_version: 2,
+  amended_at: OPENED_AT,
+  erased_at: OPENED_AT,
 };
 
 describe('a new question that claims an answer', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { Entered } from '../../../web/src/form/field.js';
 import { faultsOf, formOf } from '../../../web/src/form/judged.js';
-import { canSend, saidBy } from '../../../web/src/state/filled.js';
+import { canSend, isChecked, saidBy } from '../../../web/src/state/filled.js';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',
@@ -300,6 +300,41 @@ describe('what a form says', () => {
     } as const;
     assert.deepEqual(saidBy(confirm, { value: 'yes' }), { value: 'yes', data: {} });
     assert.equal(canSend(confirm, {}), false);
+  });
+
+  it('keeps a default of several values as its schema has it', () => {
+    for (const preset of [
+      ['c', 'a'],
+      ['a', 'q'],
+    ]) {
+      const items = { enum: ['a', 'b', 'c'] };
+      const schema = object({
+        tags: { type: 'array', uniqueItems: true, items, default: preset },
+      });
+      assert.deepEqual(value(schema), { tags: preset });
+    }
+  });
+
+  it('is JSON for a schema whose conditions would take too long to follow', () => {
+    const schema = Array.from({ length: 9 }).reduce<JsonObject>(
+      (inner) => ({
+        ...object({ a: inner }, ['a']),
+        if: { required: ['t'] },
+        else: { properties: { t: { type: 'number', default: 1 } } },
+      }),
+      { type: 'string' },
+    );
+    assert.equal(kind(schema), 'json');
+  });
+
+  it('is checked only by a form that is there', () => {
+    const form = asked(object({ note: { type: 'string', default: 'x' } }));
+    assert.equal(isChecked(form, undefined), false);
+    assert.equal(
+      isChecked(form, () => true),
+      true,
+    );
+    assert.equal(isChecked({ response_type: 'text' }, undefined), true);
   });
 
   it('is JSON for a form that says nothing of what it wants', () => {

@@ -13,9 +13,15 @@ export interface Form {
   readonly faults: readonly Fault[];
 }
 
+/** How many places a form is planned with. A schema that asks for more is answered as JSON. */
+const MOST_PLACES = 2_000;
+
 /** Reads a form by its schema and what was entered. */
 export function formOf(schema: JsonObject, entered: Entered | undefined): Form {
-  const field = planField({ schema, root: schema, isRequired: true, entered, depth: 0 });
+  const whole = { schema, root: schema, isRequired: true, entered, depth: 0 };
+  const budget = { left: MOST_PLACES };
+  const planned = planField({ ...whole, budget });
+  const field = budget.left < 0 ? planField({ ...whole, budget }) : planned;
   const { value, faults } = readField(field);
   return { field, value, faults };
 }

@@ -59,7 +59,7 @@ function isUnknown({ schema, fixed }: FlatPlace, names: readonly string[]): bool
 }
 
 function memberOf(
-  { schema: { required }, root, depth, entered, fixed }: FlatPlace,
+  { schema: { required }, root, depth, budget, entered, fixed }: FlatPlace,
   properties: JsonObject,
   name: string,
   preset: JsonObject | undefined,
@@ -70,6 +70,7 @@ function memberOf(
     schema: properties[name] ?? {},
     root,
     depth: depth + 1,
+    budget,
     isRequired: listed(required).includes(name),
     entered: Object.hasOwn(of, name) ? of[name] : undefined,
     preset: preset && Object.hasOwn(preset, name) ? preset[name] : undefined,
@@ -99,7 +100,7 @@ function restOf({ additionalProperties, patternProperties, properties }: JsonObj
 }
 
 function moreOf(
-  { root, depth, entered }: FlatPlace,
+  { root, depth, budget, entered }: FlatPlace,
   schema: JsonValue,
   preset: readonly (readonly [string, JsonValue])[],
   plan: (place: Place) => Field,
@@ -114,6 +115,7 @@ function moreOf(
       schema,
       root,
       depth: depth + 1,
+      budget,
       isRequired: true,
       entered: entry.inner,
       preset: entry.preset,

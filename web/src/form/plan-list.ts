@@ -7,7 +7,7 @@ const MOST_ENTRIES = 500;
 
 /** A list: fields of their own for those that come first, and others that somebody adds. */
 export function listOf(place: FlatPlace, plan: (place: Place) => Field): Field | undefined {
-  const { schema, root, depth, entered, common } = place;
+  const { schema, root, depth, budget, entered, common } = place;
   const { items = true, prefixItems, maxItems, minItems } = schema;
   const first = Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[]) : [];
   const entries = withAll(entriesIn(entered, common.preset), first.length);
@@ -26,6 +26,7 @@ export function listOf(place: FlatPlace, plan: (place: Place) => Field): Field |
         schema: first[index] ?? items,
         root,
         depth: depth + 1,
+        budget,
         isRequired: index >= first.length || index < least,
         entered: inner,
         preset,

@@ -17,7 +17,7 @@ const KINDS = {
 
 /** One of several: nothing is asked before somebody has chosen which. Undefined if a branch cannot be shown. */
 export function unionOf(place: FlatPlace, plan: (place: Place) => Field): Field | undefined {
-  const { root, depth, entered, common } = place;
+  const { root, depth, budget, entered, common } = place;
   const branches = branchesOf(place);
   if (branches === undefined || branches.length > MOST_BRANCHES) return undefined;
   const [only, second] = branches;
@@ -33,6 +33,7 @@ export function unionOf(place: FlatPlace, plan: (place: Place) => Field): Field 
       schema,
       root,
       depth: depth + 1,
+      budget,
       isRequired: true,
       entered: chosen?.inner,
       preset: branch === preset ? common.preset : undefined,

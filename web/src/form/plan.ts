@@ -19,6 +19,8 @@ export interface Place {
   /** Its part of a default of what it is in. */
   readonly preset?: JsonValue | undefined;
   readonly depth: number;
+  /** How many places the whole form may still have: conditions within conditions multiply them. */
+  readonly budget: { left: number };
   /** Names whose value comes with the branch of a union that somebody chose. */
   readonly fixed?: ReadonlyMap<string, JsonValue>;
 }
@@ -62,7 +64,9 @@ function planned(place: Place, flat: JsonObject | undefined): Field {
     preset,
     schema: leafOf(schema),
   };
-  if (flat === undefined || place.depth > MOST_DEEP) return { ...common, kind: 'json' };
+  place.budget.left -= 1;
+  const isTooMuch = place.depth > MOST_DEEP || place.budget.left < 0;
+  if (flat === undefined || isTooMuch) return { ...common, kind: 'json' };
   if (told['readOnly'] === true && preset !== undefined) {
     return { ...common, kind: 'fixed', value: preset };
   }

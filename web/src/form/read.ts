@@ -115,8 +115,13 @@ export function severalIn({ entered, preset }: Pick<Field, 'entered' | 'preset'>
 }
 
 function readSeveral(field: Extract<Field, { kind: 'several' }>): Reading {
-  const chosen = severalIn(field)?.map((value) => JSON.stringify(value));
-  if (chosen === undefined) return OUT;
+  const several = severalIn(field);
+  if (several === undefined) return OUT;
+  // A default stays as its schema has it, in its order, until somebody chooses.
+  if (field.entered === undefined) {
+    return staysOut(field, several) ? OUT : valueOf([...several]);
+  }
+  const chosen = several.map((value) => JSON.stringify(value));
   const values = field.options
     .map(({ value }) => value)
     .filter((value) => chosen.includes(JSON.stringify(value)));

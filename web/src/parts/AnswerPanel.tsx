@@ -4,7 +4,7 @@ import { RefusedError } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
 import { answerOf, canSendDraft } from '../state/answer-of.js';
 import type { Draft } from '../state/draft.js';
-import { soFar } from '../state/filled.js';
+import { isChecked, soFar } from '../state/filled.js';
 import { faultIn } from '../state/field-fault.js';
 import { SENDS, useKeys } from '../state/keys.js';
 import type { Phase } from '../state/phase.js';
@@ -38,7 +38,7 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   const isBusy = phase.at === 'sending';
   const isReady = canSendDraft(question, draft);
   const submit = () => {
-    const canGo = isReady && !isBusy && validate.current?.() !== false;
+    const canGo = isReady && !isBusy && isChecked(record, validate.current);
     if (canGo && answer) send(answer);
   };
   useKeys({

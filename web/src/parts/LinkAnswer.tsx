@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { RefusedError } from '../api/http.js';
 import type { LinkView } from '../../../contracts/links.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
-import { canSend, saidBy } from '../state/filled.js';
+import { canSend, isChecked, saidBy } from '../state/filled.js';
 import type { Entered } from '../form/field.js';
 import { atTime } from '../state/clock.js';
 import { faultIn } from '../state/field-fault.js';
@@ -61,7 +61,7 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
   const isReady = canSend(asked, { value, form });
   const isSending = phase.at === 'sending';
   const submit = () => {
-    if (phase.at !== 'writing' || !isReady || validate.current?.() === false) return;
+    if (phase.at !== 'writing' || !isReady || !isChecked(asked, validate.current)) return;
     const said = saidBy(asked, { value, form });
     if (said) send(said);
   };

@@ -5,7 +5,7 @@ import type { Entry } from '../api/types.js';
 import { choicesOf } from '../parts/Choices.js';
 import type { Entered } from '../form/field.js';
 import type { ForAll } from './bulk-answering.js';
-import { canSend, saidBy } from './filled.js';
+import { canSend, isChecked, saidBy } from './filled.js';
 
 type Entries = readonly [Entry, ...Entry[]];
 
@@ -54,7 +54,7 @@ export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: For
     isAsking,
     /** Sends the answer, or first asks once more. */
     submit: () => {
-      if (isBusy || isAsking || !isReady || validate.current?.() === false) return;
+      if (isBusy || isAsking || !isReady || !isChecked(record, validate.current)) return;
       if (entries.some((entry) => asksOnceMore(entry.record, value))) setIsAsking(true);
       else confirm();
     },
