@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
 import { fieldSchema } from '../domain/suspension/form-schema.js';
+import { usage } from './failures.js';
 import { jsonOrText } from './values.js';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
@@ -18,6 +19,9 @@ export function fieldsIn(
   typed: readonly (readonly [name: string, value: string])[],
   form: Form,
 ): JsonObject {
+  const names = typed.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw usage(`--field ${twice} is given twice.`);
   return Object.fromEntries(typed.map(([name, value]) => [name, valueOf(value, form, name)]));
 }
 

@@ -8,6 +8,7 @@ import {
   roleSchema,
 } from '../contracts/api-key.js';
 import type { ApiKey, Role } from '../contracts/api-key.js';
+import { parseExact } from '../contracts/constants/exact-json.js';
 import { describeIssues } from '../contracts/parse-fields.js';
 import { StartupError, oneLine } from './program.js';
 
@@ -59,10 +60,12 @@ export function hashedKey(key: string): string {
 
 function parseJson(text: string, source: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     // The parser's message quotes the text, which holds keys.
-    throw new StartupError(`${source} is not JSON: it must be ${ACCEPTED}.`);
+    throw new StartupError(
+      `${source} is not JSON, or names something twice: it must be ${ACCEPTED}.`,
+    );
   }
 }
 

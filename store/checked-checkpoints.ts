@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
 import { checkpointSchema, publicKeySchema } from '../contracts/checkpoint.js';
 import type { Checkpoint } from '../contracts/checkpoint.js';
 import { hashOfCheckpoint, signedBytes } from '../domain/log/checkpoint.js';
@@ -54,9 +55,9 @@ export function checkCheckpoints(text: string, keys: readonly string[]): Checked
 function checkpointIn(line: string, number: number): Checkpoint {
   let value: unknown;
   try {
-    value = JSON.parse(line);
-  } catch {
-    throw new CheckpointError(`line ${number} is not JSON`);
+    value = parseExact(line);
+  } catch (error) {
+    throw new CheckpointError(`line ${number} ${whyUnread(error)}`);
   }
   const { data } = checkpointSchema.safeParse(value);
   if (data === undefined) throw new CheckpointError(`line ${number} is no checkpoint`);

@@ -1,3 +1,4 @@
+import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
 import { checkpointLeafSchema } from '../contracts/checkpoint.js';
 import type { Checkpoint, CheckpointLeaf } from '../contracts/checkpoint.js';
 import { checkEvent, endCheck, logOf, startCheck } from '../domain/intent/event-chain.js';
@@ -158,11 +159,12 @@ function keyOf({ kind, id }: { readonly kind: string; readonly id: string }): st
 }
 
 function parsed(text: string, number: number): Line {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as Line;
-  } catch {
-    // Reported below.
+    value = parseExact(text);
+  } catch (error) {
+    throw new NoLogError(`line ${number} ${whyUnread(error)}`);
   }
+  if (typeof value === 'object' && value !== null) return value as Line;
   throw new NoLogError(`line ${number} is not a JSON object`);
 }

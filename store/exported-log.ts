@@ -1,3 +1,4 @@
+import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
 import type { LogKind } from '../contracts/checkpoint.js';
 import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/event.js';
 import { exportEndSchema } from '../contracts/event.js';
@@ -56,9 +57,9 @@ function breakAt(sequence: number, detail: string): ChainBreak {
 function parsed(text: string, number: number): Line {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new NoLogError(`line ${number} is not JSON`);
+    value = parseExact(text);
+  } catch (error) {
+    throw new NoLogError(`line ${number} ${whyUnread(error)}`);
   }
   return typeof value === 'object' && value !== null ? (value as Line) : {};
 }

@@ -58,6 +58,13 @@ export function exactJson(value: unknown): string {
   });
 }
 
+/** Why `parseExact` did not read a text, to stand behind the name of the place that it is from. */
+export function whyUnread(error: unknown): string {
+  return error instanceof InexactJsonError
+    ? `is not kept as it is written: ${error.fault.detail}`
+    : 'is not JSON';
+}
+
 const DECIMAL = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/;
 
 /** The digits of a decimal without zeros at either end, and the power of ten of the last one. Zero has no digits. */

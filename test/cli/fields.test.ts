@@ -59,6 +59,13 @@ describe('holdpoint answer --field', () => {
       }));
   }
 
+  it('refuses a name that is given twice', () =>
+    withShell(showing(BY_SCHEMA), async (shell) => {
+      const given = ['--field', 'version=1', '--field', 'version=2'];
+      const { code, err } = await shell.run(['answer', SUSPENSION_ID, ...given]);
+      assert.deepEqual([code, /--field version is given twice/.test(err)], [2, true], err);
+    }));
+
   for (const [typed, where] of [
     ['amount=1e400', '--field amount: The number'],
     ['amount=1e-400', '--field amount: The number'],

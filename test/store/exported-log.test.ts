@@ -193,6 +193,14 @@ describe('npm run verify-log', () => {
   const bad: Record<string, [string, RegExp]> = {
     'an empty file': ['', /is no log: there is no line in it\.$/],
     'another text': ['hello\nworld\n', /is no log: line 1 is not JSON\.$/],
+    'a name that stands twice': [
+      '{"sequence": 1, "sequence": 2}\n',
+      /line 1 is not kept as it is written: sequence stands twice/,
+    ],
+    'a number that would be another': [
+      '{"sequence": 9007199254740993}\n',
+      /line 1 is not kept as it is written: sequence would be kept as another number/,
+    ],
     'other JSON': ['{"a": 1}\n', /is no log: line 1 is neither an event nor the end of a log\.$/],
     'lines after the end': [
       [...lines, lines[0]].join('\n'),

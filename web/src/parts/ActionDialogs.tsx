@@ -23,7 +23,7 @@ export function DelegateDialog({ id, acting, onClose }: ActionDialogProps) {
   const submit = () => {
     if (!isReady || acting.isBusy) return;
     void acting
-      .act(() => api.delegate(id, to.trim(), reason.trim()))
+      .act(() => api.delegate(id, to.trim(), reason))
       .then((done) => {
         if (!done) return;
         setTo('');
@@ -60,7 +60,7 @@ export function WithdrawDialog({ id, acting, onClose }: ActionDialogProps) {
   const submit = () => {
     if (acting.isBusy) return;
     void acting
-      .act(() => api.withdraw(id, isBlank(reason) ? '' : reason.trim()))
+      .act(() => api.withdraw(id, isBlank(reason) ? '' : reason))
       .then((done) => {
         if (!done) return;
         setReason('');
