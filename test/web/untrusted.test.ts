@@ -12,7 +12,10 @@ const SEEN =
 
 /** Names that a question may use are those of somebody known. */
 const CONFIG = {
-  directory: { people: { 'bo\u202eb': {} }, groups: { 'ops\u200f': ['bo\u202eb'] } },
+  directory: {
+    people: { alice: {}, 'bo\u202eb': {}, 'ca\u202erol': {} },
+    groups: { 'ops\u200f': ['bo\u202eb'] },
+  },
 };
 
 describe('what agents write, as the inbox shows it', () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { SubmitEvent } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { api } from '../api/calls.js';
@@ -101,6 +101,9 @@ function NotSignedIn({
 }) {
   const link = useSignInLink();
   const session = useSession().data;
+  // The same at each rendering: the notice takes the focus for each error anew, also while somebody types.
+  const isLink = link !== undefined;
+  const told = useMemo(() => retold(error, isLink), [error, isLink]);
   const ways = link && (
     <>
       {again && (
@@ -115,7 +118,7 @@ function NotSignedIn({
   );
   return (
     <Problem
-      error={retold(error, link !== undefined)}
+      error={told}
       title="That did not sign you in"
       actions={ways}
       isProof
