@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { RefusedError } from '../api/http.js';
@@ -12,6 +12,8 @@ import { Problem } from '../parts/Problem.js';
 import { Button, Notice, Section } from '../parts/ui.js';
 import { heldByOther, holderOf } from '../state/answering.js';
 import { useBulkAnswering } from '../state/bulk-answering.js';
+import { compared } from '../state/bulk-differences.js';
+import type { Compared } from '../state/bulk-differences.js';
 import { useBulkDraft } from '../state/bulk-draft.js';
 import type { ForAll } from '../state/bulk-answering.js';
 import { SENDS, leaveField, useKeys } from '../state/keys.js';
@@ -29,6 +31,7 @@ export function Bulk() {
   const [entries, setEntries] = useState(() => [...selection.values()]);
   const { results, error, misfit, isBusy, held, send, sendToHeld } = useBulkAnswering(entries);
   const leave = useLeaving();
+  const comparison = useMemo(() => compared(entries), [entries]);
   const [first] = entries;
   if (!first) return <Page title="No question is selected" />;
   const { misfits, isOver } = misfitsAmong(entries, misfit);
@@ -38,7 +41,7 @@ export function Bulk() {
       <Page title="What became of them">
         {problem}
         <Summary results={[...results.values()]} />
-        <BulkList entries={entries} results={results} />
+        <BulkList entries={entries} compared={comparison} results={results} />
         <HeldByOthers
           held={held}
           results={results}
@@ -66,11 +69,15 @@ export function Bulk() {
           setEntries(entries.filter((entry) => !misfits.includes(entry)));
         }}
       />
-      <BulkList entries={entries} results={undefined} misfits={misfits} />
+      {entries.length > 1 && !comparison.difference && (
+        <p>Question and context are the same in all of them.</p>
+      )}
+      <BulkList entries={entries} compared={comparison} results={undefined} misfits={misfits} />
       {misfits.length === 0 && (
         <BulkAnswer
           first={first}
           entries={entries}
+          compared={comparison}
           isBusy={isBusy}
           send={(what) => void send(what)}
           leave={leave}
@@ -145,12 +152,14 @@ function Misfits({
 function BulkAnswer({
   first,
   entries,
+  compared,
   isBusy,
   send,
   leave,
 }: {
   readonly first: Entry;
   readonly entries: readonly Entry[];
+  readonly compared: Compared;
   readonly isBusy: boolean;
   readonly send: (what: ForAll) => void;
   readonly leave: () => void;
@@ -182,6 +191,7 @@ function BulkAnswer({
         {draft.isAsking && (
           <ConfirmBulk
             entries={entries}
+            compared={compared}
             label={chosen?.label ?? 'Send this answer'}
             isDanger={chosen?.style === 'danger'}
             confirm={draft.confirm}

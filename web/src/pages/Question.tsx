@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import type { JsonObject } from '../../../contracts/primitives.js';
 import { contextParts } from '../../../domain/suspension/context-beside.js';
 import { RefusedError } from '../api/http.js';
 import type { Question as Asked } from '../api/types.js';
@@ -14,6 +13,7 @@ import { Comments } from '../parts/Comments.js';
 import { ConfirmAnswer } from '../parts/ConfirmAnswer.js';
 import { Context } from '../parts/Context.js';
 import { Decision } from '../parts/Decision.js';
+import { Elsewhere } from '../parts/Elsewhere.js';
 import { Identity } from '../parts/Identity.js';
 import { OlderDraft, Outcome } from '../parts/Outcome.js';
 import { Problem } from '../parts/Problem.js';
@@ -187,34 +187,11 @@ function Body({ question: { record } }: { readonly question: Asked }) {
       {!isWhole && <QuestionText text={record.question} format={record.text_format} />}
       {hasContext && <Context context={beside} />}
       {hasMore && (
-        <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
+        <div className={css.elsewhere}>
+          <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
+        </div>
       )}
     </Section>
-  );
-}
-
-/** Context that the page shows in another place too, there in its latest version: folded, and named. */
-function Elsewhere({
-  context,
-  isOlder,
-}: {
-  readonly context: JsonObject;
-  readonly isOlder: boolean;
-}) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details
-      className={css.elsewhere}
-      onToggle={(event) => {
-        setOpen(event.currentTarget.open);
-      }}
-    >
-      <summary>
-        {isOlder ? 'As it was asked, before the edit' : 'Shown on this page already'}:{' '}
-        <Written text={Object.keys(context).join(', ')} />
-      </summary>
-      {isOpen && <Context context={context} />}
-    </details>
   );
 }
 

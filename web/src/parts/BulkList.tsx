@@ -2,8 +2,11 @@ import { Link } from 'wouter';
 import type { BulkResult, Entry, Refused } from '../api/types.js';
 import { holderOf } from '../state/answering.js';
 import { atTime } from '../state/clock.js';
-import { headingOf, kindOf } from '../state/facts.js';
+import type { Compared } from '../state/bulk-differences.js';
+import { forWhom, headingOf, kindOf } from '../state/facts.js';
 import { visible } from '../state/visible.js';
+import { BulkDetails } from './BulkDetails.js';
+import { DiffersIn } from './Differs.js';
 import { Proposal } from './Proposal.js';
 import { TimeLeft } from './TimeLeft.js';
 import { Badge } from './ui.js';
@@ -12,10 +15,12 @@ import css from './BulkList.module.css';
 /** The questions that are answered together, each with what would run, and later with what became of it. */
 export function BulkList({
   entries,
+  compared,
   results,
   misfits = [],
 }: {
   readonly entries: readonly Entry[];
+  readonly compared: Compared;
   readonly results: ReadonlyMap<string, BulkResult> | undefined;
   /** Those that cannot get the same answer as the others. */
   readonly misfits?: readonly Entry[];
@@ -24,13 +29,17 @@ export function BulkList({
     <ul className={css.list}>
       {entries.map((entry) => {
         const result = results?.get(entry.id);
+        const whom = forWhom(entry);
         return (
           <li key={entry.id} className={css.item}>
             <div className={css.words}>
               <Link href={`/q/${entry.id}`}>{headingOf(entry.record.question)}</Link>
               <span className={css.meta}>
-                {visible(entry.asked_by)}, version {entry.question_version}
+                {visible(entry.asked_by)}
+                {whom !== undefined && ` for ${whom}`}, version {entry.question_version}
               </span>
+              <DiffersIn id={entry.id} compared={compared} />
+              <BulkDetails entry={entry} compared={compared} />
               {misfits.includes(entry) && <Badge tone="warn">{kindOf(entry)}: does not fit</Badge>}
               {result?.problem && (
                 <span className={css.problem}>

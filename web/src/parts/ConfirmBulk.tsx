@@ -1,35 +1,42 @@
 import type { Entry } from '../api/types.js';
+import type { Compared } from '../state/bulk-differences.js';
 import { headingOf } from '../state/facts.js';
 import { Dialog, DialogButtons } from './Dialog.js';
+import { DiffersIn } from './Differs.js';
 import { Button } from './ui.js';
-
-const NAMED = 5;
+import { Written } from './Written.js';
+import css from './ConfirmBulk.module.css';
 
 /** Asks once more before one answer goes to many questions that cannot be undone. */
 export function ConfirmBulk({
   entries,
+  compared,
   label,
   isDanger,
   confirm,
   cancel,
 }: {
   readonly entries: readonly Entry[];
+  readonly compared: Compared;
   readonly label: string;
   readonly isDanger: boolean;
   readonly confirm: () => void;
   readonly cancel: () => void;
 }) {
   const send = `${label}, ${entries.length} times`;
-  const more = entries.length - NAMED;
   return (
     <Dialog title={`${label}?`} onClose={cancel} onSend={confirm} mustAnswer>
       <p>This goes to all {entries.length} questions, and cannot be taken back.</p>
-      <ul>
-        {entries.slice(0, NAMED).map(({ id, record }) => (
-          <li key={id}>{headingOf(record.question)}</li>
-        ))}
-        {more > 0 && <li>and {more} more</li>}
-      </ul>
+      <div className={css.scroller} role="group" aria-label="The questions" tabIndex={0}>
+        <ul className={css.list}>
+          {entries.map(({ id, record }) => (
+            <li key={id}>
+              <Written text={headingOf(record.question)} />
+              <DiffersIn id={id} compared={compared} />
+            </li>
+          ))}
+        </ul>
+      </div>
       <DialogButtons>
         <Button onPress={cancel} autoFocus>
           Back

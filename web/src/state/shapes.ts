@@ -1,15 +1,7 @@
 import type { Entry } from '../api/types.js';
 import { formSchemaOf } from './form-schema.js';
+import { ordered } from './ordered.js';
 import { choicesOf } from '../parts/Choices.js';
-
-/** A value as JSON whose names have one order, so that the same schema is the same text. */
-function ordered(value: unknown): string {
-  return JSON.stringify(value, (_name, one: unknown) =>
-    typeof one === 'object' && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  );
-}
 
 /** What an answer to a question looks like: the same for questions that can be answered together. */
 function shapeOf({ record }: Entry): string {

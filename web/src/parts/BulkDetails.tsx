@@ -1,0 +1,77 @@
+import { contextParts } from '../../../domain/suspension/context-beside.js';
+import type { Entry } from '../api/types.js';
+import { differenceIn } from '../state/bulk-differences.js';
+import type { Compared } from '../state/bulk-differences.js';
+import { Context } from './Context.js';
+import { Differs, MarkedText } from './Differs.js';
+import { Elsewhere } from './Elsewhere.js';
+import { Folded } from './Folded.js';
+import { QuestionText } from './QuestionText.js';
+import css from './BulkDetails.module.css';
+
+/** The whole question of a row with all that was given with it: folded, with marks where it differs from the others. */
+export function BulkDetails({
+  entry,
+  compared,
+}: {
+  readonly entry: Entry;
+  readonly compared: Compared;
+}) {
+  const hasContext = Object.keys(entry.record.context ?? {}).length > 0;
+  return (
+    <Folded summary={hasContext ? 'Question and context' : 'Question'}>
+      {() => (
+        <div className={css.details}>
+          <Text entry={entry} compared={compared} />
+          <Given entry={entry} compared={compared} />
+          <Descriptions entry={entry} compared={compared} />
+        </div>
+      )}
+    </Folded>
+  );
+}
+
+interface Props {
+  readonly entry: Entry;
+  readonly compared: Compared;
+}
+
+function Text({ entry: { record }, compared }: Props) {
+  const difference = differenceIn(compared, 'question');
+  const { question, text_format } = record;
+  return (
+    <div>
+      {difference && <Differs difference={difference} value={question} />}
+      {difference && text_format !== 'markdown' ? (
+        <MarkedText text={question} difference={difference} />
+      ) : (
+        <QuestionText text={question} format={text_format} />
+      )}
+    </div>
+  );
+}
+
+function Given({ entry: { record }, compared }: Props) {
+  const { beside, elsewhere } = contextParts(record);
+  const difference = differenceIn(compared, 'context');
+  const isShown = Object.keys(beside).length > 0 || difference !== undefined;
+  return (
+    <>
+      {isShown && <Context context={beside} difference={difference} />}
+      <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
+    </>
+  );
+}
+
+/** What is said of the choices, where the one answer for all cannot say it. */
+function Descriptions({ entry, compared }: Props) {
+  const difference = differenceIn(compared, 'choices');
+  if (!difference) return null;
+  const { choices = {} } = compared.said.get(entry.id) ?? {};
+  return (
+    <Context
+      context={{ choices }}
+      difference={{ ...difference, within: new Map([['choices', difference]]) }}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import { sharedBy, partsOf } from '../state/differences.js';
+import type { Difference } from '../state/differences.js';
+import { differingOf } from '../state/bulk-differences.js';
+import type { Compared } from '../state/bulk-differences.js';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import { isBlank, visible } from '../state/visible.js';
+import { Badge } from './ui.js';
+import { Written, WrittenIn } from './Written.js';
+import css from './Differs.module.css';
+
+/** Says in words that others have another value, and how many have the same. */
+export function Differs({
+  difference,
+  value,
+}: {
+  readonly difference: Difference;
+  readonly value: JsonValue | undefined;
+}) {
+  const shared = value === undefined ? 0 : sharedBy(difference, value);
+  return (
+    <Badge tone="warn">differs{shared > 1 && `: ${shared} of ${difference.of} have this`}</Badge>
+  );
+}
+
+/** What the others do not say. */
+export function Other({ children }: { readonly children: ReactNode }) {
+  return <mark className={css.mark}>{children}</mark>;
+}
+
+/** A text exactly as it was written, with a mark on what the others do not say. */
+export function MarkedText({
+  text,
+  difference,
+}: {
+  readonly text: string;
+  readonly difference: Difference;
+}) {
+  if (isBlank(visible(text))) return <Written text={text} as="div" />;
+  return (
+    <WrittenIn>
+      {partsOf(text, difference).map((part, index) =>
+        part.differs ? <Other key={index}>{part.text}</Other> : part.text,
+      )}
+    </WrittenIn>
+  );
+}
+
+/** The first parts in which a question differs from the others that are answered with it, each with what it says there. */
+export function DiffersIn({ id, compared }: { readonly id: string; readonly compared: Compared }) {
+  const { named, more } = differingOf(id, compared);
+  if (named.length === 0) return null;
+  return (
+    <div className={css.differing}>
+      <Badge tone="warn">differs</Badge>
+      {named.map(({ name, excerpt }, index) => (
+        <span key={index}>
+          <Written text={name} className={css.name} />:{' '}
+          {excerpt === undefined || excerpt === '' ? (
+            <em>nothing</em>
+          ) : (
+            <Other>
+              <Written text={excerpt} />
+            </Other>
+          )}
+        </span>
+      ))}
+      {more > 0 && <span>and {more} more</span>}
+    </div>
+  );
+}
