@@ -16,6 +16,7 @@ import {
   personOf,
 } from '../../domain/directory/links.js';
 import type { Recipient } from '../../domain/directory/directory.js';
+import { contextParts } from '../../domain/suspension/context-beside.js';
 import { proposalOf } from '../../domain/suspension/proposal-to-show.js';
 import { released, withoutMetadata } from '../../domain/suspension/redaction.js';
 import { RefusalError, demand, refusalOf } from '../errors.js';
@@ -91,7 +92,7 @@ export function createLinks(deps: Deps) {
       const needs_sign_in = needsSignIn(view.record, person);
       return {
         person: { principal, name },
-        question: shownQuestion(view, config.notifications),
+        question: shownQuestion(view, config.notifications, needs_sign_in),
         state: 'pending',
         needs_sign_in,
         ...(needs_sign_in && { suspension_id: view.id }),
@@ -134,12 +135,15 @@ function withVia({ metadata, ...answer }: Omit<LinkAnswer, 'token'>) {
 function shownQuestion(
   { record, attempt, asked_by, question_version, approvals, required, claim }: SuspensionView,
   { context_keys, personal_data_keys }: ServerConfig['notifications'],
+  isReadOnly: boolean,
 ): LinkView['question'] {
   const { question, text_format, response_type, choices, response_schema } = record;
   const { context, on_behalf_of } = record;
   const rules = { context_keys, personal_data_keys, e2e_encrypted: false };
   const { shown, withheld } = released({ context, ...proposalOf(record) }, rules, attempt);
-  const fields = response_type === 'form' ? context?.['fields'] : undefined;
+  // What the form is made of is shown as that form, where it can be filled in.
+  const fields = isReadOnly ? undefined : contextParts(record).elsewhere['fields'];
+  const isAsForm = fields !== undefined && !Object.hasOwn(shown, 'fields');
   return {
     text: question,
     ...(text_format && { text_format }),
@@ -148,7 +152,7 @@ function shownQuestion(
     ...(response_schema && { response_schema }),
     context: shown,
     ...(fields !== undefined && { fields }),
-    withheld,
+    withheld: isAsForm ? withheld - 1 : withheld,
     question_version,
     asked_by,
     ...(on_behalf_of !== undefined && { on_behalf_of }),

@@ -258,6 +258,18 @@ describe('the page of a link', () => {
     await page.context().close();
   });
 
+  it('counts what its form shows among what is shown', async () => {
+    const fields = [{ name: 'zip', label: 'Postcode', hint: 'of the sender' }];
+    const context = { fields, note: 'In the inbox only.' };
+    const { id } = await web.ask({ question: 'Where to?', response_type: 'form', context });
+    const page = await opened({ id });
+    await page.getByText('One fact is shown in the inbox only.').waitFor();
+    await page.getByText('Shown on this page already: fields').click();
+    await page.getByText('of the sender', { exact: true }).first().waitFor();
+    await assertAccessible(page);
+    await page.context().close();
+  });
+
   it('is refused where it is cut off, or forged', async () => {
     const page = await web.visitor();
     await page.goto(web.url('/link'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
 import type { Gateway } from '../../../api/gateway/index.js';
-import type { LinkContent } from '../../../contracts/links.js';
+import type { LinkContent, LinkView } from '../../../contracts/links.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { linkMaker, linkOpener } from '../../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../../runtime/link-tokens.js';
@@ -140,11 +140,18 @@ describe('a link', () => {
 
   it('shows the fields of a form, which nobody could fill in otherwise', async () => {
     const fields = [{ name: 'amount', type: 'number' }];
-    const record = { ...OPEN.record, response_type: 'form' as const, context: { fields } };
-    const reply = await rigWith(seen({ ...OPEN, record })).post('read', {
-      token: await tokenFor(),
-    });
-    assert.deepEqual([reply.body.question.fields, reply.body.question.context], [fields, {}]);
+    const form = { ...OPEN.record, response_type: 'form', context: { fields, note: 1 } } as const;
+    const read = async (changes = {}, who = {}, config: object = CONFIG) => {
+      const rig = rigWith(seen({ ...OPEN, record: { ...form, ...changes } }), NOW, config);
+      const { body } = await rig.post('read', { token: await tokenFor(who) });
+      const shown = body.question as LinkView['question'];
+      return [shown.fields, shown.context, shown.withheld];
+    };
+    assert.deepEqual(await read(), [fields, {}, 1]);
+    const listed = { ...CONFIG, notifications: { context_keys: ['fields'] } };
+    assert.deepEqual(await read({}, {}, listed), [fields, { fields }, 1]);
+    assert.deepEqual(await read({ response_schema: { type: 'object' } }), [undefined, {}, 2]);
+    assert.deepEqual(await read({}, { person: 'bo' }), [undefined, {}, 2]);
   });
 
   it('asks for a sign-in where the directory does, and changes nothing', async () => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readLink } from '../api/links.js';
 import { Context } from '../parts/Context.js';
+import { Elsewhere } from '../parts/Elsewhere.js';
 import { Mark } from '../parts/Frame.js';
 import { LinkAnswer, LinkProblem } from '../parts/LinkAnswer.js';
 import { QuestionText } from '../parts/QuestionText.js';
@@ -64,7 +65,7 @@ function useLink() {
 
 function LinkedQuestion({ view }: { readonly view: LinkView }) {
   const { question, person, needs_sign_in, suspension_id } = view;
-  const { context, asked_by, on_behalf_of, expires_at, withheld } = question;
+  const { context, fields, asked_by, on_behalf_of, expires_at, withheld } = question;
   return (
     <>
       <p className={css.over}>
@@ -82,6 +83,9 @@ function LinkedQuestion({ view }: { readonly view: LinkView }) {
         <Section title="Context">
           <Context context={context} />
         </Section>
+      )}
+      {fields !== undefined && !Object.hasOwn(context, 'fields') && (
+        <Elsewhere context={{ fields }} />
       )}
       {withheld > 0 && (
         <p className={css.over}>
