@@ -30,6 +30,13 @@ export interface ChannelChecksTable {
   reason: string | null;
 }
 
+/** The runs of workflows that workers have set aside. */
+export interface RunsSetAsideTable {
+  run_id: string;
+  workflow_id: string;
+  since: ColumnType<string, never, never>;
+}
+
 /** Every try of a delivery. */
 export interface DeliveryTriesTable extends Spaced {
   delivery_id: string;

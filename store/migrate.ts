@@ -59,6 +59,7 @@ import { up as countNews } from './migrations/0063-news-of-followed-messages.js'
 import { up as listByEnd } from './migrations/0065-when-questions-ended.js';
 import { up as noteWhoAnswers } from './migrations/0066-who-can-answer.js';
 import { up as findParts } from './migrations/0068-parts-of-words.js';
+import { up as noteSetAside } from './migrations/0070-runs-set-aside.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -119,6 +120,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0065-when-questions-ended': { up: listByEnd },
   '0066-who-can-answer': { up: noteWhoAnswers },
   '0068-parts-of-words': { up: findParts },
+  '0070-runs-set-aside': { up: noteSetAside },
 };
 
 /** The names of all migrations, in their order. */

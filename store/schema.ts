@@ -18,7 +18,12 @@ import type {
 } from '../contracts/suspension.js';
 import type { Task, TaskStatus, TaskSummary } from '../contracts/task.js';
 import type { ApprovalsTable, RunEventsTable, RunsTable } from './approval-tables.js';
-import type { ChannelChecksTable, DeliveriesTable, DeliveryTriesTable } from './delivery-tables.js';
+import type {
+  ChannelChecksTable,
+  DeliveriesTable,
+  DeliveryTriesTable,
+  RunsSetAsideTable,
+} from './delivery-tables.js';
 import type { ErasuresTable } from './erasures-table.js';
 import type {
   CheckpointLeavesTable,
@@ -207,6 +212,7 @@ export interface Database extends SignInTables {
   channel_checks: ChannelChecksTable;
   run_events: RunEventsTable;
   runs: RunsTable;
+  runs_set_aside: RunsSetAsideTable;
   erasures: ErasuresTable;
   checkpoints: CheckpointsTable;
   checkpoint_leaves: CheckpointLeavesTable;

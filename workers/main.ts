@@ -10,6 +10,7 @@ import { loadLinkKeys } from '../runtime/link-tokens.js';
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { unknownVariables } from '../runtime/unknown-variables.js';
 import { openDatabase } from '../store/database.js';
+import { noteSetAside } from '../store/queries/set-aside.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';
@@ -28,6 +29,7 @@ import { createWorkers } from './create-workers.js';
 import { runtimeTelemetry } from './log.js';
 import { startPages } from './pages/start.js';
 import { reachOf } from './reach.js';
+import { startNotingSetAside } from './set-aside.js';
 import { prepareWorkflowThreads } from './workflow-threads.js';
 import { startWorkerTracing } from './tracing/start.js';
 import { versionOf, versioned } from './versioning.js';
@@ -49,6 +51,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const db = openDatabase(storeUrl);
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
   const log = pino(pino.destination({ dest: process.stderr.fd, sync: true }));
+  const endNotes = startNotingSetAside({ log, note: (run) => noteSetAside(db, run) });
   for (const warning of unknownVariables(env, written)) log.warn(warning);
   const pages = await startPages(env, db, log);
   const tracing = await startWorkerTracing(env, log);
@@ -90,7 +93,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await checks;
     await connection.close();
   }
-  await Promise.all([pages.close(), tracing.close()]);
+  await Promise.all([pages.close(), tracing.close(), endNotes()]);
   await db.destroy();
 }
 

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import threads from 'node:worker_threads';
 import type { WorkerOptions } from 'node:worker_threads';
+import { MOST_OVERRUNS } from '../contracts/set-aside.js';
 
 const sdk = createRequire(import.meta.url);
 /** What the SDK starts as a thread that runs workflows. */
@@ -8,9 +9,7 @@ const THREAD = sdk.resolve('@temporalio/worker/lib/workflow/workflow-worker-thre
 /** Where such a thread runs the tasks of workflows, and asks for a stack trace of each of their promises. */
 const SHARED = sdk.resolve('@temporalio/worker/lib/workflow/vm-shared');
 
-/** After so many tasks in a row that took longer than the SDK lets them, a run gets no more time. */
-export const MOST_OVERRUNS = 3;
-/** What the log of a worker says of such a run. */
+/** What the log of a worker says of a run that gets no more time, and the channel on which its threads tell of each task refused. */
 export const SET_ASIDE = 'workflow_set_aside';
 
 const WITHOUT_TRACES = `
@@ -19,16 +18,20 @@ const WITHOUT_TRACES = `
 
 /**
  * Node's async hooks do not survive that the SDK stops a task in the middle of a promise's reaction: the whole process would end. They are
- * reset as Node does it after an exception that nobody catches. A run that was stopped three times in a row is set aside.
+ * reset as Node does it after an exception that nobody catches. A run that was stopped three times in a row is set aside, which the
+ * process is told (workers/set-aside.ts).
  */
 const WITH_OVERRUNS = `
   const { Script } = require('node:vm');
+  const { BroadcastChannel } = require('node:worker_threads');
   const { BaseVMWorkflow } = require(${JSON.stringify(SHARED)});
   const { noDeprecation } = process;
   process.noDeprecation = true;
   const { clearAsyncIdStack } = process.binding('async_wrap');
   process.noDeprecation = noDeprecation;
   const overruns = new Map();
+  const listeners = new BroadcastChannel('${SET_ASIDE}');
+  listeners.unref();
 
   const { runInContext } = Script.prototype;
   Script.prototype.runInContext = function (...given) {
@@ -44,7 +47,10 @@ const WITH_OVERRUNS = `
   BaseVMWorkflow.prototype.activate = async function (activation) {
     const { runId, workflowId } = this.activator.info;
     const before = overruns.get(runId) ?? 0;
-    if (before >= ${MOST_OVERRUNS}) return { runId, failed: { failure: { message: '${SET_ASIDE}' } } };
+    if (before >= ${MOST_OVERRUNS}) {
+      listeners.postMessage({ workflow_id: workflowId, run_id: runId });
+      return { runId, failed: { failure: { message: '${SET_ASIDE}' } } };
+    }
     const completion = await activate.call(this, activation);
     const isOver = completion.failed?.failure?.message?.startsWith('Script execution timed out');
     // Each try begins with what had been done before, which says nothing of the task itself.
@@ -54,6 +60,7 @@ const WITH_OVERRUNS = `
       const told = { workflow_id: workflowId, run_id: runId, overruns: before + 1 };
       const line = { level: 50, time: Date.now(), ...told, msg: '${SET_ASIDE}' };
       process.stderr.write(JSON.stringify(line) + '\\n');
+      listeners.postMessage({ workflow_id: workflowId, run_id: runId });
     }
     return completion;
   };

@@ -1,11 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { ChannelCheck } from '../../contracts/channel-report.js';
 import type { IdSecrets, ServerConfig } from '../../contracts/config.js';
 import type { JournalWatch } from '../../contracts/journal.js';
 import type { AgentStates } from '../../contracts/approval-requests.js';
-import { channelChecks } from '../../store/queries/channel-checks.js';
-import { newestTries } from '../../store/queries/deliveries.js';
-import type { NewestTries } from '../../store/queries/deliveries.js';
 import { createAgents } from './agent/agents.js';
 import { createApprovals } from './approval/approvals.js';
 import { createWrittenApprovals } from './approval/written.js';
@@ -38,6 +34,7 @@ import type { Reads } from './intent/reads.js';
 import { createEventWrites, createIntentWriter, createIntents } from './intent/writes.js';
 import type { AppendEvent } from './intent/writes.js';
 import { createCheckpoints } from './log/checkpoints.js';
+import { createOperating } from './operating.js';
 import { createPhasedPlans } from './plan/phased-plans.js';
 import { createPlanWrites, createPlans, createStartPlan } from './plan/plans.js';
 import { createPlanReads } from './plan/reads.js';
@@ -188,8 +185,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...containers,
     ...createSubscriptions({ ...common, ...access, getPortfolio }),
     ...createAgents(clock, fromStore),
-    newestTries: (channel: string): Promise<NewestTries> => fromStore(newestTries, channel),
-    channelChecks: (): Promise<ReadonlyMap<string, ChannelCheck>> => fromStore(channelChecks),
+    ...createOperating({ client: deps.client, clock, fromStore }),
     ...service,
   };
 }

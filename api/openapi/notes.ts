@@ -230,6 +230,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     'For pages and programs that hide what would be refused anyway. `may` names operations, by their `operationId` or by the name in the table of who may do what; it decides nothing, and a call can still be refused for what it is done to.',
   listChannels:
     '`last_delivered` and `last_failed` come from the tries of deliveries of your space, as the worker recorded them; a channel that nobody was notified over yet has neither. `check` is what a worker was told when it asked, without a message to anybody: Slack whether the token counts, the mail server whether it takes the login, if there is one. Workers ask when they start and every few minutes. If the newest answer to any worker, not older than 15 minutes, is a failure, it is that failure. `outcome` is one of those of a delivery, such as `slack_login_refused` or `mail_login_refused` for a secret that counts no more.',
+  listSetAside:
+    'A worker sets a run of a workflow aside after three tasks in a row that took longer than 5 s, so that all others go on. It notes that, and Temporal is asked here what has become of it: one that has ended, was reset or goes on is not listed any more. At most 20 are named, the newest first, of all spaces.',
   serverConfig:
     'Returns the version of the protocol and the default retry policy. Without a key the steps of its ladder say neither who is notified nor who may answer.',
   health: 'For liveness probes: asks nothing of Temporal or the store.',

@@ -5,6 +5,7 @@ import type {
   ChannelReports,
 } from '../../contracts/channel-report.js';
 import type { Me } from '../../contracts/me.js';
+import type { RunsSetAside } from '../../contracts/set-aside.js';
 import type { PartialRetryPolicy } from '../../contracts/retry-policy.js';
 import { ROLES, actionsOf, mayAll } from '../../domain/policy/authorize.js';
 import { forAnyone, operations } from './operation.js';
@@ -85,6 +86,12 @@ export const CALLERS = operations({
       }
       return { channels };
     },
+  },
+  /** The runs of workflows that workers have set aside, of all spaces. */
+  listSetAside: {
+    resource: 'server',
+    refusals: ['store_unavailable'],
+    run: ({ gateway }): Promise<RunsSetAside> => gateway.runsSetAside(),
   },
   /** The door for models. Each of its tools runs an operation of its own. */
   useMcp: { resource: 'server', refusals: [], run: async () => undefined },

@@ -16,7 +16,7 @@ import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import type { Route } from './route.js';
 import {
   CALLER_ROUTES,
-  CHANNEL_ROUTES,
+  OPERATING_ROUTES,
   CONFIG_ROUTES,
   HEALTH_ROUTES,
   openApiRoute,
@@ -56,7 +56,7 @@ export const V1_ROUTES: readonly Route[] = [
   ...LOG_ROUTES,
   ...CALLER_ROUTES,
   ...CONFIG_ROUTES,
-  ...CHANNEL_ROUTES,
+  ...OPERATING_ROUTES,
   ...HEALTH_ROUTES,
   openApiRoute(() => V1_DOCUMENT),
 ];

@@ -4,6 +4,7 @@ import { meSchema } from '../../contracts/me.js';
 import { jsonObjectSchema } from '../../contracts/primitives.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { partialRetryPolicySchema } from '../../contracts/retry-policy.js';
+import { runsSetAsideSchema } from '../../contracts/set-aside.js';
 import { reply } from '../http/reply.js';
 import { CALLERS, SERVER } from '../operations/server.js';
 import { v1Route } from './route.js';
@@ -47,13 +48,20 @@ export const CALLER_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The channels, for `holdpoint doctor` and whoever looks after the service. */
-export const CHANNEL_ROUTES: readonly Route[] = [
+/** What workers noted, for `holdpoint doctor` and whoever looks after the service. */
+export const OPERATING_ROUTES: readonly Route[] = [
   v1Route(CALLERS.listChannels, {
     method: 'get',
     path: '/server/channels',
     summary: 'Says of each channel how it has fared, and whether its service takes the credentials',
     replies: { 200: { description: 'The channels.', body: channelReportsSchema } },
+    handle: async ({ run }) => reply(200, await run()),
+  }),
+  v1Route(CALLERS.listSetAside, {
+    method: 'get',
+    path: '/server/set-aside',
+    summary: 'Names the workflows that workers have set aside, because their tasks never ended',
+    replies: { 200: { description: 'The workflows.', body: runsSetAsideSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
 ];

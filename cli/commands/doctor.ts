@@ -2,6 +2,7 @@ import { VERSION } from '../../contracts/constants/version.js';
 import { readReadiness } from '../../client/readiness.js';
 import type { Readiness } from '../../client/readiness.js';
 import type { ChannelReport, ChannelReports } from '../../contracts/channel-report.js';
+import type { RunsSetAside } from '../../contracts/set-aside.js';
 import type { Me } from '../../contracts/me.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
@@ -189,6 +190,29 @@ async function channelFindings(api: Api, { may }: Me): Promise<readonly Finding[
   }
 }
 
+const SET_ASIDE_ADVICE =
+  'Reset or terminate it, or deploy a version that mends the cause: see "A workflow that is set aside" in docs/operations.md.';
+
+/** The workflows that workers have set aside, as far as the key may know. */
+async function setAsideFindings(api: Api, { may }: Me): Promise<readonly Finding[]> {
+  if (!may.includes('listSetAside')) return [];
+  const name = 'workflow';
+  try {
+    const options = { signal: api.interrupted };
+    const all = await api.connection.read<RunsSetAside>('/server/set-aside', {}, options);
+    const findings: Finding[] = all.workflows.map(({ workflow_id, run_id, since, tries }) => {
+      const tried = tries === null ? '' : `, and its task was tried ${tries} times`;
+      const detail = `${workflow_id} (run ${run_id}) is set aside since ${since}${tried}`;
+      return { name, ok: false, detail, advice: SET_ASIDE_ADVICE };
+    });
+    if (all.more)
+      findings.push({ name, ok: false, detail: 'there may be more that are set aside' });
+    return findings.length > 0 ? findings : [{ name, ok: true, detail: 'none is set aside' }];
+  } catch (error) {
+    return [failed(name, error)];
+  }
+}
+
 /** The key, and what needs one to be seen. */
 async function keyFindings(terminal: Terminal, settings: Settings): Promise<readonly Finding[]> {
   const { interrupted } = terminal.shell;
@@ -198,7 +222,7 @@ async function keyFindings(terminal: Terminal, settings: Settings): Promise<read
   try {
     const me = await api.operator.me(options);
     findings.push({ name: 'key', ok: true, detail: identityLine(me) });
-    findings.push(...(await channelFindings(api, me)));
+    findings.push(...(await channelFindings(api, me)), ...(await setAsideFindings(api, me)));
   } catch (error) {
     findings.push(failed('key', error, KEY_ADVICE));
   }

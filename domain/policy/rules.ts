@@ -231,6 +231,8 @@ const SERVER_RULES = {
   useMcp: WORK,
   /** How deliveries of their space went, with the names of channels. */
   listChannels: OWN_LIST,
+  /** The ids of workflows of all spaces, with those of questions. */
+  listSetAside: AUDIT,
   requestCheckpoint: AUDIT,
   listCheckpoints: AUDIT,
   latestCheckpoint: AUDIT,

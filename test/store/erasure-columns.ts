@@ -38,6 +38,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   blocks_due: { position: NUMBER, kind: KIND, id: ID },
   channel_checks: { channel: OTHERS, worker: OTHERS, at: OTHERS, outcome: OTHERS, reason: OTHERS },
+  runs_set_aside: { run_id: ID, workflow_id: ID, since: TIME },
   checkpoint_leaves: {
     kind: KIND,
     id: ID,

@@ -65,6 +65,7 @@ const MIGRATIONS = [
   '0065-when-questions-ended',
   '0066-who-can-answer',
   '0068-parts-of-words',
+  '0070-runs-set-aside',
 ];
 
 describe('migrations', () => {
@@ -111,6 +112,7 @@ describe('migrations', () => {
       'retention_tombstones',
       'run_events',
       'runs',
+      'runs_set_aside',
       'sessions',
       'sign_in_links',
       'snapshots',
@@ -129,6 +131,7 @@ describe('migrations', () => {
     await sql`alter table deliveries drop column news`.execute(db);
     await sql`alter table key_principals drop column answers, drop column groups`.execute(db);
     await sql`drop index suspensions_by_end`.execute(db);
+    await sql`drop table runs_set_aside`.execute(db);
     await sql`delete from kysely_migration where name >= '0061'`.execute(db);
     await assert.rejects(migrateToLatest(database.url), /"principal_sights" already exists/);
     const { missing } = await storeState(db);

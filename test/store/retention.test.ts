@@ -98,6 +98,7 @@ describe('retention', () => {
       'checkpoints',
       'key_principals',
       'principal_sights',
+      'runs_set_aside',
       'sessions',
       'sign_in_links',
       // Who counts again what waits for questions takes all of it.

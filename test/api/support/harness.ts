@@ -201,6 +201,7 @@ const DEFAULTS: Gateway = {
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
   newestTries: () => Promise.resolve({ last_delivered: null, last_failed: null }),
   channelChecks: () => Promise.resolve(new Map()),
+  runsSetAside: () => Promise.resolve({ workflows: [], more: false }),
   requestCheckpoint: () => Promise.resolve(CHECKPOINT),
   latestCheckpoint: () => Promise.resolve(CHECKPOINT),
   listCheckpoints: () =>
