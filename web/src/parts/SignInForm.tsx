@@ -116,15 +116,7 @@ function NotSignedIn({
       )}
     </>
   );
-  return (
-    <Problem
-      error={told}
-      title="That did not sign you in"
-      actions={ways}
-      isProof
-      isReply
-    />
-  );
+  return <Problem error={told} title="That did not sign you in" actions={ways} isProof isReply />;
 }
 
 /** A refused proof, in words for people. Others than that it is not known say themselves what is wrong. */
