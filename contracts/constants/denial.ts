@@ -16,8 +16,12 @@ export const USUAL_DENIALS: readonly string[] = [
   'aborted',
 ];
 
+/** A longer text is no single word. */
+const MOST_CHARACTERS = 100;
+
 /** Whether a whole text is one of the usual words for no, in whatever case and width. */
 export function isUsualDenial(text: string): boolean {
+  if (text.length > MOST_CHARACTERS) return false;
   return USUAL_DENIALS.includes(text.normalize('NFKC').trim().toLowerCase());
 }
 

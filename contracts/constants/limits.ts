@@ -22,6 +22,8 @@ export const LIMITS = {
   /** How deep a schema is nested with what each `$ref` names in its place. */
   schemaExpandedDepth: 64,
   patternCharacters: 256,
+  /** Of all patterns of a schema together, and of all schemas of one approval: an engine compiles each, and that takes long. */
+  patternCharactersTogether: 2_000,
   /** The value of an answer with its metadata. */
   answerBytes: 64 * KIB,
   /** What stands after # in a link to a question. */

@@ -9,6 +9,7 @@ import { jsonEqual } from '../kernel/json.js';
 import { checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { cutTo } from '../kernel/text.js';
 import { checkSchema } from '../schema/checks.js';
+import { patternCharacters } from '../schema/work.js';
 import { actsFor, checkDecider, initiatorPlan } from './initiator.js';
 import { checkProposal, higherRisk } from './proposal.js';
 import { checkOneApproves, planOf } from './route.js';
@@ -165,6 +166,7 @@ function checkQuestion({ response_schema, context = {} }: ApprovalAsk): Ruling<t
 /** The schemas of the arguments, by tool. */
 function schemasOf({ calls }: ApprovalAsk): Ruling<Readonly<Record<string, JsonObject>>> {
   const schemas = new Map<string, JsonObject>();
+  let patterns = 0;
   for (const [index, { tool, input_schema }] of calls.entries()) {
     if (input_schema === undefined) continue;
     const field = `calls[${index}].input_schema`;
@@ -172,6 +174,9 @@ function schemasOf({ calls }: ApprovalAsk): Ruling<Readonly<Record<string, JsonO
     if (known && !jsonEqual(known, input_schema)) {
       return refused(field, 'Another call of this tool has another schema.', 'the same schema');
     }
+    if (known !== undefined) continue;
+    patterns += patternCharacters(input_schema);
+    if (patterns > LIMITS.patternCharactersTogether) return tooManyPatterns(field);
     const checked = checkSchema(input_schema);
     if (!checked.ok) return inField(checked, field);
     schemas.set(tool, input_schema);
@@ -179,6 +184,11 @@ function schemasOf({ calls }: ApprovalAsk): Ruling<Readonly<Record<string, JsonO
   const all = Object.fromEntries(schemas);
   const size = checkFieldSizes({ input_schemas: all }, LIMITS.proposalBytes);
   return size.ok ? ok(all) : size;
+}
+
+function tooManyPatterns(field: string): Ruling<never> {
+  const accepted = `patterns of at most ${LIMITS.patternCharactersTogether} characters in all schemas together`;
+  return refused(field, 'The patterns of the schemas would take long to compile.', accepted);
 }
 
 function inField({ refusal }: Ruling<never> & { readonly ok: false }, field: string) {

@@ -31,11 +31,23 @@ const PLAIN: ReadonlyMap<string, string> = new Map(
     Array.from(others, (other) => [other, plain] as const),
   ),
 );
+/** Capitals that look like another letter than their small form does. */
+const CAPITALS: ReadonlyMap<string, string> = new Map([
+  ['Ν', 'N'],
+  ['Υ', 'Y'],
+  ['Η', 'H'],
+  ['Н', 'H'],
+  ['Μ', 'M'],
+  ['Ζ', 'Z'],
+]);
 /** Two letters that look like one. */
 const PAIRS = [
   ['rn', 'm'],
   ['vv', 'w'],
 ] as const;
+
+/** A text is read so far: words that somebody may take for another are short. */
+const READ_CHARACTERS = 300;
 
 /** Stands for a letter of which nobody knows what a reader takes it for. */
 export const ANY_LETTER = '\uFFFD';
@@ -46,8 +58,12 @@ export const ANY_LETTER = '\uFFFD';
  * small letter begins a word, too. A letter of another alphabet that is in no list stands as `ANY_LETTER`.
  */
 export function wordsAsRead(name: string): readonly string[] {
-  const shown = name.normalize('NFKD').replaceAll(/[\p{M}\p{C}\p{DI}]/gu, '');
-  const apart = shown.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').toLowerCase();
+  const shown = name
+    .slice(0, READ_CHARACTERS)
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{C}\p{DI}]/gu, '');
+  const capitals = shown.replaceAll(/\p{Lu}/gu, (letter) => CAPITALS.get(letter) ?? letter);
+  const apart = capitals.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').toLowerCase();
   const plain = Array.from(apart, (letter) => PLAIN.get(letter) ?? letter).join('');
   const words = plain.split(/[^\p{L}\p{N}\p{So}]+/u).filter((word) => word !== '');
   return words.map((word) => word.replaceAll(/[^a-z0-9]/gu, ANY_LETTER));

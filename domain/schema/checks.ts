@@ -6,6 +6,7 @@ import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { KEYWORDS, VALUES } from './keywords.js';
 import { ACCEPTED_PATTERN, isLinearPattern } from './pattern.js';
+import { patternCharacters } from './work.js';
 
 /** A schema within a schema, and where it stands. */
 interface Place {
@@ -52,12 +53,18 @@ function checkSize(schema: JsonObject): Ruling<true> {
     if (visit.depth <= LIMITS.schemaDepth) continue;
     return tooDeep(pathOf(visit), LIMITS.schemaDepth);
   }
+  if (patternCharacters(schema) > LIMITS.patternCharactersTogether) return tooManyPatterns();
   return ok(true);
 }
 
 function tooDeep(path: readonly PropertyKey[], most: number): Refused {
   const accepted = `at most ${most} levels, with what each $ref names in its place`;
   return refused(path, 'The schema is nested too deep.', accepted);
+}
+
+function tooManyPatterns(): Refused {
+  const accepted = `patterns of at most ${LIMITS.patternCharactersTogether} characters together`;
+  return refused([], 'Its patterns would take long to compile.', accepted);
 }
 
 function tooLarge(): Refused {

@@ -23,6 +23,7 @@ const PER_UNIT = {
   listedBytes: 400,
   properties: 10,
   patternSteps: 400,
+  compiledCharacters: 0.1,
   countedCharacters: 500,
   formatCharacters: 50,
   nameCharacters: 50,
@@ -134,7 +135,11 @@ class Work {
   private fixedOf(schema: JsonObject): number {
     const known = this.fixed.get(schema);
     if (known !== undefined) return known;
-    const fixed = patternsIn(schema).every(isLinearPattern) ? fixedWork(schema) : Infinity;
+    const patterns = patternsIn(schema);
+    const compiled = lengthOf(patterns) / PER_UNIT.compiledCharacters;
+    // What is too much to compile is not compiled to look at it.
+    const isFit = compiled <= this.left && patterns.every(isLinearPattern);
+    const fixed = isFit ? fixedWork(schema) + compiled : Infinity;
     this.fixed.set(schema, fixed);
     return fixed;
   }
@@ -183,8 +188,19 @@ function isContainer(value: JsonValue): value is JsonObject {
 }
 
 function patternsIn({ pattern, patternProperties = {} }: JsonObject): readonly string[] {
-  const names = Object.keys(patternProperties as JsonObject);
+  const names = isObject(patternProperties) ? Object.keys(patternProperties) : [];
   return typeof pattern === 'string' ? [pattern, ...names] : names;
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** How many characters all patterns of a schema have together. What looks like one in what it lists counts, too. */
+export function patternCharacters(schema: JsonValue): number {
+  if (!isContainer(schema)) return 0;
+  const own = isList(schema) ? 0 : lengthOf(patternsIn(schema));
+  return Object.values(schema).reduce<number>((sum, inner) => sum + patternCharacters(inner), own);
 }
 
 function fixedWork(schema: JsonObject): number {

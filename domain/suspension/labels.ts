@@ -31,13 +31,18 @@ function pairs(others: string, plain: string): readonly (readonly [string, strin
   return Array.from(others, (other, index) => [other, letters[index] ?? other] as const);
 }
 
+/** So much of a label is looked at closely; the rest counts as it is. */
+const SEEN_CHARACTERS = 1_000;
+
 /** A label as the eye takes it: labels that people cannot tell apart give the same text. */
-function asSeen(label: string): string {
+function asSeen(whole: string): string {
+  const label = whole.slice(0, SEEN_CHARACTERS);
   // Raised and circled digits do not look like those that they stand for.
   const composed = label.replaceAll(/\P{No}+/gu, (part) => part.normalize('NFKC'));
   const seen = composed.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   const plain = Array.from(seen, (letter) => TWINS.get(letter) ?? letter).join('');
-  return plain.replaceAll(/[\p{Cc}\p{Z}\s\u2800]+/gu, ' ').trim();
+  const seenWhole = plain.replaceAll(/[\p{Cc}\p{Z}\s\u2800]+/gu, ' ').trim();
+  return seenWhole + whole.slice(SEEN_CHARACTERS);
 }
 
 type Meaning = 'yes' | 'no';

@@ -7,6 +7,7 @@ import { applyPatches } from '../../domain/intent/state-patch.js';
 import { orderOf } from '../../domain/kernel/graph.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import { checkSchema } from '../../domain/schema/checks.js';
+import { labelFault } from '../../domain/suspension/labels.js';
 import { checkValue } from '../../domain/suspension/response.js';
 import { leastCpuMs } from '../support/cpu-time.js';
 import { partWith } from './approval/wires.js';
@@ -28,10 +29,13 @@ const LOOSE: JsonObject = { propertyNames: { anyOf: [{}, ...list(999, () => ({ c
 const MANY = Object.fromEntries(list(20, (index) => [`name ${index}`, index]));
 
 describe('the longest task of a workflow', () => {
+  function takesNow(work: () => unknown, times = JUDGED): void {
+    const ms = leastCpuMs(work) * times;
+    assert.ok(ms < TASK_MS, `${ms} ms`);
+  }
   function takes(what: string, work: () => unknown, times = JUDGED): void {
     it(`is short for ${what}`, () => {
-      const ms = leastCpuMs(work) * times;
-      assert.ok(ms < TASK_MS, `${ms} ms`);
+      takesNow(work, times);
     });
   }
 
@@ -59,6 +63,30 @@ describe('the longest task of a workflow', () => {
   const form = recordWith({ response_type: 'form', response_schema: SLOW });
   takes('an answer to a form', () => checkValue(form, MANY));
   takes('a schema that is looked at', () => checkSchema(SLOW), 1);
+
+  it('compiles no more patterns than are soon compiled', () => {
+    const anyOf = list(60, (index) => ({ pattern: `^${'.'.repeat(251)}${index}` }));
+    const { code, accepted } = refused(checkSchema({ anyOf }));
+    assert.deepEqual(
+      [code, accepted],
+      ['invalid_response_schema', 'patterns of at most 2000 characters together'],
+    );
+    const form = recordWith({ response_type: 'form', response_schema: { anyOf } });
+    assert.equal(refused(checkValue(form, 'x')).code, 'invalid_value');
+    takesNow(() => checkValue(form, 'x'));
+  });
+
+  for (const [what, label] of Object.entries({
+    marks: `a${'\u0316\u0301'.repeat(22_000)}`,
+    'marks in another order': `a${'\u0301'.repeat(20_000)}${'\u0316'.repeat(20_000)}`,
+    'letters that stand for many': '\uFDFA'.repeat(30_000),
+  })) {
+    const choices = [
+      { value: 'yes', label },
+      { value: label, label: 'No' },
+    ];
+    takes(`a label of many ${what}`, () => labelFault({ response_type: 'choice', choices }));
+  }
 
   const numbers = list(LIMITS.intentStateBytes / 2 - 100, () => 1);
   const removals = list(1_000, () => ({ op: 'remove' as const, path: '/numbers/0' }));

@@ -30,6 +30,9 @@ describe('the labels of choices', () => {
     ['Ship it', '👍'],
     ['False', 'True'],
     ['Ｎｏ', 'Wait'],
+    ['\u039dO', 'Wait'],
+    ['DEN\u03a5', 'Wait'],
+    ['Ship it', '\u03a5ES'],
   ] as const) {
     it(`do not turn a yes or no around: ${yes} and ${no}`, () => {
       for (const response_type of ['confirm', 'choice'] as const) {
