@@ -15,6 +15,7 @@ export const COPIED = [
   'test/domain/**',
   'test/store/rows.ts',
   'test/support/callers.ts',
+  'test/support/cpu-time.ts',
 ];
 
 /** What StrykerJS does here. `mutate` are the files to change, as patterns. */
