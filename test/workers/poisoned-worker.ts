@@ -1,10 +1,20 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { WorkerOptions } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
+import { startNotingSetAside } from '../../workers/set-aside.js';
 import { prepareWorkflowThreads } from '../../workers/workflow-threads.js';
 
-/** A worker for the workflows beside this file, as ours run them, until it is killed. A task may last half a second. */
+/**
+ * A worker for the workflows beside this file, as ours run them, until it is killed. A task may last half a second. It prints what
+ * it would note.
+ */
 prepareWorkflowThreads();
+startNotingSetAside({
+  note: async (run) => {
+    process.stdout.write(`noted ${JSON.stringify(run)}\n`);
+  },
+  log: { warn: (_fields, event) => process.stderr.write(`${event}\n`) },
+});
 const [address, taskQueue = ''] = process.argv.slice(2);
 const connection = await NativeConnection.connect({ address: address ?? '' });
 const isolateExecutionTimeout = '500ms';

@@ -5,6 +5,13 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { MOST_OVERRUNS } from '../../contracts/set-aside.js';
+import type { RunsSetAside } from '../../contracts/set-aside.js';
+import { systemClock } from '../../api/gateway/calls/deadline.js';
+import { createOperating } from '../../api/gateway/operating.js';
+import type { RunQuery } from '../../api/gateway/reads/from-store.js';
+import { notedSetAside } from '../../store/queries/set-aside.js';
+import type { RunNames } from '../../store/queries/set-aside.js';
 import { SET_ASIDE } from '../../workers/workflow-threads.js';
 import { untilSaid } from '../support/processes.js';
 import { startTemporal } from '../support/temporal.js';
@@ -14,6 +21,15 @@ import { goOn, healthy, poison } from './poisoned-workflows.js';
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const PROGRAM = path.resolve(import.meta.dirname, 'poisoned-worker.ts');
 const taskQueue = 'poisoned';
+const NOTED = /^noted (\{.*"workflow_id":"ill".*\})$/m;
+
+/** What `holdpoint doctor` is told where just this run is noted. */
+async function toldOf(client: Client, run: RunNames): Promise<RunsSetAside> {
+  const noted = { ...run, since: new Date().toISOString() };
+  const fromStore = (async (query: unknown) =>
+    query === notedSetAside ? [noted] : undefined) as RunQuery;
+  return createOperating({ client, clock: systemClock(Date.now), fromStore }).runsSetAside();
+}
 
 describe('a workflow whose tasks never end', () => {
   let temporal: StartedTemporal;
@@ -28,18 +44,25 @@ describe('a workflow whose tasks never end', () => {
     await temporal.stop();
   });
 
-  it('is set aside after three tasks, and others of its worker go on', async () => {
+  it('is set aside after three tasks and named until it ends, and others of its worker go on', async () => {
     const args = ['--import', TSX, PROGRAM, temporal.address, taskQueue];
     const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = once(worker, 'exit');
     try {
       await untilSaid(worker.stdout, /^ready/);
-      const { workflow } = new Client({ connection });
+      const client = new Client({ connection });
+      const { workflow } = client;
       const waiting = await workflow.start(healthy, { taskQueue, workflowId: 'healthy' });
       const ill = await workflow.start(poison, { taskQueue, workflowId: 'ill' });
       const isSetAside = untilSaid(worker.stderr, new RegExp(`"workflow_id":"ill".*${SET_ASIDE}`));
+      const isNoted = untilSaid(worker.stdout, NOTED);
       await ill.signal(goOn);
       await isSetAside;
+      const run = { workflow_id: 'ill', run_id: ill.firstExecutionRunId };
+      assert.deepEqual(JSON.parse(await isNoted), run);
+      const [named] = (await toldOf(client, run)).workflows;
+      assert.equal(named?.workflow_id, 'ill');
+      assert.ok((named.tries ?? 0) >= MOST_OVERRUNS);
       await waiting.signal(goOn);
       assert.equal(await waiting.result(), 'answered');
       const later = await workflow.start(healthy, { taskQueue, workflowId: 'later' });
@@ -47,6 +70,7 @@ describe('a workflow whose tasks never end', () => {
       assert.equal(await later.result(), 'answered');
       assert.equal(worker.exitCode, null);
       await ill.terminate('its test is over');
+      assert.deepEqual((await toldOf(client, run)).workflows, []);
     } finally {
       worker.kill('SIGKILL');
       await exited;
