@@ -157,7 +157,7 @@ describe('tasks, plans and workflows that are refused', () => {
     await refuses(send, [422, 'state_too_large'], intent);
     const { body } = await send();
     assert.equal(body.field, 'tasks');
-    assert.match(String(body.accepted), /^at most 524288 bytes of JSON/);
+    assert.match(String(body.accepted), /^at most 1179648 bytes of JSON/);
   });
 
   it('knows no ids but its own', async () => {
