@@ -60,7 +60,10 @@ const CASES: readonly Case[] = [
   ask(
     'a field like no other, with the names that are known',
     { urgency_of_this_question: 1 },
-    { field: 'urgency_of_this_question', accepted: /^one of: reason, question, text_format, response_type, / },
+    {
+      field: 'urgency_of_this_question',
+      accepted: /^one of: reason, question, text_format, response_type, /,
+    },
   ),
   ask(
     'an unknown field that is null',
