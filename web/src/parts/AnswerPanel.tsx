@@ -1,10 +1,10 @@
-import { useRef } from 'react';
 import { isDangerous } from '../../../domain/suspension/once-more.js';
 import { RefusedError } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
 import { answerOf, canSendDraft } from '../state/answer-of.js';
 import type { Draft } from '../state/draft.js';
-import { isChecked, soFar } from '../state/filled.js';
+import { soFar } from '../state/filled.js';
+import { useShownForm } from '../state/shown-form.js';
 import { faultIn } from '../state/field-fault.js';
 import { SENDS, useKeys } from '../state/keys.js';
 import type { Phase } from '../state/phase.js';
@@ -33,12 +33,12 @@ interface PanelProps extends AnswerProps {
 export function AnswerPanel({ question, draft, update, phase, send, edit }: PanelProps) {
   const { record } = question;
   const choices = choicesOf(record);
-  const validate = useRef<() => boolean>(undefined);
+  const shown = useShownForm(record);
   const answer = answerOf(question, draft);
   const isBusy = phase.at === 'sending';
-  const isReady = canSendDraft(question, draft);
+  const isReady = canSendDraft(question, draft) && shown.isShown;
   const submit = () => {
-    const canGo = isReady && !isBusy && isChecked(record, validate.current);
+    const canGo = isReady && !isBusy && shown.isChecked();
     if (canGo && answer) send(answer);
   };
   useKeys({
@@ -63,9 +63,7 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
               update(withForm(record, form));
             }}
             fault={faultOf(phase)}
-            onReady={(check) => {
-              validate.current = check;
-            }}
+            onReady={shown.onReady}
           />
           {choices.length > 0 && <Note draft={draft} update={update} />}
           <PhaseNotice phase={phase} />

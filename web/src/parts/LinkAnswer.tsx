@@ -1,8 +1,9 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { RefusedError } from '../api/http.js';
 import type { LinkView } from '../../../contracts/links.js';
 import type { JsonValue } from '../../../contracts/primitives.js';
-import { canSend, isChecked, saidBy } from '../state/filled.js';
+import { canSend, saidBy } from '../state/filled.js';
+import { useShownForm } from '../state/shown-form.js';
 import type { Entered } from '../form/field.js';
 import { atTime } from '../state/clock.js';
 import { faultIn } from '../state/field-fault.js';
@@ -54,14 +55,14 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
     () => choices.find((choice) => choice.value === linkedChoice)?.value ?? '',
   );
   const [form, setForm] = useState<Entered>();
-  const validate = useRef<() => boolean>(undefined);
   const { phase, send, confirm, cancel } = useLinkAnswering(questionToken, view);
   const chosen = choices.find((choice) => choice.value === value);
   const asked = { ...question, context: { fields } };
-  const isReady = canSend(asked, { value, form });
+  const shown = useShownForm(asked);
+  const isReady = canSend(asked, { value, form }) && shown.isShown;
   const isSending = phase.at === 'sending';
   const submit = () => {
-    if (phase.at !== 'writing' || !isReady || !isChecked(asked, validate.current)) return;
+    if (phase.at !== 'writing' || !isReady || !shown.isChecked()) return;
     const said = saidBy(asked, { value, form });
     if (said) send(said);
   };
@@ -78,9 +79,7 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
           form={form}
           onForm={setForm}
           fault={faultIn(error)}
-          onReady={(check) => {
-            validate.current = check;
-          }}
+          onReady={shown.onReady}
         />
         {error !== undefined && <LinkProblem error={error} retry={submit} />}
         <Button

@@ -1,11 +1,12 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import { asksOnceMore } from '../../../domain/suspension/once-more.js';
 import type { Entry } from '../api/types.js';
 import { choicesOf } from '../parts/Choices.js';
 import type { Entered } from '../form/field.js';
 import type { ForAll } from './bulk-answering.js';
-import { canSend, isChecked, saidBy } from './filled.js';
+import { canSend, saidBy } from './filled.js';
+import { useShownForm } from './shown-form.js';
 
 type Entries = readonly [Entry, ...Entry[]];
 
@@ -29,9 +30,9 @@ export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: For
   const [value, setValue] = useState<JsonValue>('');
   const [form, setForm] = useState<Entered>();
   const [isAsking, setIsAsking] = useState(false);
-  const validate = useRef<() => boolean>(undefined);
   const record = askedOf(entries);
-  const isReady = canSend(record, { value, form });
+  const shown = useShownForm(record);
+  const isReady = canSend(record, { value, form }) && shown.isShown;
   const confirm = () => {
     setIsAsking(false);
     const said = saidBy(record, { value, form });
@@ -45,16 +46,14 @@ export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: For
       onChange: setValue,
       form,
       onForm: setForm,
-      onReady: (check: (() => boolean) | undefined) => {
-        validate.current = check;
-      },
+      onReady: shown.onReady,
     },
     chosen: choicesOf(record).find((choice) => choice.value === value),
     isReady,
     isAsking,
     /** Sends the answer, or first asks once more. */
     submit: () => {
-      if (isBusy || isAsking || !isReady || !isChecked(record, validate.current)) return;
+      if (isBusy || isAsking || !isReady || !shown.isChecked()) return;
       if (entries.some((entry) => asksOnceMore(entry.record, value))) setIsAsking(true);
       else confirm();
     },
