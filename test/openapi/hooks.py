@@ -35,12 +35,16 @@ RULES = {
     "secret_refused",
     "state_too_large",
     "task_cycle",
+    # Who can answer is a matter of keys and the directory.
+    "unknown_principal",
     "unknown_recipient",
     "webhooks_not_configured",
 }
 
 # What is accepted where one field decides what another may be: calls, but not to give consent; a signal, or an answer.
 BETWEEN_FIELDS = ("at least one of", "either ", "at least one call", "resume_signal, ")
+# What no schema says of a number or a text: that a double holds it, and that people see something of it.
+NOT_IN_SCHEMAS = ("a number that a double holds exactly", "a text that people can see")
 
 QUESTION = {"question": "Refund?", "response_type": "text"}
 
@@ -59,7 +63,7 @@ def refused_by_a_rule_only(ctx, response, case):
     unsaid = unsaid or (field.startswith("calls[") and (field.endswith(".id") or ".input_schema" in field))
     if problem["code"] in RULES or unsaid:
         return
-    if problem.get("accepted", "").startswith(BETWEEN_FIELDS):
+    if problem.get("accepted", "").startswith(BETWEEN_FIELDS + NOT_IN_SCHEMAS):
         return
     raise AssertionError(f"Fits its schema, but is refused: {response.text}")
 
