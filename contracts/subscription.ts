@@ -40,15 +40,24 @@ const webhookUrlSchema = boundedText(2_000)
   })
   .meta({ format: 'uri', pattern: '^https://' });
 
-/** Body of `POST /v1/subscriptions`. */
-export const subscribeRequestSchema = z.object({
-  intent_id: z.uuid().optional(),
-  portfolio_id: z.uuid().optional(),
-  subscriber_id: nameSchema.optional(),
-  event_types: z.array(nameSchema).max(LIMITS.eventTypes).readonly().default([]),
-  webhook_url: webhookUrlSchema,
-  expires_at: instantSchema.optional(),
-});
+const idGiven = { type: 'string' };
+
+/** Body of `POST /v1/subscriptions`. One that names an intent and a portfolio is refused; null is neither. */
+export const subscribeRequestSchema = z
+  .object({
+    intent_id: z.uuid().optional(),
+    portfolio_id: z.uuid().optional(),
+    subscriber_id: nameSchema.optional(),
+    event_types: z.array(nameSchema).max(LIMITS.eventTypes).readonly().default([]),
+    webhook_url: webhookUrlSchema,
+    expires_at: instantSchema.optional(),
+  })
+  .meta({
+    not: {
+      required: ['intent_id', 'portfolio_id'],
+      properties: { intent_id: idGiven, portfolio_id: idGiven },
+    },
+  });
 export type SubscribeRequest = z.output<typeof subscribeRequestSchema>;
 
 /** What somebody sees of events. */

@@ -41,8 +41,16 @@ RULES = {
     "webhooks_not_configured",
 }
 
-# What is accepted where one field decides what another may be: calls, but not to give consent; a signal, or an answer.
-BETWEEN_FIELDS = ("at least one of", "either ", "at least one call", "resume_signal, ")
+# What is accepted where one field decides what another may be: calls, but not to give consent; a signal, or an answer;
+# two names that are equal; two intents that differ.
+BETWEEN_FIELDS = (
+    "at least one of",
+    "either ",
+    "at least one call",
+    "resume_signal, ",
+    "one of on_behalf_of and decider",
+    "another intent than",
+)
 # What no schema says of a number or a text: that a double holds it, and that people see something of it.
 NOT_IN_SCHEMAS = ("a number that a double holds exactly", "a text that people can see")
 

@@ -120,6 +120,15 @@ describe('the OpenAPI document', () => {
     assert.ok(!ask({ ...question, retry_policy: { max_attemps: 3 } }));
   });
 
+  it('says that a subscription is for an intent or a portfolio, or for neither', () => {
+    const subscribe = ajv.compile({ $ref: '#/components/schemas/SubscribeRequest' });
+    const of = (ids: object) => subscribe({ webhook_url: 'https://example.com/hook', ...ids });
+    assert.ok(of({}) && of({ intent_id: null, portfolio_id: null }));
+    assert.ok(of({ intent_id: INTENT_ID }) && of({ portfolio_id: INTENT_ID }));
+    assert.ok(of({ intent_id: INTENT_ID, portfolio_id: null }));
+    assert.ok(!of({ intent_id: INTENT_ID, portfolio_id: INTENT_ID }));
+  });
+
   it('names each operation once', () => {
     const ids = operations.map(({ operationId }) => operationId);
     assert.ok(ids.length > 20);
