@@ -27,18 +27,17 @@ export function isUsualDenial(text: string): boolean {
 
 /** What of a question says whether an answer denies. */
 type Asked = Pick<SuspensionView, 'rule'> & {
-  readonly record: Pick<
-    SuspensionView['record'],
-    'response_type' | 'choices' | 'denials' | 'decision_rule'
-  >;
+  readonly record: Pick<SuspensionView['record'], 'response_type' | 'choices' | 'denials'>;
 };
 
-/** The answers that deny, as the asker said; undefined if it said nothing. The type of a yes or no says it too. */
+/**
+ * The answers that deny, as the asker said; undefined if it said nothing. An empty list in the rule is about votes and says
+ * nothing here. The type of a yes or no says it too.
+ */
 function declaredIn({ record, rule }: Asked): readonly string[] | undefined {
   if (record.denials !== undefined) return record.denials;
   if (rule.denials.length > 0) return rule.denials;
-  const isPlain = record.response_type === 'confirm' && record.decision_rule === undefined;
-  return isPlain ? ['no'] : undefined;
+  return record.response_type === 'confirm' ? ['no'] : undefined;
 }
 
 function offeredBy({ record: { response_type, choices = [] } }: Asked): readonly string[] {
@@ -48,13 +47,14 @@ function offeredBy({ record: { response_type, choices = [] } }: Asked): readonly
 /**
  * Whether an answer, or a fallback, says no, for programs that go on with a yes only. True for what the asker declared; if it
  * declared nothing, for the usual words. False only where the asker has said enough to know: the value is another one that is
- * offered, or no answer denies. Null wherever it would be a guess that something is a go.
+ * offered and no usual word for no, or no answer denies. Null wherever it would be a guess that something is a go.
  */
 export function isDenial(asked: Asked, value: unknown): boolean | null {
   const declared = declaredIn(asked);
   if (declared?.length === 0) return false;
   if (typeof value !== 'string') return null;
   if (declared?.includes(value)) return true;
-  if (declared && offeredBy(asked).includes(value)) return false;
-  return isUsualDenial(value) ? true : null;
+  const isUsual = isUsualDenial(value);
+  if (declared && offeredBy(asked).includes(value)) return isUsual ? null : false;
+  return isUsual ? true : null;
 }

@@ -8,7 +8,8 @@ import { resolveRule } from '../suspension/decision.js';
 
 /** The answer that lets a plan go on. */
 export const APPROVE = 'approve';
-const REJECT = 'reject';
+/** The answer that ends it. */
+export const REJECT = 'reject';
 /** What can be answered at a checkpoint. */
 export const APPROVAL_CHOICES = [
   { value: APPROVE, label: 'Approve', style: 'primary' as const },

@@ -2,7 +2,7 @@ import type { Checkpoint, PlanEscalation } from '../../contracts/plan.js';
 import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
 import { CLOCK_ACTOR, votesIn } from '../suspension/events.js';
 import { fallbackOf } from '../suspension/response.js';
-import { APPROVAL_CHOICES, APPROVE, checkpointRule } from './checkpoint-rule.js';
+import { APPROVAL_CHOICES, APPROVE, REJECT, checkpointRule } from './checkpoint-rule.js';
 import { failPlan, withEscalation } from './failure.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
 import { evolvePlan, goesOn, planEvent, planThen, planUnchanged } from './state.js';
@@ -29,6 +29,8 @@ export function checkpointQuestion(
     question: `Go on after ${task}? (${name ?? 'checkpoint'})`,
     response_type: 'choice',
     choices: APPROVAL_CHOICES,
+    // The plan goes on after an approval alone, whatever the rule says of votes.
+    denials: [REJECT],
     context: {
       plan_id: plan.id,
       checkpoint_id: id,

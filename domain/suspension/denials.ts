@@ -21,8 +21,8 @@ function hasSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /**
- * Which answers deny, as the asker declares it beside the rule or in it: each once; undefined if it declares nothing. Refuses
- * `invalid_decision_rule` for a value that nobody can answer with, and for two lists that differ.
+ * Which answers deny, as the asker declares it beside the rule or in it: each once; undefined if it declares nothing, as an
+ * empty list in the rule alone does. Refuses `invalid_decision_rule` for a value that nobody can answer with, and for two lists that differ.
  */
 export function declaredDenials(
   { response_type, denials, decision_rule }: Asked,
@@ -30,7 +30,7 @@ export function declaredDenials(
 ): Ruling<readonly string[] | undefined> {
   const inRule = decision_rule?.denials;
   if (denials && inRule && !hasSame(denials, inRule)) return saysTwice();
-  const declared = denials ?? inRule;
+  const declared = denials ?? (inRule?.length ? inRule : undefined);
   if (declared === undefined) return ok(undefined);
   const asked = { response_type, ...(choices && { choices: [...choices] }) };
   const values = validChoices(asked).map(({ value }) => value);
@@ -41,7 +41,7 @@ export function declaredDenials(
   });
 }
 
-/** Says which choices look like a no and are none by what the asker declared, so that they count as a go. */
+/** Says which choices look like a no and are none by what the asker declared, so that they count neither as a no nor as a go. */
 export function denialWarnings(
   choices: readonly SuspensionChoice[] = [],
   declared?: readonly string[],
@@ -50,6 +50,7 @@ export function denialWarnings(
   return choices
     .filter(({ value }) => isUsualDenial(value) && !declared.includes(value))
     .map(
-      ({ value }) => `The choice ${quoted(value)} is not among the denials, so it counts as a go.`,
+      ({ value }) =>
+        `The choice ${quoted(value)} is not among the denials: nothing says whether it is a go.`,
     );
 }

@@ -125,6 +125,25 @@ describe('holdpoint ask', () => {
       }));
   }
 
+  it('does not go on with a usual no that --denial leaves out', () =>
+    withShell(
+      settling(
+        ended({
+          ...PERSON,
+          resolution: 'responded',
+          response: 'reject',
+          response_type: 'choice',
+          choices: ['ship', 'hold', 'reject'].map((value) => ({ value, label: value })),
+          denials: ['hold'],
+        }),
+      ),
+      async (shell) => {
+        const words = ['ship', 'hold', 'reject'].flatMap((value) => ['--choice', value]);
+        const { code, out } = await asAgent(shell, [...words, '--denial', 'hold']);
+        assert.deepEqual([code, out], [EXIT.unclear, 'reject\n']);
+      },
+    ));
+
   for (const [response, code] of [
     ['Rejected', EXIT.no],
     ['approve', EXIT.unclear],

@@ -12,7 +12,9 @@ describe('what a model is told of a no', () => {
     [CHOICES, undefined, 'hold', null, /Nothing says whether the answer is a yes/],
     [CHOICES, ['hold', 'reject'], 'hold', true, /do not go on/],
     [CHOICES, ['hold', 'reject'], 'approve', false, /go on with it/],
+    [CHOICES, ['hold'], 'reject', null, /Nothing says whether the answer is a yes/],
     [CHOICES, [], 'reject', false, /go on with it/],
+    [YES_OR_NO, ['yes'], 'no', null, /Nothing says whether the answer is a yes/],
     [YES_OR_NO, undefined, 'no', true, /do not go on/],
   ] as const) {
     it(`says ${isDenied} of ${response} where ${denials === undefined ? 'nothing' : JSON.stringify(denials)} denies, and what to do`, () => {

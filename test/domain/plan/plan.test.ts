@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { isDenial } from '../../../contracts/constants/denial.js';
 import type { Checkpoint } from '../../../contracts/plan.js';
 import {
   changePlanState,
@@ -13,6 +14,7 @@ import {
   checkpointQuestion,
   checkpointSettled,
 } from '../../../domain/plan/questions.js';
+import { ruleOf } from '../../../domain/suspension/decision.js';
 import { planView, phasedPlanView, type PlanRecord } from '../../../domain/plan/state.js';
 import { A_CHECKPOINT, aPlan, FIRST, SECOND, settled, newsFrom, types } from './plan-samples.js';
 import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';
@@ -183,6 +185,19 @@ describe('a checkpoint', () => {
     });
     const open = checkpointQuestion(aPlan(), { ...A_CHECKPOINT, approvers: [] });
     assert.equal(open.decision_rule, undefined);
+  });
+
+  it('says that a rejection denies, whatever its rule says of votes', () => {
+    for (const fields of [
+      { approvers: [] },
+      { approvers: ['bob'] },
+      { approvers: [], decision_rule: { denials: [] } },
+    ]) {
+      const record = checkpointQuestion(aPlan(), { ...A_CHECKPOINT, ...fields });
+      const rule = ruleOf(record);
+      const said = ['approve', 'reject'].map((value) => isDenial({ record, rule }, value));
+      assert.deepEqual(said, [false, true]);
+    }
   });
 
   it('lets several decide, or others than its approvers, by a rule of its own', () => {

@@ -43,6 +43,19 @@ describe('the denials of a question', () => {
     assert.equal('denials' in confirm.draft, false);
   });
 
+  it('are not declared by an empty list in the rule alone', () => {
+    for (const response_type of ['choice', 'confirm'] as const) {
+      const choices = response_type === 'choice' ? CHOICES : [];
+      const decision_rule = { denials: [] };
+      const { draft, findings } = resolved({ response_type, choices, decision_rule });
+      assert.equal('denials' in draft, false);
+      assert.deepEqual(draft.decision_rule?.denials, []);
+      assert.equal(findings.warnings, undefined);
+      const both = resolved({ response_type, choices, denials: [], decision_rule });
+      assert.deepEqual(both.draft.denials, []);
+    }
+  });
+
   it('may be none, for any type', () => {
     for (const response_type of ['choice', 'confirm', 'text'] as const) {
       const choices = response_type === 'choice' ? CHOICES : [];
@@ -85,7 +98,7 @@ describe('the denials of a question', () => {
   it('warn of a usual no that is not among them', () => {
     const { warnings } = resolved({ denials: ['hold'] }).findings;
     assert.deepEqual(warnings, [
-      'The choice cancel is not among the denials, so it counts as a go.',
+      'The choice cancel is not among the denials: nothing says whether it is a go.',
     ]);
     assert.deepEqual(resolved({ denials: ['hold', 'cancel'] }).findings.warnings, undefined);
     assert.deepEqual(resolved({ denials: [] }).findings.warnings, undefined);
