@@ -1,11 +1,13 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall } from '../../contracts/gate.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { jsonBytes, visitsOf } from '../kernel/json.js';
 import type { Visit } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { cutTo } from '../kernel/text.js';
+import { JudgingBudget, judgeBySchema } from '../schema/judge.js';
 
 /** A call of a turn, and why nobody can be asked about it and nothing of it runs, if it is malformed. */
 export interface CheckedCall {
@@ -41,6 +43,30 @@ export function checkCalls(calls: unknown): Ruling<readonly CheckedCall[]> {
       return { call: sound };
     }),
   );
+}
+
+const TOO_MUCH =
+  'The calls of the turn take too long to be judged by the schemas of their tools: make fewer of them, or shorter ones.';
+
+/**
+ * Why each call does not fit the schema of its tool; undefined for one that fits, or whose tool has none. All calls of a turn are judged
+ * in one task of its workflow, so together they take no more work than one answer may.
+ *
+ * @param schemaOf - the schema of a tool, which `checkSchema` has passed
+ */
+export function argumentFaults(
+  calls: readonly ToolCall[],
+  schemaOf: (tool: string) => JsonObject | undefined,
+): readonly (string | undefined)[] {
+  const budget = new JudgingBudget();
+  return calls.map(({ name, arguments: given }) => {
+    const schema = schemaOf(name);
+    if (schema === undefined) return undefined;
+    if (budget.left < 0) return TOO_MUCH;
+    const fits = judgeBySchema(schema, given, 'arguments', budget);
+    if (fits.ok) return undefined;
+    return budget.left < 0 ? TOO_MUCH : fits.refusal.detail;
+  });
 }
 
 function faultOf(call: unknown, ids: ReadonlySet<string>, left: number): string | undefined {

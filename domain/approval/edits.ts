@@ -10,8 +10,7 @@ import { jsonEqual, visitsOf } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { isUnsound } from '../kernel/text.js';
 import { checkSchema } from '../schema/checks.js';
-import { judgeBySchema } from '../schema/judge.js';
-import { workLeft } from '../schema/work.js';
+import { JudgingBudget, judgeBySchema } from '../schema/judge.js';
 import { checkProposal, editedProposal, hashOf, higherRisk } from './proposal.js';
 import { judgeCall } from './rules.js';
 
@@ -127,7 +126,7 @@ function checkCalls(
  */
 class EditJudge {
   private readonly isUsable = new Map<JsonObject, boolean>();
-  private left: number = LIMITS.schemaWork;
+  private readonly budget = new JudgingBudget();
 
   check(schema: JsonObject, edited: JsonObject, index: number, tool: string): Ruling<true> {
     const isUsable = this.isUsable.get(schema) ?? checkSchema(schema).ok;
@@ -136,13 +135,12 @@ class EditJudge {
       const detail = `The schema of ${tool} cannot judge arguments.`;
       return invalid(detail, `edits[${index}].call_id`, 'no edit of this call');
     }
-    this.left = workLeft(schema, edited, this.left);
-    if (this.left < 0) {
+    const judged = judgeBySchema(schema, edited, argumentsOf(index), this.budget);
+    if (judged.ok) return judged;
+    if (this.budget.left < 0) {
       const detail = 'The edits take too long to be judged by the schemas of their tools.';
       return invalid(detail, argumentsOf(index), 'fewer edits, or shorter arguments');
     }
-    const judged = judgeBySchema(schema, edited, argumentsOf(index));
-    if (judged.ok) return judged;
     const { detail, field = argumentsOf(index) } = judged.refusal;
     return invalid(detail, field, `what the schema of ${tool} describes`);
   }

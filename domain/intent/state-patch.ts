@@ -27,45 +27,93 @@ function isContainer(value: Mutable | undefined): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-function read(container: Container, key: string): Mutable | undefined {
-  if (Array.isArray(container)) return INDEX.test(key) ? container[Number(key)] : undefined;
-  return Object.hasOwn(container, key) ? container[key] : undefined;
+/**
+ * Which entries of lists are removed. They stay in their places until all patches are applied: to close up a long list after each
+ * removal would take long.
+ */
+class Gone {
+  private readonly places = new Map<Mutable[], number[]>();
+
+  lengthOf(list: Mutable[]): number {
+    return list.length - (this.places.get(list)?.length ?? 0);
+  }
+
+  /** Where the entry of an index stands, beside those that are gone. */
+  placeOf(list: Mutable[], index: number): number {
+    let place = index;
+    for (const gone of this.places.get(list) ?? []) {
+      if (gone > place) break;
+      place += 1;
+    }
+    return place;
+  }
+
+  remove(list: Mutable[], index: number): void {
+    const place = this.placeOf(list, index);
+    const places = this.places.get(list) ?? [];
+    const after = places.findIndex((gone) => gone > place);
+    places.splice(after < 0 ? places.length : after, 0, place);
+    this.places.set(list, places);
+  }
+
+  closeUp(): void {
+    for (const [list, places] of this.places) {
+      const gone = new Set(places);
+      const [first = 0] = places;
+      let end = first;
+      for (let place = first; place < list.length; place += 1) {
+        if (!gone.has(place)) list[end++] = list[place] as Mutable;
+      }
+      list.length = end;
+    }
+  }
 }
 
-function write(container: Container, key: string, value: Mutable): Problem {
+/** A state on its way to the next one. */
+interface Patched {
+  readonly root: MutableObject;
+  readonly gone: Gone;
+}
+
+function read(container: Container, key: string, gone: Gone): Mutable | undefined {
+  if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : undefined;
+  return INDEX.test(key) ? container[gone.placeOf(container, Number(key))] : undefined;
+}
+
+function write(container: Container, key: string, value: Mutable, gone: Gone): Problem {
   if (!Array.isArray(container)) {
     container[key] = value;
     return undefined;
   }
-  if (!INDEX.test(key) || Number(key) > container.length) {
-    const { length } = container;
+  const length = gone.lengthOf(container);
+  if (!INDEX.test(key) || Number(key) > length) {
     const detail = `A list of ${length} has no place "${key}".`;
     return { detail, accepted: `a place from 0 to ${length}` };
   }
-  container[Number(key)] = value;
+  container[gone.placeOf(container, Number(key))] = value;
   return undefined;
 }
 
-function remove(root: MutableObject, parents: readonly string[], key: string): void {
+function remove({ root, gone }: Patched, parents: readonly string[], key: string): void {
   let at: Container = root;
   for (const part of parents) {
-    const next = read(at, part);
+    const next = read(at, part, gone);
     if (!isContainer(next)) return;
     at = next;
   }
-  if (read(at, key) === undefined) return;
-  if (Array.isArray(at)) at.splice(Number(key), 1);
+  if (read(at, key, gone) === undefined) return;
+  if (Array.isArray(at)) gone.remove(at, Number(key));
   else Reflect.deleteProperty(at, key);
 }
 
 /** Walks to the container of a path's last part. Creates missing objects on the way. */
 function enter(
-  root: MutableObject,
+  { root, gone }: Patched,
   parents: readonly string[],
 ): { readonly at: Container } | { readonly problem: Problem } {
   let at: Container = root;
   for (const part of parents) {
-    const next = read(at, part);
+    const next = read(at, part, gone);
     if (isContainer(next)) {
       at = next;
       continue;
@@ -75,16 +123,16 @@ function enter(
       return { problem: { detail, accepted: 'a path through objects and lists' } };
     }
     const created: MutableObject = {};
-    const problem = write(at, part, created);
+    const problem = write(at, part, created, gone);
     if (problem !== undefined) return { problem };
     at = created;
   }
   return { at };
 }
 
-function append(container: Container, key: string, value: Mutable): Problem {
-  const list = read(container, key);
-  if (list === undefined) return write(container, key, [value]);
+function append(container: Container, key: string, value: Mutable, gone: Gone): Problem {
+  const list = read(container, key, gone);
+  if (list === undefined) return write(container, key, [value], gone);
   if (!Array.isArray(list)) {
     return { detail: `"${key}" is not a list.`, accepted: 'the path of a list, or of nothing yet' };
   }
@@ -127,20 +175,18 @@ export function pathProblem(path: string, slotIsOpen = false): Problem {
   };
 }
 
-function applyOne(root: MutableObject, patch: StatePatch, slotIsOpen: boolean): Problem {
-  const problem = pathProblem(patch.path, slotIsOpen);
-  if (problem !== undefined) return problem;
+function applyOne(state: Patched, patch: StatePatch): Problem {
   const parts = partsOf(patch.path);
   const key = String(parts.at(-1));
   const parents = parts.slice(0, -1);
   if (patch.op === 'remove') {
-    remove(root, parents, key);
+    remove(state, parents, key);
     return undefined;
   }
-  const entered = enter(root, parents);
+  const entered = enter(state, parents);
   if ('problem' in entered) return entered.problem;
   const change = patch.op === 'set' ? write : append;
-  return change(entered.at, key, copyOf(patch.value));
+  return change(entered.at, key, copyOf(patch.value), state.gone);
 }
 
 /**
@@ -155,19 +201,28 @@ export function applyPatches(
   patches: readonly StatePatch[],
   options: { readonly maxBytes: number; readonly slotIsOpen?: boolean },
 ): Ruling<JsonObject> {
-  const root = copyOf(state) as MutableObject;
-  for (const [index, patch] of patches.entries()) {
-    const problem = applyOne(root, patch, options.slotIsOpen ?? false);
-    if (problem !== undefined) {
-      const { detail, accepted } = problem;
-      return refuse('invalid_patch', detail, { field: `patches[${index}].path`, accepted });
-    }
+  const slotIsOpen = options.slotIsOpen ?? false;
+  // All paths are looked at first: what one of them refuses is cheap to refuse.
+  for (const [index, { path }] of patches.entries()) {
+    const problem = pathProblem(path, slotIsOpen);
+    if (problem !== undefined) return refusedPatch(problem, index);
   }
+  const root = copyOf(state) as MutableObject;
+  const gone = new Gone();
+  for (const [index, patch] of patches.entries()) {
+    const problem = applyOne({ root, gone }, patch);
+    if (problem !== undefined) return refusedPatch(problem, index);
+  }
+  gone.closeUp();
   const { [SUSPENSION_SLOT]: _record, ...own } = root;
   if (jsonBytes(slotIsWritten(patches) ? root : own) <= options.maxBytes) return ok(root);
   return refuse('state_too_large', 'The patched state would be too large.', {
     accepted: `at most ${options.maxBytes} bytes of JSON`,
   });
+}
+
+function refusedPatch({ detail, accepted }: NonNullable<Problem>, index: number): Ruling<never> {
+  return refuse('invalid_patch', detail, { field: `patches[${index}].path`, accepted });
 }
 
 function slotIsWritten(patches: readonly StatePatch[]): boolean {

@@ -15,17 +15,28 @@ const HALF = /\p{Surrogate}/u;
 const PASSING: readonly string[] = ['$ref', 'allOf', 'if', 'dependentSchemas'];
 const DETAIL_BYTES = 500;
 
+/** How much work is left for all values that are judged together, such as the calls of one turn. Below 0 it is used up. */
+export class JudgingBudget {
+  left: number = LIMITS.schemaWork;
+}
+
 /**
  * Judges a value by a schema that `checkSchema` has passed, by JSON Schema 2020-12 (JC-42). The work is limited: a value
  * has few parts and little depth, and a schema little to compare each with. Refuses `invalid_value` with the path of the part that
  * does not fit.
  *
  * @param field - where the value stands in the answer
+ * @param budget - of all values that are judged in one go, which together take no more work than one may
  */
-export function judgeBySchema(schema: JsonObject, value: JsonValue, field: string): Ruling<true> {
+export function judgeBySchema(
+  schema: JsonObject,
+  value: JsonValue,
+  field: string,
+  budget = new JudgingBudget(),
+): Ruling<true> {
   const size = checkParts(value, field);
   if (!size.ok) return size;
-  const work = checkWork(schema, value, field);
+  const work = checkWork(schema, value, field, budget);
   if (!work.ok) return work;
   const errors = errorsIn(schema, value, true);
   if (errors === undefined) return unjudged(field);
@@ -65,7 +76,8 @@ const MISSING = /^Instance does not have required property "(.*)"\.$/s;
  * missing part is at its own path. Whether the value is refused, `judgeBySchema` says, also where there is too much to judge.
  */
 export function faultsBySchema(schema: JsonObject, value: JsonValue): readonly SchemaFault[] {
-  if (!checkParts(value, '').ok || !checkWork(schema, value, '').ok) return [];
+  if (!checkParts(value, '').ok) return [];
+  if (!checkWork(schema, value, '', new JudgingBudget()).ok) return [];
   const errors = errorsIn(schema, value, false) ?? [];
   return errors
     .filter(({ keyword }) => !AROUND.includes(keyword))
@@ -91,8 +103,14 @@ function checkParts(value: JsonValue, field: string): Ruling<true> {
   return ok(true);
 }
 
-function checkWork(schema: JsonObject, value: JsonValue, field: string): Ruling<true> {
-  if (workLeft(schema, value, LIMITS.schemaWork) >= 0) return ok(true);
+function checkWork(
+  schema: JsonObject,
+  value: JsonValue,
+  field: string,
+  budget: JudgingBudget,
+): Ruling<true> {
+  budget.left = workLeft(schema, value, budget.left);
+  if (budget.left >= 0) return ok(true);
   return refuse('invalid_value', 'The value takes too long to be judged by the schema.', {
     field,
     accepted: `fewer or shorter parts: those parts times the schemas for each are at most ${LIMITS.schemaWork}`,

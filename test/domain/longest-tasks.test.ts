@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
+import { argumentFaults } from '../../domain/approval/calls.js';
 import { editedPart } from '../../domain/approval/edits.js';
-import { applyPatches } from '../../domain/intent/state-patch.js';
+import { newIntent } from '../../domain/intent/entity.js';
+import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
 import { orderOf } from '../../domain/kernel/graph.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
+import { writePlainState } from '../../domain/openintent/ask.js';
 import { checkSchema } from '../../domain/schema/checks.js';
 import { labelFault } from '../../domain/suspension/labels.js';
 import { checkValue } from '../../domain/suspension/response.js';
+import { caller } from '../support/callers.js';
 import { leastCpuMs } from '../support/cpu-time.js';
 import { partWith } from './approval/wires.js';
-import { granted, recordWith, refused } from './samples.js';
+import { INTENT_ID, OPENED_AT, granted, recordWith, refused } from './samples.js';
 
 /** What a task of a workflow may take. */
 const TASK_MS = 200;
@@ -29,9 +33,9 @@ const LOOSE: JsonObject = { propertyNames: { anyOf: [{}, ...list(999, () => ({ c
 const MANY = Object.fromEntries(list(20, (index) => [`name ${index}`, index]));
 
 describe('the longest task of a workflow', () => {
-  function takesNow(work: () => unknown, times = JUDGED): void {
+  function takesNow(work: () => unknown, times = JUDGED, most = TASK_MS): void {
     const ms = leastCpuMs(work) * times;
-    assert.ok(ms < TASK_MS, `${ms} ms`);
+    assert.ok(ms < most, `${ms} ms`);
   }
   function takes(what: string, work: () => unknown, times = JUDGED): void {
     it(`is short for ${what}`, () => {
@@ -88,13 +92,51 @@ describe('the longest task of a workflow', () => {
     takes(`a label of many ${what}`, () => labelFault({ response_type: 'choice', choices }));
   }
 
+  const turn = list(LIMITS.proposedCalls, (index) => ({
+    id: `call-${index}`,
+    name: `tool-${index % 4}`,
+    arguments: MANY,
+  }));
+  takes('the arguments of all calls of a turn', () => argumentFaults(turn, () => LOOSE), 1);
+
+  it('judges all calls of a turn with no more work than one answer may take', () => {
+    const [first, ...others] = argumentFaults(turn, (name) =>
+      name === 'tool-3' ? undefined : LOOSE,
+    );
+    assert.equal(first, undefined);
+    for (const [index, fault] of others.entries()) {
+      if (turn[index + 1]?.name === 'tool-3') assert.equal(fault, undefined);
+      else assert.match(String(fault), /take too long to be judged .* make fewer of them/);
+    }
+  });
+
   const numbers = list(LIMITS.intentStateBytes / 2 - 100, () => 1);
+  const state = { numbers, [SUSPENSION_SLOT]: { id: 'a' } };
   const removals = list(1_000, () => ({ op: 'remove' as const, path: '/numbers/0' }));
-  takes(
-    'as many patches as a request may have, of the largest state',
-    () => applyPatches({ numbers }, removals, { maxBytes: LIMITS.intentStateBytes }),
-    1,
+  const echo = { op: 'set' as const, path: `/${SUSPENSION_SLOT}/note`, value: 1 };
+  const intent = newIntent(
+    { title: 'Refund', status: 'active', constraints: {}, state },
+    { id: INTENT_ID, created_by: 'agent', owner: 'agent', created_at: OPENED_AT },
   );
+  const write = {
+    by: caller('agent'),
+    actor: 'agent',
+    now: Date.parse(OPENED_AT),
+    maxBytes: LIMITS.intentStateBytes,
+    questionIsOpen: false,
+    lastId: 'a',
+  };
+  for (const [what, patches] of Object.entries({
+    'removals from the front of the largest list': removals,
+    'removals from the largest list, and a write of the question': [...removals.slice(1), echo],
+    'removals from the largest list, between others': removals.map((removal, index) =>
+      index % 2 === 0 ? removal : { op: 'set' as const, path: '/numbers/1', value: 2 },
+    ),
+  })) {
+    it(`is far from long for as many ${what} as a request may have`, () => {
+      takesNow(() => writePlainState(intent, patches, write), JUDGED, TASK_MS / 2);
+    });
+  }
 
   const names = Object.fromEntries(list(30_000, (index) => [`${30_000 - index}`, 1]));
   takes('the hash of the largest body', () => hashJson(names), 1);

@@ -4,11 +4,11 @@ import type { JudgedCall } from '../../contracts/approval-judging.js';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall, ToolResult } from '../../contracts/gate.js';
+import { argumentFaults } from '../../domain/approval/calls.js';
 import { deniedResult, erroredResult } from '../../domain/approval/tool-result.js';
 import { lotOf, markOf } from '../../domain/approval/turn.js';
 import type { Lot, Mark } from '../../domain/approval/turn.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
-import { judgeBySchema } from '../../domain/schema/judge.js';
 import { asJson, toolOf } from './options.js';
 import type { Turn } from './options.js';
 
@@ -39,7 +39,8 @@ export const TOO_LARGE = 'The call is too large to be approved.';
  * tool, and its arguments are only ever compared.
  */
 export async function sortedCalls(turn: Turn): Promise<readonly Sorted[]> {
-  const faults = turn.calls.map((call) => faultOf(turn, call));
+  const misfits = argumentFaults(turn.calls, (name) => toolOf(turn, name)?.input_schema);
+  const faults = turn.calls.map((call, index) => faultOf(turn, call, misfits[index]));
   const sound = turn.calls.filter((_call, index) => faults[index] === undefined);
   const marks: Mark[] = [];
   for (const call of sound) marks.push(await marked(turn, call));
@@ -81,12 +82,10 @@ function sortedCall(
   return { call, lot, result: deniedResult(call, lot.reason) };
 }
 
-function faultOf(turn: Turn, call: ToolCall): ToolResult | undefined {
-  const tool = toolOf(turn, call.name);
-  if (tool === undefined) return erroredResult(call, 'There is no tool of this name.');
-  if (tool.input_schema === undefined) return undefined;
-  const fits = judgeBySchema(tool.input_schema, call.arguments, 'arguments');
-  return fits.ok ? undefined : erroredResult(call, fits.refusal.detail);
+function faultOf(turn: Turn, call: ToolCall, misfit: string | undefined): ToolResult | undefined {
+  const isKnown = toolOf(turn, call.name) !== undefined;
+  const fault = isKnown ? misfit : 'There is no tool of this name.';
+  return fault === undefined ? undefined : erroredResult(call, fault);
 }
 
 async function marked(turn: Turn, call: ToolCall): Promise<Mark> {

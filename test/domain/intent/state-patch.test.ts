@@ -155,6 +155,32 @@ describe('state patches', () => {
     );
   });
 
+  it('leave of a list what is left where each takes effect before the next', () => {
+    const step = fc.tuple(fc.constantFrom('set', 'remove', 'append'), fc.nat(12));
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 10 }), fc.array(step), (list, steps) => {
+        const expected: JsonValue[] = [...list];
+        const patches = steps.flatMap(([op, index], nth): StatePatch[] => {
+          if (op === 'append') expected.push(nth);
+          else if (op === 'remove') expected.splice(index, 1);
+          else if (index <= expected.length) expected[index] = nth;
+          else return [];
+          if (op === 'remove') return [{ op, path: `a/l/${index}` }];
+          return [op === 'append' ? append('a/l', nth) : set(`a/l/${index}`, nth)];
+        });
+        assert.deepEqual(granted(applyPatches({ a: { l: list } }, patches, ROOM)), {
+          a: { l: expected },
+        });
+      }),
+    );
+  });
+
+  it('say how long a list is beside what they have removed from it', () => {
+    const patches: StatePatch[] = [{ op: 'remove', path: 'l/0' }, set('l/3', 1)];
+    const refusal = refused(applyPatches({ l: [1, 2, 3] }, patches, ROOM));
+    assert.deepEqual([refusal.field, refusal.accepted], ['patches[1].path', 'a place from 0 to 2']);
+  });
+
   it('read back what was set last', () => {
     fc.assert(
       fc.property(state, value, (before, wanted) => {
