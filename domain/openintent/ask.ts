@@ -15,8 +15,9 @@ import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { openingEvents } from '../suspension/events.js';
 import { settlementOf } from '../suspension/state.js';
-import { claimsIn, patchesWithoutClaims, withoutClaims } from './claims.js';
-import { judgeRecord } from './record-rule.js';
+import { claimsIn, claimsOf, patchesWriting, withoutClaims } from './claims.js';
+import { readForms } from './record-form.js';
+import { isServersRecord, judgeRecord } from './record-rule.js';
 import type { KnownQuestions } from './record-rule.js';
 import { submittedFindings } from './submitted-findings.js';
 import { submittedQuestion } from './submitted-question.js';
@@ -121,10 +122,10 @@ export function writeState(
   const record = judgeRecord(before, sent, write);
   if (!record.ok) return record;
   const after = record.value;
-  const dropped = droppedFrom(sent, after);
-  const logged = dropped.length > 0 ? patchesWithoutClaims(patches) : patches;
+  const logged = loggedOf(before, after, patches, write);
   const state = withRecord(written.value, after);
-  const plain = patched(intent, state, logged, actor, toInstant(now));
+  const plain = patched(intent, state, logged.patches, actor, toInstant(now));
+  const dropped = [...new Set([...droppedFrom(sent, after), ...logged.claimed])];
   const change: AskChange = dropped.length > 0 ? { ...plain, dropped } : plain;
   if (intent.status !== SUSPENDED || after === undefined || jsonEqual(before, after)) {
     return ok(change);
@@ -152,7 +153,20 @@ export function writePlainState(
   const kept = judgeRecord(before, sent, known);
   if (!kept.ok || !jsonEqual(kept.value, before)) return strict;
   if (droppedFrom(sent, kept.value).length > 0) return strict;
-  return ok(patched(intent, withRecord(written.value, before), patches, actor, at));
+  const logged = loggedOf(before, before, patches, known);
+  return ok(patched(intent, withRecord(written.value, before), logged.patches, actor, at));
+}
+
+/** The patches of a write as the log has them. What they claim of an answer, also on their way, is in none of them. */
+function loggedOf(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  patches: readonly StatePatch[],
+  known: KnownQuestions,
+) {
+  const genuine = isServersRecord(before, known) ? readForms(before) : [];
+  const { claimed, isLoggedAsSent } = claimsOf(patches, genuine);
+  return { patches: isLoggedAsSent ? patches : patchesWriting(after, patches), claimed };
 }
 
 /** By which fields a record claims an answer that is not kept. */

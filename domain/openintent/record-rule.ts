@@ -3,6 +3,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { quoted } from '../kernel/text.js';
 import { SUSPENSION_SLOT } from '../intent/state-patch.js';
 import { withoutClaims } from './claims.js';
 import { readForms } from './record-form.js';
@@ -17,28 +18,16 @@ export interface KnownQuestions {
   readonly usedIds?: readonly string[];
 }
 
-/** Only the server writes these fields, when it settles a question. */
-const SETTLEMENT = [
-  'resolution',
-  'settled_by',
-  'settled_at',
-  'response',
-  'responded_at',
-  'responded_by',
-  'submitted_by',
-  'votes',
-];
-
 /** Whether a record says how its question ended. */
-export function isResolved(record: JsonValue | undefined): boolean {
+function isResolved(record: JsonValue | undefined): boolean {
   return isObject(record) && (record['resolution'] ?? null) !== null;
 }
 
 /**
- * Judges a write of `_suspension`. The slot is plain state until a suspension opens from it, but nobody writes a
- * resolution there. From then on the record is the server's: a write may leave it as its reader sees it, and
- * once it is settled an unresolved record with an unused id may take its place as a whole. Refuses
- * `invalid_patch`. What a new question claims of an answer is dropped: nobody has answered it.
+ * Judges a write of `_suspension`. The slot is plain state until a suspension opens from it. From then on the record is
+ * the server's: a write may leave it as its reader sees it, and once it is settled a record with an unused id may take
+ * its place as a whole. Refuses `invalid_patch`, also for a list, in which nobody looks for a record. What a new question
+ * claims of an answer is dropped, its resolution too: nobody has answered it.
  *
  * @returns the record to keep
  */
@@ -48,9 +37,8 @@ export function judgeRecord(
   known: KnownQuestions,
 ): Ruling<JsonValue | undefined> {
   if (jsonEqual(before, after)) return ok(before);
-  const isServers = isObject(before) && known.lastId !== undefined && before['id'] === known.lastId;
-  if (!isServers) {
-    return isResolved(after) ? refused(resolutionFault(after)) : ok(withoutClaims(after));
+  if (!isServersRecord(before, known)) {
+    return Array.isArray(after) ? refused(LIST_FAULT) : ok(withoutClaims(after));
   }
   if (after !== undefined && readForms(before).some((form) => jsonEqual(form, after))) {
     return ok(before);
@@ -59,18 +47,26 @@ export function judgeRecord(
   return isNext(after, before, known) ? ok(withoutClaims(after)) : refused(NEXT_FAULT);
 }
 
+/** Whether the record in the slot is that of the question which a suspension has opened last. */
+export function isServersRecord(
+  record: JsonValue | undefined,
+  { lastId }: KnownQuestions,
+): record is JsonObject {
+  return isObject(record) && lastId !== undefined && record['id'] === lastId;
+}
+
 function isNext(
   after: JsonValue | undefined,
   before: JsonObject,
   { usedIds = [] }: KnownQuestions,
 ): boolean {
   if (!isObject(after) || typeof after['id'] !== 'string') return false;
-  const isUsed = [before['id'], ...usedIds].includes(after['id']);
-  return !isUsed && SETTLEMENT.every((field) => (after[field] ?? null) === null);
+  return ![before['id'], ...usedIds].includes(after['id']);
 }
 
+const LIST_FAULT = 'A SuspensionRecord is an object.';
 const NEXT_FAULT =
-  'A settled record stays as it is; a question with another id and without a resolution may take its place.';
+  'A settled record stays as it is; a question with another id may take its place.';
 
 function openFault(after: JsonValue | undefined): string {
   if (isResolved(after) && !isCancelled(after)) return resolutionFault(after);
@@ -78,9 +74,8 @@ function openFault(after: JsonValue | undefined): string {
 }
 
 function resolutionFault(after: JsonValue | undefined): string {
-  if (isCancelled(after)) return 'There is no open question to settle.';
   const resolution = isObject(after) ? after['resolution'] : undefined;
-  const how = typeof resolution === 'string' ? resolution : 'settled';
+  const how = typeof resolution === 'string' ? quoted(resolution) : 'settled';
   return `Only the server settles a question as ${how}.`;
 }
 
@@ -91,15 +86,15 @@ function isCancelled(record: JsonValue | undefined): boolean {
 function refused(detail: string): Ruling<never> {
   return refuse('invalid_patch', detail, {
     field: SUSPENSION_SLOT,
-    accepted: 'the record as it was read, or a question that is not settled',
+    accepted: 'the record as it was read, or a question with another id',
   });
 }
 
-/** Refuses the first state of an intent if it says how a question ended: nobody has answered it. */
+/** Refuses the first state of an intent whose record is a list. What a record claims in it is dropped. */
 export function checkFirstState(state: JsonObject): Ruling<true> {
-  if (!isResolved(state[SUSPENSION_SLOT])) return ok(true);
-  return refuse('invalid_request', 'An intent cannot begin with a question that is settled.', {
-    field: `state.${SUSPENSION_SLOT}.resolution`,
-    accepted: 'nothing',
+  if (!Array.isArray(state[SUSPENSION_SLOT])) return ok(true);
+  return refuse('invalid_request', LIST_FAULT, {
+    field: `state.${SUSPENSION_SLOT}`,
+    accepted: 'an object',
   });
 }

@@ -109,7 +109,7 @@ export function createCreation(deps: Deps) {
       const created_at = toInstant(clock.now());
       const dropped = claimsIn(slot);
       if (dropped.length > 0)
-        log?.warn({ intent_id: id, fields: dropped }, 'claimed answer dropped');
+        log?.warn({ intent_id: id, fields: dropped }, 'claimed_answer_dropped');
       const first = { ...request, state: stateWithoutClaims(state) };
       const intent = newIntent(first, { id, created_by, owner: principal, created_at });
       const input = { intent, ...logStartOf(creation) };

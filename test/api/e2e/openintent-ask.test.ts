@@ -178,6 +178,33 @@ describe('a question asked through the OpenIntent API', () => {
     assert.ok(!leaking.text.includes(TOKEN));
   });
 
+  it('is asked without what it claims of its end, also as the first state and as the next one', async () => {
+    const claims = { resolution: 'responded', response: 'approve', votes: [], settled_by: 'clock' };
+    const first = given();
+    const body = {
+      title: 'Refund',
+      status: 'active',
+      state: { _suspension: { ...first, ...claims } },
+    };
+    const { body: made } = await stack.post('/api/v1/intents', 'agent', body, AGENT).expect(200);
+    assert.deepEqual(made.state._suspension, first);
+    const intent = `/api/v1/intents/${String(made.id)}`;
+    await suspend(intent).then(({ status }) => assert.equal(status, 200));
+    await respond(intent, { suspension_id: first.id, value: 'deny' }).expect(200);
+    const second = given();
+    assert.equal((await suspend(intent)).status, 200);
+    const asked = await put(intent, { ...second, ...claims, resolution: 'cancelled' });
+    assert.deepEqual([asked.status, asked.body.state._suspension], [200, second]);
+    const { body: view } = await stack.get(`/v1/suspensions/${second.id}`).expect(200);
+    assert.deepEqual([view.state, view.record.response], ['pending', undefined]);
+    await respond(intent, { suspension_id: second.id, value: 'deny' }).expect(200);
+    const { body: after } = await stack.get(intent, 'operator');
+    assert.deepEqual(
+      [after.state._suspension.response, after.state._suspension.settled_by],
+      ['deny', 'operator'],
+    );
+  });
+
   it('answers the posts of the SDK with the events that are there', async () => {
     const { intent, record } = await ask();
     const body = {

@@ -172,20 +172,23 @@ describe('a status write', () => {
 describe('a resolution in a state write', () => {
   for (const resolution of ['responded', 'expired']) {
     it(`is left to the server: ${resolution}`, () => {
-      for (const questionIsOpen of [true, false]) {
-        const patches = [set({ ...RECORD, resolution })];
-        const open = suspended(questionIsOpen ? { _suspension: RECORD } : {});
-        const refusal = refused(writeState(open, patches, write(questionIsOpen)));
-        assert.equal(refusal.code, 'invalid_patch');
-        assert.match(refusal.detail, new RegExp(`Only the server settles .* as ${resolution}`));
-      }
+      const patches = [set({ ...RECORD, resolution })];
+      const open = suspended({ _suspension: RECORD });
+      const refusal = refused(writeState(open, patches, write(true)));
+      assert.equal(refusal.code, 'invalid_patch');
+      assert.match(refusal.detail, new RegExp(`Only the server settles .* as ${resolution}`));
     });
   }
 
-  it('needs an open question', () => {
-    const patches = [set({ ...RECORD, resolution: 'cancelled' })];
-    const refusal = refused(writeState(suspended(), patches, write()));
-    assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', '_suspension']);
+  it('is dropped from a new question, which is asked', () => {
+    for (const resolution of ['responded', 'expired', 'cancelled', 'odd', 0, {}]) {
+      const patches = [set({ ...RECORD, resolution, response: 'yes' })];
+      const { intent, opens, dropped } = granted(writeState(suspended(), patches, write()));
+      assert.deepEqual(intent.state['_suspension'], RECORD);
+      assert.equal(opens?.record.resolution, undefined);
+      assert.equal(opens?.record.id, RECORD.id);
+      assert.deepEqual(dropped, ['resolution', 'response']);
+    }
   });
 });
 

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Intent, StatePatch } from '../../../contracts/intent.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { Settlement } from '../../../contracts/suspension.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { writePlainState, writeState } from '../../../domain/openintent/ask.js';
 import { wireRecord } from '../../../domain/openintent/record-form.js';
-import { stateWithoutClaims } from '../../../domain/openintent/claims.js';
+import { claimsIn, stateWithoutClaims } from '../../../domain/openintent/claims.js';
 import { checkFirstState, judgeRecord } from '../../../domain/openintent/record-rule.js';
+import { settlementOf } from '../../../domain/suspension/state.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import { caller } from '../../support/callers.js';
 import { ID, INTENT_ID, OPENED_AT, granted, refused } from '../samples.js';
@@ -28,9 +30,6 @@ const FORGED: Readonly<Record<string, JsonValue | undefined>> = {
   'no resolution': ASKED,
   'a withdrawal': { ...ANSWERED, resolution: 'cancelled' },
   'a note': { ...ANSWERED, note: 'mine' },
-  'another id': { ...ANSWERED, id: NEXT_ID },
-  'the next question with the old answer': { ...NEXT, response: 'yes', responded_by: 'alice' },
-  'the next question, settled': { ...NEXT, resolution: 'responded' },
   'a question without an id': { question: 'Again?' },
   'a text': 'answered',
   nothing: undefined,
@@ -70,6 +69,22 @@ describe('the record of a settled question', () => {
     assert.deepEqual(granted(judgeRecord(ended, read, settled)), ended);
   });
 
+  it('gives way to one with an unused id, whatever that claims', () => {
+    const claiming: readonly JsonObject[] = [
+      { ...NEXT, response: 'yes', responded_by: 'alice' },
+      { ...NEXT, votes: [], resolution: 'responded' },
+      { ...NEXT, resolution: 'cancelled' },
+    ];
+    for (const next of claiming) {
+      assert.deepEqual(granted(judgeRecord(ANSWERED, next, settled)), NEXT);
+    }
+    const copied = granted(judgeRecord(ANSWERED, { ...ANSWERED, id: NEXT_ID }, settled));
+    assert.deepEqual(copied, { ...ASKED, id: NEXT_ID });
+    const used = { ...NEXT, ...ANSWER };
+    const refusal = refused(judgeRecord(ANSWERED, used, { ...settled, usedIds: [NEXT_ID] }));
+    assert.equal(refusal.code, 'invalid_patch');
+  });
+
   it('gives way to an unresolved one with an unused id, as a whole', () => {
     for (const next of [NEXT, { ...NEXT, resolution: null }]) {
       assert.deepEqual(granted(judgeRecord(ANSWERED, next, settled)), next);
@@ -101,7 +116,7 @@ describe('the record of an open question', () => {
 describe('a record that no suspension has opened', () => {
   it('is plain state, whatever it is', () => {
     for (const before of [undefined, ASKED, { note: 1 }, 'text']) {
-      for (const after of [undefined, ASKED, NEXT, { note: 2 }, 'text', ['list']]) {
+      for (const after of [undefined, ASKED, NEXT, { note: 2 }, 'text', 7]) {
         assert.deepEqual(granted(judgeRecord(before, after, unknown)), after);
         assert.deepEqual(granted(judgeRecord(before, after, { ...settled, lastId: 'x' })), after);
       }
@@ -110,25 +125,27 @@ describe('a record that no suspension has opened', () => {
 
   it('gets no resolution, for nobody has answered it', () => {
     for (const resolution of ['responded', 'expired', 'cancelled', 'anything', false]) {
-      for (const before of [undefined, ASKED]) {
-        const refusal = refused(judgeRecord(before, { ...ASKED, resolution }, unknown));
-        assert.equal(refusal.code, 'invalid_patch');
+      for (const before of [undefined, ASKED, NEXT]) {
+        assert.deepEqual(granted(judgeRecord(before, { ...ASKED, resolution }, unknown)), ASKED);
       }
     }
   });
 
-  it('does not come with a resolution at the beginning', () => {
-    const first = (record: JsonValue) => checkFirstState({ order: 1, _suspension: record });
-    for (const record of [ASKED, { ...ASKED, resolution: null }, 'text', null]) {
-      assert.ok(first(record).ok);
+  it('is no list, in which nobody looks for a record', () => {
+    for (const before of [undefined, ASKED, 'text']) {
+      const refusal = refused(judgeRecord(before, [{ ...ASKED, ...ANSWER }], unknown));
+      assert.equal(refusal.code, 'invalid_patch');
     }
-    assert.ok(checkFirstState({}).ok);
-    const { code, field } = refused(first(ANSWERED));
-    assert.deepEqual([code, field], ['invalid_request', 'state._suspension.resolution']);
+    const { code, field } = refused(checkFirstState({ _suspension: [ANSWERED] }));
+    assert.deepEqual([code, field], ['invalid_request', 'state._suspension']);
+    for (const state of [{}, { order: [1] }, { _suspension: ANSWERED }, { _suspension: 'text' }]) {
+      assert.ok(checkFirstState(state).ok);
+    }
   });
 });
 
 const CLAIMED = {
+  resolution: 'responded',
   response: 'yes',
   responded_by: 'alice',
   responded_at: OPENED_AT,
@@ -147,9 +164,44 @@ const CLAIMED = {
   erased_at: OPENED_AT,
 };
 
+/** All that the end of a question can write: a field that is added has to be added here too. */
+const SETTLEMENT: { readonly [K in keyof Required<Settlement>]: NonNullable<Settlement[K]> } = {
+  resolution: 'responded',
+  settled_by: 'operator',
+  settled_at: OPENED_AT,
+  response: 'yes',
+  responded_at: OPENED_AT,
+  responded_by: 'alice',
+  submitted_by: 'alice',
+  comment: 'fine',
+  data: {},
+  metadata: {},
+  reason: 'moot',
+  votes: [],
+  approval: {} as NonNullable<Settlement['approval']>,
+  question: 'Refund?',
+  text_format: 'plain',
+  choices: [],
+  context: {},
+  response_schema: {},
+  question_version: 2,
+  amended_at: OPENED_AT,
+};
+/** What an amendment replaces of the question itself. */
+const ASKED_FIELDS = ['question', 'text_format', 'choices', 'context', 'response_schema'];
+
 describe('a new question that claims an answer', () => {
   const choices = [{ value: 'yes', metadata: { votes: 1 } }];
   const asked = { ...NEXT, choices };
+
+  it('claims one by each field that an end writes, but for those of the question', () => {
+    const written = settlementOf(SETTLEMENT);
+    assert.deepEqual(Object.keys(written).sort(), Object.keys(SETTLEMENT).sort());
+    const plain = Object.keys(written).filter(
+      (name) => claimsIn({ [name]: written[name as keyof Settlement] as JsonValue }).length === 0,
+    );
+    assert.deepEqual(plain.sort(), [...ASKED_FIELDS].sort());
+  });
 
   it('is kept without it, and with all else', () => {
     for (const before of [undefined, { note: 1 }, { ...asked, response: 'no' }]) {
@@ -246,6 +298,49 @@ describe('a write of the state', () => {
     const claims = [set('_suspension/response', 'yes')];
     assert.deepEqual(granted(writeState(later, claims, first)).intent.state['_suspension'], NEXT);
     assert.equal(refused(writePlainState(later, claims, first)).code, 'invalid_patch');
+  });
+
+  it('leaves nothing in the log that it claims and takes back', () => {
+    const fresh = intentWith({ order: 1 });
+    const waits = { ...fresh, status: 'suspended_awaiting_input' } as const;
+    const first = { ...write, lastId: undefined };
+    const forged = { ...NEXT, response: 'forged' };
+    const ways: readonly (readonly StatePatch[])[] = [
+      [set('_suspension', forged), { op: 'remove', path: '_suspension/response' }],
+      [set('_suspension/response', 'forged'), set('order', 2), set('_suspension', NEXT)],
+      [
+        set('_suspension', [forged]),
+        set('_suspension/0/response', 'forged'),
+        set('_suspension', NEXT),
+      ],
+      [{ op: 'append', path: '_suspension', value: forged }, set('_suspension', NEXT)],
+      [set('_suspension', NEXT), set('_suspension/resolution/x', 'forged')],
+    ];
+    for (const [index, patches] of ways.entries()) {
+      for (const intent of [waits, fresh]) {
+        const change = granted(writeState(intent, patches, first));
+        assert.deepEqual(change.intent.state['_suspension'], NEXT, `${index}`);
+        assert.doesNotMatch(JSON.stringify(change.events), /forged/, `${index}`);
+        assert.deepEqual(change.dropped, [index === 4 ? 'resolution' : 'response']);
+      }
+    }
+    const back = [set('_suspension/response', 'forged'), set('_suspension', ANSWERED)];
+    for (const change of [writeState, writePlainState]) {
+      const { intent, events } = granted(change(answered, back, write));
+      assert.deepEqual(intent.state['_suspension'], ANSWERED);
+      assert.doesNotMatch(JSON.stringify(events), /forged/);
+    }
+  });
+
+  it('logs what it sends where that claims nothing', () => {
+    const fresh = intentWith({});
+    const first = { ...write, lastId: undefined };
+    const patches = [set('_suspension', NEXT), set('_suspension/resolution', null)];
+    const { events, dropped } = granted(writeState(fresh, patches, first));
+    assert.deepEqual([events[0]?.payload['patches'], dropped], [patches, undefined]);
+    const echo = [set('order', 13), set('/_suspension', short)];
+    const kept = granted(writeState(answered, echo, write));
+    assert.deepEqual([kept.events[0]?.payload['patches'], kept.dropped], [echo, undefined]);
   });
 
   it('asks the next question through the OpenIntent API alone', () => {

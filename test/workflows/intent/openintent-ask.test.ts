@@ -225,7 +225,6 @@ describe('the OpenIntent ask', () => {
       { suspended_at: 'yesterday' },
       { fallback_policy: 'shrug' },
       { retry_policy: { max_attempts: 1_000 } },
-      { resolution: 'cancelled' },
     ];
     for (const fields of wrong) {
       const refusal = await refusalOf(writes(handle, set(await submitted(fields))));
