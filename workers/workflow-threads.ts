@@ -12,14 +12,17 @@ const SHARED = sdk.resolve('@temporalio/worker/lib/workflow/vm-shared');
 /** What the log of a worker says of a run that gets no more time, and the channel on which its threads tell of each task refused. */
 export const SET_ASIDE = 'workflow_set_aside';
 
+/** Node 24 keeps no such stack of what is under way, and does not give it away. */
+const KEEPS_HOOKS = Number.parseInt(process.versions.node, 10) < 24;
+
 const WITHOUT_TRACES = `
   require(${JSON.stringify(SHARED)}).globalHandlers.setPromiseHook = () => undefined;
 `;
 
 /**
- * Node's async hooks do not survive that the SDK stops a task in the middle of a promise's reaction: the whole process would end. They are
- * reset as Node does it after an exception that nobody catches. A run that was stopped three times in a row is set aside, which the
- * process is told (workers/set-aside.ts).
+ * Node's async hooks do not survive that the SDK stops a task in the middle of a promise's reaction: before Node 24 the whole
+ * process would end. They are reset as Node does it after an exception that nobody catches. A run that was stopped three times
+ * in a row is set aside, which the process is told (workers/set-aside.ts).
  */
 const WITH_OVERRUNS = `
   const { Script } = require('node:vm');
@@ -27,7 +30,7 @@ const WITH_OVERRUNS = `
   const { BaseVMWorkflow } = require(${JSON.stringify(SHARED)});
   const { noDeprecation } = process;
   process.noDeprecation = true;
-  const { clearAsyncIdStack } = process.binding('async_wrap');
+  const clearHooks = ${KEEPS_HOOKS} ? process.binding('async_wrap').clearAsyncIdStack : () => undefined;
   process.noDeprecation = noDeprecation;
   const overruns = new Map();
   const listeners = new BroadcastChannel('${SET_ASIDE}');
@@ -38,7 +41,7 @@ const WITH_OVERRUNS = `
     try {
       return runInContext.apply(this, given);
     } catch (error) {
-      if (error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') clearAsyncIdStack();
+      if (error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') clearHooks();
       throw error;
     }
   };

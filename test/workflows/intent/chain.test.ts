@@ -177,6 +177,8 @@ describe('the hash chain of an intent', () => {
       for (let run = first; run === first; run = (await handle.describe()).runId) {
         assert.ok(index < 100, 'it stays in its run');
         await note(handle, (index += 1)).catch(() => undefined);
+        // A run gives the write under way some seconds before it goes on without it.
+        await world.sleep('100 ms');
       }
       await snapshotOf(handle);
       const { written_sequence, last_sequence } = await handle.query(positionQuery);
