@@ -29,6 +29,8 @@ function ends({ timeout_seconds, retry_policy, expires_at }: WithFallback): bool
 function fallbackWarnings(record: WithFallback, isPossible: boolean): readonly string[] {
   const { fallback_value: value, fallback_policy, approval } = record;
   if (value === undefined || approval !== undefined) return [];
+  // Clients that leave nothing out send it for none.
+  if (value === null && fallback_policy === 'fail') return [];
   const shown = quoted(JSON.stringify(value));
   const unused = 'The fallback value is never used';
   return [

@@ -72,6 +72,15 @@ describe('a warning for an unusual fallback', () => {
     assert.deepEqual(warningsOf({ fallback_policy: 'complete_with_fallback' }), []);
   });
 
+  it('is not there for a null that is never used, which clients send for none', () => {
+    for (const fields of [{}, { timeout_seconds: 60 }, confirm, { fallback_policy: 'fail' }]) {
+      assert.deepEqual(
+        warningsOf({ fallback_value: null, ...fields } as Partial<SuspendRequest>),
+        [],
+      );
+    }
+  });
+
   it('shows a value on one line, cut, and with nothing hidden', () => {
     const [warning = ''] = warningsOf({ ...USED, fallback_value: `a\u202eb\n${'x'.repeat(500)}` });
     assert.match(warning, /\[U\+202E\]/);
