@@ -7,10 +7,11 @@ import type { Refusal } from '../contracts/problem.js';
 import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-requests.js';
 import type { PreparedInput } from '../contracts/suspension-requests.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
-import { knownPeople } from '../domain/directory/known-people.js';
+import { knownPeople, unchecked } from '../domain/directory/known-people.js';
 import type { KnownPeople } from '../domain/directory/known-people.js';
 import { resolvePause } from '../domain/suspension/pause.js';
 import { configuredQuestion } from '../domain/suspension/configured-question.js';
+import { withWarnings } from '../domain/suspension/findings.js';
 import { secretRefusal } from '../runtime/secrets.js';
 import { toInstant } from '../domain/kernel/time.js';
 import type { ActivityDependencies, ActivityStore } from './dependencies.js';
@@ -39,7 +40,10 @@ type Asking = Pick<ActivityDependencies, 'config' | 'now'> & {
   readonly store: Pick<ActivityStore, 'answeringByKey'>;
 };
 
-/** Who can answer in a space: a worker knows the keys as an API noted them. Undefined if none has, or the store is away. */
+/**
+ * Who can answer in a space: a worker knows the keys as an API noted them. Undefined if none has, or the store is away: the
+ * question is asked all the same, for people can answer it without the store.
+ */
 async function peopleIn(
   space: string,
   { config, store }: Pick<Asking, 'config' | 'store'>,
@@ -63,9 +67,12 @@ export async function prepareInput(
   if (!parsed.ok) throw refusal(parsed.refusal);
   await refuseSecrets(parsed.value, config);
   const people = await peopleIn(space, { config, store });
-  const question = configuredQuestion(parsed.value, config, LIMITS, space, people);
+  const { asked_by } = parsed.value;
+  const askers = asked_by === undefined ? [] : [asked_by];
+  const question = configuredQuestion(parsed.value, config, LIMITS, space, people, askers);
   if (!question.ok) throw refusal(question.refusal);
-  const { draft, findings } = question.value;
+  const { draft, findings: found } = question.value;
+  const findings = people ? found : withWarnings(found, unchecked(draft));
   const { warnings = [] } = findings;
   const asked_at = toInstant(now().getTime());
   return { draft, warnings, findings, asked_at, opening_by_delivery: true };

@@ -1,6 +1,8 @@
+import { nearestName } from '../../contracts/constants/nearest-name.js';
 import { slackMember } from '../../contracts/constants/slack-member.js';
 import type { Directory, Person } from '../../contracts/directory.js';
 import type { Ruling } from '../../contracts/problem.js';
+import { quoted } from '../kernel/text.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
 /** A person of the directory with the principal under which it answers. */
@@ -79,9 +81,19 @@ export function checkRecipients(
   });
 }
 
+/** Names that differ more in length are not meant. */
+const MOST_APART = 3;
+
+/** Who was probably meant by a name that nobody has, as a sentence. Only for people who may know who is there. */
+export function hintFrom(names: Iterable<string>, name: string): string {
+  const near = [...names].filter((one) => Math.abs(one.length - name.length) <= MOST_APART);
+  const meant = nearestName(name, near);
+  return meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`;
+}
+
 /**
- * Refuses `unknown_recipient` for somebody to whom a question is passed on whom the directory does not know in this space.
- * Without a directory everybody is taken for somebody who exists.
+ * Refuses `unknown_recipient` for somebody to whom a question is passed on whom the directory does not know in this space, and says
+ * who was probably meant. Without a directory everybody is taken for somebody who exists.
  */
 export function checkDelegate(
   directory: Directory | undefined,
@@ -89,7 +101,11 @@ export function checkDelegate(
   space: string,
 ): Ruling<true> {
   if (directory === undefined || personNamed(directory, to, space) !== undefined) return ok(true);
-  return refuse('unknown_recipient', 'The directory does not know to whom it is delegated.', {
+  const names = Object.keys(directory.people).filter(
+    (one) => directory.people[one]?.space === space,
+  );
+  const detail = `The directory does not know ${quoted(to)}, to whom it is delegated.`;
+  return refuse('unknown_recipient', `${detail}${hintFrom(names, to)}`, {
     field: 'to',
     accepted: 'a person of the directory in the configuration of this server',
   });

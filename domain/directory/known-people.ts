@@ -3,15 +3,16 @@ import type { Eligible } from '../../contracts/decision.js';
 import type { Directory } from '../../contracts/directory.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
-import { nearestName } from '../../contracts/constants/nearest-name.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { quoted } from '../kernel/text.js';
-import { recipientsNamed } from './directory.js';
+import { hintFrom, recipientsNamed } from './directory.js';
 
 /** Who can answer in a space, as far as an installation knows it. */
 export interface KnownPeople {
   readonly principals: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
+  /** The principals of each group. */
+  readonly members: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether there is nobody else: no issuer signs people in that nobody here has heard of. */
   readonly isComplete: boolean;
 }
@@ -36,12 +37,18 @@ export function knownPeople(
 ): KnownPeople {
   const own = answering.filter((caller) => caller.space === space);
   const listed = Object.keys(people).filter((name) => people[name]?.space === space);
-  const named = Object.keys(groups).filter(
-    (name) => recipientsNamed({ people, groups }, name, space).length > 0,
-  );
+  const members = new Map<string, Set<string>>();
+  const add = (group: string, principal: string) =>
+    members.set(group, (members.get(group) ?? new Set()).add(principal));
+  for (const caller of own) for (const group of caller.groups) add(group, caller.principal);
+  for (const group of Object.keys(groups)) {
+    const inGroup = recipientsNamed({ people, groups }, group, space);
+    for (const { principal } of inGroup) add(group, principal);
+  }
   return {
     principals: new Set([...own.map(({ principal }) => principal), ...listed]),
-    groups: new Set([...own.flatMap((caller) => caller.groups), ...named]),
+    groups: new Set(members.keys()),
+    members,
     isComplete,
   };
 }
@@ -95,16 +102,9 @@ function judge(named: readonly Named[], known: KnownPeople, hints?: Hints): Ruli
 type Warnings = readonly string[];
 type Hints = (named: Named) => string;
 
-/** Names that differ more in length are not meant. */
-const MOST_APART = 3;
-
 /** Names who was probably meant. Only for people who may know who is there. */
 function hintsFrom(known: KnownPeople): Hints {
-  return ({ kind, name }) => {
-    const near = [...known[kind]].filter((one) => Math.abs(one.length - name.length) <= MOST_APART);
-    const meant = nearestName(name, near);
-    return meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`;
-  };
+  return ({ kind, name }) => hintFrom(known[kind], name);
 }
 
 /**
@@ -119,6 +119,14 @@ export function checkNamed(asked: Rules, known: KnownPeople): Ruling<Warnings> {
   return ok([...eligible.value, ...missing.slice(0, MOST_TOLD).map(excludesNobody)]);
 }
 
+/** Says that nobody has judged whom a question names, for it is not known who can answer. */
+export function unchecked(asked: Rules): Warnings {
+  return eligibleIn(asked).length === 0 ? [] : [UNCHECKED];
+}
+
+const UNCHECKED =
+  'Nobody has checked whether the names that may answer are known: the worker does not know now who has a key.';
+
 function excludesNobody(name: string): string {
   return `The rule excludes ${quoted(name)}, and no key and no entry of the directory has this name.`;
 }
@@ -131,6 +139,26 @@ export function unknownNames(asked: Rules, known: KnownPeople): Warnings {
 /** The same of names by which somebody is eligible. */
 export function unknownIn(eligible: Eligible, known: KnownPeople): Warnings {
   return warningsOf(namedIn(eligible, ''), known);
+}
+
+/**
+ * Says whom a ladder is to notify that nobody here knows, where there is no directory. It is not refused: the name may be one that
+ * only the channel knows.
+ */
+export function unheard(
+  ladder: readonly { readonly notify_to?: unknown }[],
+  known: KnownPeople,
+): Warnings {
+  const names = ladder.flatMap(({ notify_to: name }) =>
+    typeof name === 'string' && name !== '' ? [name] : [],
+  );
+  return [...new Set(names)]
+    .filter((name) => !known.principals.has(name) && !known.groups.has(name))
+    .slice(0, MOST_TOLD)
+    .map(
+      (name) =>
+        `No key has the name ${quoted(name)}, whom the ladder is to notify; only a channel may know it.`,
+    );
 }
 
 function warningsOf(named: readonly Named[], known: KnownPeople): Warnings {

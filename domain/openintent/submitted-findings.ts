@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { recipientsNamed } from '../directory/directory.js';
-import { unknownIn } from '../directory/known-people.js';
+import { unheard, unknownIn } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
 import { isObject } from '../kernel/message-form.js';
 import { quoted } from '../kernel/text.js';
@@ -54,6 +54,7 @@ export function unknownInRecord(
   return [
     ...(people ? eligible.flatMap((one) => unknownIn(one, people)) : []),
     ...[...new Set(untold)].slice(0, MOST_TOLD).map(tellsNobody),
+    ...(directory === undefined && people ? unheard(rungs, people) : []),
   ];
 }
 

@@ -3,8 +3,9 @@ import type { Ruling } from '../../contracts/problem.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import { checkRecipients } from '../directory/directory.js';
-import { checkNamed } from '../directory/known-people.js';
+import { checkNamed, unheard } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
+import { checkReach } from '../directory/reach.js';
 import { ok } from '../kernel/ruling.js';
 import { withWarnings } from './findings.js';
 import { resolveQuestion } from './question.js';
@@ -34,6 +35,7 @@ type QuestionConfig = Pick<ServerConfig, 'suspension' | 'notifications' | 'direc
  *
  * @param space - that of who asks: only people of the same space can be notified
  * @param people - who can answer there; undefined if that is not known
+ * @param askers - the names under which it is asked
  */
 export function configuredQuestion(
   request: SuspendRequest,
@@ -41,6 +43,7 @@ export function configuredQuestion(
   limits: QuestionLimits,
   space: string,
   people?: KnownPeople,
+  askers: readonly string[] = [],
 ): Ruling<ResolvedQuestion> {
   const question = resolveQuestion(request, suspension.default_retry_policy, limits);
   if (!question.ok) return question;
@@ -50,6 +53,15 @@ export function configuredQuestion(
   if (!reached.ok) return reached;
   const named = people ? checkNamed(draft, people) : ok([]);
   if (!named.ok) return named;
-  const unknown = channelWarnings(draft, Object.keys(notifications.channels));
-  return ok({ draft, findings: withWarnings(findings, [...unknown, ...named.value]) });
+  const { on_behalf_of: user } = request;
+  const separate = suspension.separation_of_duties ? [...askers, ...(user ? [user] : [])] : [];
+  const reach = checkReach(draft, separate, people);
+  if (!reach.ok) return reach;
+  const told = [
+    ...channelWarnings(draft, Object.keys(notifications.channels)),
+    ...named.value,
+    ...(directory === undefined && people ? unheard(ladder, people) : []),
+    ...reach.value,
+  ];
+  return ok({ draft, findings: withWarnings(findings, told) });
 }

@@ -100,19 +100,22 @@ function checkQuorum({ quorum }: DecisionRule, values: readonly string[]): Rulin
  * Refuses who is to be eligible if too few of them could ever agree, with those who have voted already.
  *
  * @param voted - the principals whose votes count
+ * @param askers - who asked, and for whom, if duties are separate
  */
 export function checkReachable(
   record: Pick<SuspensionRecord, 'decision_rule'>,
   eligible: Eligible,
   voted: readonly string[] = [],
+  askers: readonly string[] = [],
 ): Ruling<true> {
   const rule = ruleOf(record);
   const all = { ...eligible, principals: [...(eligible.principals ?? []), ...voted] };
   const together = isForEveryone(eligible) ? eligible : eachOnce(all);
-  if (canBeReached({ ...rule, eligible: together })) return ok(true);
+  const excluded = [...rule.excluded, ...askers.filter((name) => !voted.includes(name))];
+  if (canBeReached({ ...rule, excluded, eligible: together })) return ok(true);
   return refuse('invalid_decision_rule', 'Too few are eligible.', {
     field: 'eligible',
-    accepted: `so many who are not excluded that ${rule.quorum} can agree`,
+    accepted: `so many who are not excluded${askers.length > 0 ? ' and do not ask' : ''} that ${rule.quorum} can agree`,
   });
 }
 

@@ -17,6 +17,8 @@ import type { SuspensionState } from './state.js';
 export interface EligibilityRequest {
   readonly by: Caller;
   readonly eligible: Eligible;
+  /** Whether duties are separate, as the API has it configured. */
+  readonly separation_of_duties?: boolean;
 }
 
 /**
@@ -25,11 +27,13 @@ export interface EligibilityRequest {
  * `forbidden`, `suspension_settled`, `reason_mismatch` and `invalid_decision_rule`.
  *
  * @param changes - how often it was changed before; each change stays in the timeline
+ * @param askers - who asked, and for whom
  */
 export function judgeEligibility(
   state: SuspensionState,
-  { by, eligible }: EligibilityRequest,
+  { by, eligible, separation_of_duties }: EligibilityRequest,
   changes: number,
+  askers: readonly string[] = [],
 ): Ruling<EligibilityChange> {
   const allowed = authorize(by, 'changeEligibility', {});
   if (!allowed.ok) return allowed;
@@ -50,7 +54,8 @@ export function judgeEligibility(
     });
   }
   const voted = state.votes?.map(({ vote }) => vote.principal);
-  const reachable = checkReachable(state.record, eligible, voted);
+  const separate = separation_of_duties === true ? askers : [];
+  const reachable = checkReachable(state.record, eligible, voted, separate);
   return reachable.ok ? ok({ eligible, attempt: Math.max(1, state.attempt) }) : reachable;
 }
 

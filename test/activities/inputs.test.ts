@@ -69,10 +69,15 @@ describe('preparing what an agent on Temporal asks', () => {
     for (const eligible of [{ principals: ['alicia'] }, { groups: ['legal'] }]) {
       const { type } = await failureOf(asking(eligible, noted));
       assert.equal(type, 'unknown_principal');
-      // Nobody is looked for where nothing was noted, or the store is away.
-      await asking(eligible, async () => undefined);
-      await asking(eligible, () => Promise.reject(new Error('away')));
+      // Where nothing was noted, or the store is away, it is asked, and the asker is told.
+      for (const byKey of [async () => undefined, () => Promise.reject(new Error('away'))]) {
+        const { warnings, findings } = await asking(eligible, byKey);
+        assert.match(warnings.join(), /^Nobody has checked whether the names/);
+        assert.deepEqual(findings?.warnings, warnings);
+      }
     }
+    const unnamed = await asking({}, () => Promise.reject(new Error('away')));
+    assert.deepEqual(unnamed.warnings, []);
   });
 
   it('says when the question counts as asked', async () => {

@@ -90,6 +90,7 @@ export interface EligibilityInput {
   readonly by: Caller;
   readonly eligible: Eligible;
   readonly reason?: string;
+  readonly separation_of_duties?: boolean;
   /** What the sender is told of these names. */
   readonly warnings?: readonly string[];
 }

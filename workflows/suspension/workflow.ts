@@ -165,7 +165,7 @@ async function withdraw(question: Question, cancel: CancelInput): Promise<Cancel
 
 function eligibilityBy(question: Question, input: EligibilityInput) {
   const changes = question.timeline.count('eligibility_changed');
-  return judgeEligibility(question.dueState(now()), input, changes);
+  return judgeEligibility(question.dueState(now()), input, changes, question.attended.askers);
 }
 
 function changeEligibility(question: Question, input: EligibilityInput): LiveView {

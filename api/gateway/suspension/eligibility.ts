@@ -1,3 +1,4 @@
+import type { ServerConfig } from '../../../contracts/config.js';
 import type { ChangeEligibilityRequest } from '../../../contracts/decision.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { checkEligible } from '../../../domain/directory/known-people.js';
@@ -14,6 +15,7 @@ import type { Diagnose } from './diagnosis.js';
 import type { Who } from './who.js';
 
 interface Deps {
+  readonly config: Pick<ServerConfig, 'suspension'>;
   readonly people: Who;
   readonly clock: Pick<Clock, 'now'>;
   readonly temporal: Pick<Temporal, 'update'>;
@@ -21,7 +23,8 @@ interface Deps {
 }
 
 /** Changing who may answer. */
-export function createEligibility({ clock, people, temporal, diagnose }: Deps) {
+export function createEligibility({ clock, config, people, temporal, diagnose }: Deps) {
+  const { separation_of_duties } = config.suspension;
   return {
     /**
      * Throws `forbidden`, `suspension_not_found`, `suspension_settled`, `invalid_decision_rule`,
@@ -42,6 +45,7 @@ export function createEligibility({ clock, people, temporal, diagnose }: Deps) {
       const input = {
         by,
         eligible,
+        ...(separation_of_duties && { separation_of_duties }),
         ...(reason !== undefined && { reason }),
         ...(warnings.length > 0 && { warnings }),
       };

@@ -66,11 +66,12 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
 /** The question that a request asks, or the pause, with warnings for the caller. Throws what refuses it. */
 function questionOf(
   { config, people }: Pick<OpenDeps, 'config' | 'people'>,
-  { space }: Caller,
+  caller: Caller,
   request: OpenSuspensionRequest,
 ) {
   if (isPauseRequest(request)) return demand(resolvePause(request, LIMITS));
-  return demand(configuredQuestion(request, config, LIMITS, space, people()));
+  const askers = [caller.principal, actorOf(caller)];
+  return demand(configuredQuestion(request, config, LIMITS, caller.space, people(), askers));
 }
 
 /** Questions that hold up an intent. */

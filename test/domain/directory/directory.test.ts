@@ -48,6 +48,13 @@ describe('the directory', () => {
     }
   });
 
+  it('says whom it probably means, of the people of the space', () => {
+    const detailOf = (to: string) => refused(checkDelegate(DIRECTORY, to, 'default')).detail;
+    assert.match(detailOf('anna'), /does not know anna, .* Did you mean ana\?$/);
+    assert.doesNotMatch(detailOf('kimm'), /mean/);
+    assert.doesNotMatch(detailOf('zacharias'), /mean/);
+  });
+
   it('does not take for a name what every object has', () => {
     for (const name of ['constructor', '__proto__', 'toString']) assert.deepEqual(named(name), []);
   });

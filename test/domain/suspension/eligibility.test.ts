@@ -47,6 +47,18 @@ describe('a change of who is eligible', () => {
     assert.deepEqual(withEligibility(other, eligibility), changed);
   });
 
+  it('leaves somebody besides those who ask, where duties are separate', () => {
+    const state = { ...VOTED, votes: [], record: recordWith({ response_type: 'confirm' }) };
+    const by = caller('root', 'admin');
+    const judged = (eligible: Eligible, separation_of_duties: boolean) =>
+      judgeEligibility(state, { by, eligible, separation_of_duties }, 0, ['agent', 'ursula']);
+    const { code, field } = refused(judged({ principals: ['ursula'] }, true));
+    assert.deepEqual([code, field], ['invalid_decision_rule', 'eligible']);
+    granted(judged({ principals: ['ursula'] }, false));
+    granted(judged({ principals: ['ursula', 'ann'] }, true));
+    granted(judged({ groups: ['board'] }, true));
+  });
+
   it('is for admins, so that nobody makes itself eligible', () => {
     for (const role of ['agent', 'operator', 'auditor'] as const) {
       assert.equal(refused(change({}, VOTED, caller('bob', role))).code, 'forbidden');
