@@ -1,13 +1,15 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
+import type { EditedCall, ProposedCall } from '../contracts/approval.js';
 import { endedByDeadline, fallbackCounts } from '../contracts/constants/fallback.js';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 import { contextParts, editedSince } from '../domain/suspension/context-beside.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
-import { oneLine, shownValue, spanOf } from './text.js';
+import { hanging, shownValue, spanOf, valueText } from './text.js';
 
 type Now = number;
+type Edits = readonly EditedCall[];
 
 /** The time that is left, as it is listed. */
 export function timeLeft({ record }: Pick<InboxEntry, 'record'>, now: Now): string {
@@ -30,7 +32,7 @@ export function kindOf({
 /** Who asks, and for whom. */
 export function askerOf({ record, asked_by }: Pick<InboxEntry, 'record' | 'asked_by'>): string {
   const { on_behalf_of } = record;
-  return oneLine(on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`);
+  return on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`;
 }
 
 /** Who looks after a question, and for how long yet; empty if nobody does. */
@@ -91,29 +93,46 @@ export function settledColumns(
   ];
 }
 
-function indented(text: string): readonly string[] {
-  return visible(text)
-    .split('\n')
-    .map((line) => `  ${line}`);
+/** An entry that a text of somebody else is part of. */
+function entry(name: string, text: string, indent = ''): readonly string[] {
+  return hanging(`${name}: ${text}`, indent);
 }
 
-function json(value: unknown): readonly string[] {
-  return indented(visibleJson(JSON.stringify(value, null, 2)));
+/** A name as it stands, or as JSON where it could be taken for a line of the value before it. */
+function nameText(name: string): string {
+  return /^\s|\n|\s$/.test(name) ? visibleJson(JSON.stringify(name)) : name;
+}
+
+/** Texts and values by their names, as people read them: no text of them looks like an entry of its own. */
+function entries(title: string, object: JsonObject): readonly string[] {
+  const named = Object.entries(object);
+  if (named.length === 0) return [];
+  return [
+    title,
+    ...named.flatMap(([name, value]) => entry(nameText(name), valueText(value), '  ')),
+  ];
+}
+
+/** What a machine is to get, exactly. */
+export function json(value: unknown, indent: string): readonly string[] {
+  return valueText(value)
+    .split('\n')
+    .map((line) => `${indent}${line}`);
 }
 
 function choicesOf({ record }: SuspensionView): readonly string[] {
   const { choices, response_type, response_schema } = record;
   if (choices !== undefined && choices.length > 0) {
-    const lines = choices.map((choice) => {
+    const lines = choices.flatMap((choice) => {
       const { value, label, description } = choice;
       const more = description === undefined ? '' : `: ${description}`;
-      const rest = `${label}${more}${isDangerous(choice) ? ' (dangerous)' : ''}`;
-      return `  ${oneLine(value)}  ${oneLine(rest)}`;
+      const danger = isDangerous(choice) ? ' (dangerous)' : '';
+      return hanging(`${nameText(value)}  ${label}${more}${danger}`, '  ');
     });
     return ['Choices:', ...lines];
   }
   if (response_schema !== undefined && response_type === 'form') {
-    return ['Form:', ...json(response_schema)];
+    return ['Form:', ...json(response_schema, '  ')];
   }
   return [];
 }
@@ -123,59 +142,84 @@ function contextOf(record: SuspensionView['record']): JsonObject {
   return record.approval ? contextParts(record).beside : (record.context ?? {});
 }
 
-function titled(title: string, object: JsonObject): readonly string[] {
-  return Object.keys(object).length === 0 ? [] : [title, ...json(object)];
-}
-
 /** The arguments as they were asked about, where what is approved now is not what the question says. */
 function editedOf({ record }: SuspensionView): readonly string[] {
   const edited = editedSince(record);
-  return edited ? titled('Edited since it was asked; before:', edited.before) : [];
+  return edited ? ['Edited since it was asked; before:', ...json(edited.before, '  ')] : [];
 }
 
-function approvalOf({ record: { approval, context } }: SuspensionView): readonly string[] {
+/** A call as it would run: with other arguments, if whoever answers gives some. */
+function callLines({ id, tool, arguments: args }: ProposedCall, edits: Edits): readonly string[] {
+  const edited = edits.find(({ call_id }) => call_id === id)?.arguments;
+  return [
+    ...hanging(`${id} ${tool}`, '  '),
+    ...json(edited ?? args, '    '),
+    ...(edited === undefined ? [] : ['    Before your edit:', ...json(args, '      ')]),
+  ];
+}
+
+function approvalOf(
+  { record: { approval, context } }: SuspensionView,
+  edits: Edits,
+): readonly string[] {
   if (approval === undefined) return [];
   const { proposal, proposal_hash, reason } = approval;
   const silence = context?.['timeout_outcome'];
+  const isEdited = edits.length > 0;
   return [
-    `Proposal, version ${proposal.version}, risk ${proposal.risk_class}:`,
-    ...proposal.calls.flatMap(({ id, tool, arguments: args }) => [
-      `  ${oneLine(id)} ${oneLine(tool)}`,
-      ...json(args).map((line) => `  ${line}`),
-    ]),
-    ...titled('What belongs to it:', proposal.visible_context),
-    ...(reason === undefined ? [] : [`Why it is gated: ${oneLine(reason)}`]),
-    ...(typeof silence === 'string' ? [`If nobody answers in time: ${silence}`] : []),
-    `Hash: ${proposal_hash}`,
+    `Proposal, version ${proposal.version}, risk ${proposal.risk_class}${isEdited ? ', with your edits' : ''}:`,
+    ...proposal.calls.flatMap((call) => callLines(call, edits)),
+    ...entries('What belongs to it:', proposal.visible_context),
+    ...(reason === undefined ? [] : entry('Why it is gated', reason)),
+    ...(typeof silence === 'string' ? entry('If nobody answers in time', silence) : []),
+    `${isEdited ? 'Hash before your edits' : 'Hash'}: ${proposal_hash}`,
   ];
 }
 
 /** What people have done to it besides answering. */
 function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) {
   return [
-    ...(claim === null ? [] : [`Claimed${claimOf({ claim }, now)}`]),
-    ...delegations.map(
-      ({ by, to, reason, in_force }) =>
-        `Passed on by ${by} to ${to}: ${shownValue(reason)}${in_force ? '' : ' (no longer)'}`,
+    ...(claim === null ? [] : hanging(`Claimed${claimOf({ claim }, now)}`)),
+    ...delegations.flatMap(({ by, to, reason, in_force }) =>
+      entry(`${in_force ? 'Passed on' : 'No longer passed on'} by ${by} to ${to}`, reason),
     ),
     ...(comments.length === 0 ? [] : ['Comments:']),
-    ...comments.flatMap(({ principal, text }) => indented(`${principal}: ${text}`)),
+    ...comments.flatMap(({ principal, text }) => entry(principal, text, '  ')),
   ];
 }
 
-/** What came with an answer in words. */
-function noteOf({ actor, comment }: SuspensionView['votes'][number]): readonly string[] {
-  return comment === undefined ? [] : [`Note of ${oneLine(actor)}:`, ...indented(comment)];
+/** What came with an answer in words, further in than what it stands under. */
+function noteOf(
+  { actor, comment }: SuspensionView['votes'][number],
+  indent = '',
+): readonly string[] {
+  if (comment === undefined) return [];
+  const lines = visible(comment).split('\n');
+  return [...hanging(`Note of ${actor}:`, indent), ...lines.map((line) => `${indent}  ${line}`)];
+}
+
+/** How it ended, and by whom; a text that nobody offered, or a form, stands below. */
+function endOf(view: SuspensionView): readonly string[] {
+  const { record } = view;
+  const { resolution, response, fallback_value, reason, settled_at = '' } = record;
+  const ended = (how: string) => hanging(`Ended: ${how}, by ${enderOf(view)}, ${settled_at}`);
+  const isOffered = (value: unknown) =>
+    record.response_type === 'confirm' || record.choices?.some((one) => one.value === value);
+  const isFallback = resolution === 'expired' && fallbackCounts(record);
+  if (resolution === 'responded' && !isOffered(response)) {
+    return [...ended('answered'), ...entry('Answer', valueText(response))];
+  }
+  if (isFallback && fallback_value !== undefined && !isOffered(fallback_value)) {
+    return [...ended('nobody answered'), ...entry('Fallback', valueText(fallback_value))];
+  }
+  const isSaid = resolution === 'cancelled' && reason !== undefined;
+  return [...ended(outcomeOf(view)), ...(isSaid ? entry('Why', reason) : [])];
 }
 
 function progressOf(view: SuspensionView, now: Now): readonly string[] {
-  const { record, attempt, max_attempts, next_attempt_at, votes, required } = view;
+  const { attempt, max_attempts, next_attempt_at, votes, required } = view;
   if (view.state === 'settled') {
-    return [
-      `Ended: ${outcomeOf(view)}, by ${enderOf(view)}, ${record.settled_at ?? ''}`,
-      ...votes.flatMap(noteOf),
-      ...editedOf(view),
-    ];
+    return [...endOf(view), ...votes.flatMap((vote) => noteOf(vote)), ...editedOf(view)];
   }
   const next =
     next_attempt_at === null ? '' : `, the next in ${spanOf(Date.parse(next_attempt_at) - now)}`;
@@ -183,25 +227,32 @@ function progressOf(view: SuspensionView, now: Now): readonly string[] {
     `Time left: ${timeLeft(view, now)}`,
     `Attempt: ${attempt} of ${max_attempts}${next}`,
     ...(required > 1 ? [`Votes: ${view.approvals} of ${required}`] : []),
-    ...votes.flatMap((vote) => [`  ${vote.principal}: ${shownValue(vote.value)}`, ...noteOf(vote)]),
+    ...votes.flatMap((vote) => [
+      ...entry(vote.principal, valueText(vote.value), '  '),
+      ...noteOf(vote, '    '),
+    ]),
   ];
 }
 
-/** A question as `show` prints it, and before somebody decides about it. */
-export function questionLines(view: SuspensionView, now: Now): readonly string[] {
+/** A question as `show` prints it, and before somebody decides about it, with the arguments that this answer would change. */
+export function questionLines(
+  view: SuspensionView,
+  now: Now,
+  edits: Edits = [],
+): readonly string[] {
   const { record } = view;
   return [
-    ...indented(record.question).map((line) => line.slice(2)),
+    ...hanging(record.question),
     '',
     `Id: ${view.id}`,
-    `Asked by: ${askerOf(view)}`,
+    ...entry('Asked by', askerOf(view)),
     `Kind: ${kindOf(view)}`,
     ...progressOf(view, now),
-    ...(view.warnings ?? []).map((warning) => `Unusual: ${shownValue(warning)}`),
+    ...(view.warnings ?? []).flatMap((warning) => entry('Unusual', warning)),
     ...attendedOf(view, now),
     ...choicesOf(view),
-    ...approvalOf(view),
-    ...titled('Context:', contextOf(record)),
+    ...approvalOf(view, edits),
+    ...entries('Context:', contextOf(record)),
   ];
 }
 

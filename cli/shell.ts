@@ -5,6 +5,7 @@ import { Writable, addAbortSignal } from 'node:stream';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 import { EXIT } from './exit-codes.js';
 import { CliError, usage } from './failures.js';
+import { rowsOf } from './text.js';
 import { wholeText } from './values.js';
 
 /** What a command has of the process around it. */
@@ -19,6 +20,17 @@ export interface Shell {
 }
 
 const USUAL_COLUMNS = 80;
+
+function columnsOf({ columns }: Partial<WriteStream>): number {
+  return columns === undefined || columns <= 0 ? USUAL_COLUMNS : columns;
+}
+
+/** What may be shown of a text, in rows where it goes to a terminal. */
+function shownOn(stream: Partial<WriteStream>, text: string): string {
+  const lines = visible(text).split('\n');
+  const rows = stream.isTTY ? lines.flatMap((line) => rowsOf(line, columnsOf(stream))) : lines;
+  return rows.join('\n');
+}
 
 /** What commands print, and what they ask. */
 export class Terminal {
@@ -43,18 +55,17 @@ export class Terminal {
   }
 
   get columns(): number {
-    const { columns } = this.shell.stdout as Partial<WriteStream>;
-    return columns === undefined || columns <= 0 ? USUAL_COLUMNS : columns;
+    return columnsOf(this.shell.stdout);
   }
 
   /** The result of a command. */
   out(line: string): void {
-    this.shell.stdout.write(`${this.isShown ? visible(line) : line}\n`);
+    this.shell.stdout.write(`${this.isShown ? shownOn(this.shell.stdout, line) : line}\n`);
   }
 
   /** What else there is to say. */
   note(line: string): void {
-    this.shell.stderr.write(`${visible(line)}\n`);
+    this.shell.stderr.write(`${shownOn(this.shell.stderr, line)}\n`);
   }
 
   /** The result as JSON: one document, in one line where another program reads it. */
@@ -67,9 +78,9 @@ export class Terminal {
     this.#json(JSON.stringify(value));
   }
 
-  /** Stays the same value also where a person sees it. */
+  /** Stays the same value also where a person sees it, and is not broken into rows. */
   #json(json: string): void {
-    this.out(this.isShown ? visibleJson(json) : json);
+    this.shell.stdout.write(`${this.isShown ? visibleJson(json) : json}\n`);
   }
 
   /** Bold, where a person looks and wants it (https://no-color.org). */
@@ -81,7 +92,7 @@ export class Terminal {
 
   /** A heading: bold where that is shown, and printed as it is. */
   heading(line: string): void {
-    this.shell.stdout.write(`${this.strong(visible(line))}\n`);
+    this.shell.stdout.write(`${this.strong(shownOn(this.shell.stdout, line))}\n`);
   }
 
   /** Asks for a line. What is typed is not shown where it is secret. */
@@ -89,7 +100,7 @@ export class Terminal {
     if (!this.isInteractive) throw usage(`${question} There is no terminal to ask on.`);
     const { stdin, stderr, interrupted } = this.shell;
     interrupted.throwIfAborted();
-    stderr.write(`${visible(question)} `);
+    stderr.write(`${shownOn(stderr, question)} `);
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
     const output = isSecret ? silent : stderr;
     const lines = createInterface({ input: stdin, output, terminal: true });

@@ -1,10 +1,19 @@
-import { visibleJson, visibleLine } from '../contracts/constants/visible-text.js';
+import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 
-/** A text in one line for a terminal, where no row of blanks takes its rest to where a line of ours would begin. */
+/** A text in one line, for lists and refusals: `⏎` and `⇥` stand for its line breaks and tabs. */
 export function oneLine(text: string): string {
-  return visibleLine(text)
-    .replaceAll(/\p{Zs}+/gu, ' ')
-    .trim();
+  return visible(text).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
+}
+
+/** A text as it was written, in lines: those after its first are further in, so that none of them looks like an entry of ours. */
+export function hanging(text: string, indent = ''): readonly string[] {
+  const [first = '', ...others] = visible(text).split('\n');
+  return [`${indent}${first}`, ...others.map((line) => `${indent}  ${line}`)];
+}
+
+/** A value as it is shown where it has room: a text as itself, anything else as JSON in lines. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : visibleJson(JSON.stringify(value ?? null, null, 2));
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -22,6 +31,31 @@ export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of GRAPHEMES.segment(text)) width += columnsOf(segment);
   return width;
+}
+
+const TAB = 8;
+const BLANKS = /\S(?:[\p{Zs}\t]{2,}|\t)/u;
+
+/**
+ * A line as rows of a terminal. A row of blanks could take what follows to where a line of ours would begin, so such a line is
+ * broken here: the rows after its first are further in and begin with `↳`. Nothing of it is left out. Any other line stays
+ * whole, for the terminal to break, so that it is copied as it is.
+ */
+export function rowsOf(line: string, columns: number): readonly string[] {
+  if (!BLANKS.test(line)) return [line];
+  const lead = `${/^ */.exec(line)?.[0] ?? ''}  ↳ `;
+  const rows = [''];
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(line)) {
+    const taken = segment === '\t' ? TAB : columnsOf(segment);
+    if (width + taken > columns && width > lead.length) {
+      rows.push(lead);
+      width = lead.length;
+    }
+    rows.push(`${rows.pop() ?? ''}${segment}`);
+    width += taken;
+  }
+  return rows;
 }
 
 /** The beginning of a line that fits into so many columns; `…` stands for what is left out. */
@@ -59,7 +93,7 @@ export function localTime(instant: string): string {
   return `${date} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** A value of JSON in one line; a text stands for itself. */
+/** A value in one line: a text as itself, anything else as JSON. */
 export function shownValue(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : visibleJson(JSON.stringify(value ?? null)));
 }

@@ -7,11 +7,13 @@ import type { ExitCode } from '../exit-codes.js';
 import { CliError, usage } from '../failures.js';
 import { fieldsIn } from '../fields.js';
 import { wholeId } from '../ids.js';
-import { claimOf, questionLines } from '../question-text.js';
+import { answerLines, editedLines } from '../answer-text.js';
+import type { Besides } from '../answer-text.js';
+import { claimOf } from '../question-text.js';
 import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { shownValue } from '../text.js';
+import { hanging, shownValue, valueText } from '../text.js';
 import { answerValue, contentsOf, objectIn, refuseBlank, splitAt } from '../values.js';
 
 interface Options {
@@ -104,6 +106,7 @@ async function agreeTo(
   view: SuspensionView,
   value: JsonValue,
   { yes, versionOfQuestion }: Options,
+  besides: Besides,
 ): Promise<boolean> {
   if (yes === true) return true;
   if (!terminal.isInteractive) {
@@ -111,11 +114,18 @@ async function agreeTo(
     const option = missing ? '--version-of-question, the version that was seen' : '--yes';
     throw usage(`This answer is asked about once more, and there is no terminal: add ${option}.`);
   }
-  for (const line of questionLines(view, terminal.shell.now())) terminal.note(line);
-  return terminal.confirm(`Answer ${shownValue(value)}?`);
+  const lines = answerLines(view, terminal.shell.now(), value, besides);
+  for (const line of lines) terminal.note(line);
+  const isEdited = (besides.edits ?? []).length > 0;
+  return terminal.confirm(`Answer ${shownValue(value)}${isEdited ? ', with your edits' : ''}?`);
 }
 
-function report(terminal: Terminal, receipt: AnswerReceipt, isJson: boolean): ExitCode {
+function report(
+  terminal: Terminal,
+  receipt: AnswerReceipt,
+  isJson: boolean,
+  edited: readonly string[],
+): ExitCode {
   if (isJson) terminal.json(receipt);
   if (!receipt.accepted) {
     terminal.note(
@@ -125,12 +135,12 @@ function report(terminal: Terminal, receipt: AnswerReceipt, isJson: boolean): Ex
   }
   const { value, choice_label, approvals, required, resolution } = receipt.result;
   if (isJson) return EXIT.done;
-  const said = choice_label ?? shownValue(value);
-  if (resolution === undefined) {
-    terminal.out(`Counted: ${said}, ${approvals ?? 1} of ${required ?? 1}. Others have to agree.`);
-  } else {
-    terminal.out(`Answered: ${said}.`);
-  }
+  const said = choice_label ?? valueText(value);
+  const isOpen = resolution === undefined;
+  const sentence = isOpen
+    ? `Counted: ${said}, ${approvals ?? 1} of ${required ?? 1}. Others have to agree.`
+    : `Answered: ${said}.`;
+  for (const line of [...hanging(sentence), ...edited]) terminal.out(line);
   return EXIT.done;
 }
 
@@ -167,7 +177,9 @@ async function decide(
   const question_version = versionFor(view, options);
   const notes = await notesOf(terminal, options);
   const edits = await editsOf(terminal, options.edit);
-  if (isToBeShown(view, value, options) && !(await agreeTo(terminal, view, value, options))) {
+  const besides = { ...notes, ...edits };
+  const isSeen = !isToBeShown(view, value, options);
+  if (!isSeen && !(await agreeTo(terminal, view, value, options, besides))) {
     terminal.note('Nothing was sent.');
     return EXIT.no;
   }
@@ -176,10 +188,11 @@ async function decide(
     terminal.note('Nothing was sent.');
     return EXIT.no;
   }
-  const meant = { suspension_id: view.id, value, question_version, ...notes };
-  const answer: Answer = { ...meant, ...hash, ...edits, ...despite };
+  const meant = { suspension_id: view.id, value, question_version, ...besides };
+  const answer: Answer = { ...meant, ...hash, ...despite };
   api.interrupted.throwIfAborted();
-  return report(terminal, await api.operator.respond(null, answer), options.json === true);
+  const receipt = await api.operator.respond(null, answer);
+  return report(terminal, receipt, options.json === true, editedLines(view, edits.edits));
 }
 
 async function answer(

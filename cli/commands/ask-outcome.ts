@@ -4,6 +4,7 @@ import { fallbackCounts } from '../../contracts/constants/fallback.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Terminal } from '../shell.js';
+import { hanging } from '../text.js';
 
 /** What became of a question, as scripts read it. */
 interface Outcome {
@@ -67,9 +68,9 @@ function notes({ outcome, by, is_denial }: Outcome, { record }: SuspensionView):
     case 'nobody':
       return ['Nobody answered in time.'];
     case 'withdrawn':
-      return [
-        `The question was withdrawn${record.reason === undefined ? '.' : `: ${record.reason}`}`,
-      ];
+      return record.reason === undefined
+        ? ['The question was withdrawn.']
+        : hanging(`The question was withdrawn: ${record.reason}`);
   }
 }
 

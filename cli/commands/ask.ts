@@ -11,7 +11,7 @@ import { apiOf, settingsOf } from '../session.js';
 import type { TextFormat } from '../../contracts/suspension.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { shownValue } from '../text.js';
+import { hanging } from '../text.js';
 import { answerValue, choicesIn, countIn, objectIn, secondsIn } from '../values.js';
 import { openForSure } from './ask-opening.js';
 import { reportOutcome } from './ask-outcome.js';
@@ -157,9 +157,8 @@ async function ask(terminal: Terminal, question: string, options: Options): Prom
   }
   if (opened.state === 'pending') {
     const most = record.expires_at === undefined ? '' : `, for ${timeLeft(opened, now())} at most`;
-    terminal.note(
-      `Asked: ${shownValue(record.question)} Waiting${most}. A person answers with: holdpoint answer ${shortId(id)} <value>`,
-    );
+    for (const line of hanging(`Asked: ${record.question}`)) terminal.note(line);
+    terminal.note(`Waiting${most}. A person answers with: holdpoint answer ${shortId(id)} <value>`);
   }
   const saying = { isJson: options.json === true, isAnyGo: options.anyAnswer === true };
   if (opened.state === 'pending') noteUnclear(terminal, asked);

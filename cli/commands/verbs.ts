@@ -45,7 +45,7 @@ export const addClaim: AddCommand = (command, terminal, end) => {
           id,
           options,
           ({ operator }, whole) => operator.claim(whole),
-          (view) => `Claimed${claimOf(view, terminal.shell.now())}`,
+          (view) => oneLine(`Claimed${claimOf(view, terminal.shell.now())}`),
         ),
       ),
     );
@@ -90,7 +90,7 @@ export const addDelegate: AddCommand = (command, terminal, end) => {
           id,
           options,
           ({ operator }, whole) => operator.delegate(whole, to, options.reason),
-          () => `Passed on to ${to}`,
+          () => `Passed on to ${oneLine(to)}`,
         ),
       ),
     );

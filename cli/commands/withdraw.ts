@@ -2,7 +2,8 @@ import { ID_ARGUMENT } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { shortId, wholeId } from '../ids.js';
+import { wholeId } from '../ids.js';
+import { questionLine } from '../question-text.js';
 import { signedIn } from '../session.js';
 import type { Terminal } from '../shell.js';
 
@@ -21,7 +22,7 @@ async function withdraw(
   api.interrupted.throwIfAborted();
   const record = await api.operator.withdraw(id, reason);
   if (json === true) terminal.json(record);
-  else terminal.out(`Withdrawn: ${shortId(id)} ${record.question}`);
+  else terminal.out(`Withdrawn: ${questionLine({ id, record })}`);
   return EXIT.done;
 }
 

@@ -315,3 +315,78 @@ describe('holdpoint withdraw', () => {
       },
     ));
 });
+
+describe('what is about to be sent', () => {
+  const call = (id: string, amount: number) => ({ id, tool: 'wire', arguments: { amount } });
+  const two = questionWith({
+    response_type: 'choice',
+    approval: partWith({ calls: [call('c1', 5_000), call('c2', 70)] }),
+  });
+
+  it('is shown with the arguments that are approved, beside those that were asked about', () =>
+    on(two, async (shell) => {
+      const besides = ['--comment', 'half\n  of it', '--data', '{"cost_centre": "R-17"}'];
+      const args = ['approve', SUSPENSION_ID, '--edit', 'c2={"amount": 35}', ...besides];
+      const { code, err } = await shell.run(args, { typed: ['n'] });
+      assert.equal(code, EXIT.no);
+      for (const part of [
+        /^Proposal, version 1, risk medium, with your edits:$/m,
+        /^ {2}c1 wire\n {4}\{\n {6}"amount": 5000\n {4}\}\n {2}c2 wire\n {4}\{\n {6}"amount": 35\n/m,
+        /"amount": 35\n {4}\}\n {4}Before your edit:\n {6}\{\n {8}"amount": 70\n/,
+        /^Hash before your edits: [\da-f]{64}$/m,
+        /^Your answer: approved$/m,
+        /^Your comment: half\n {4}of it$/m,
+        /^Your data:\n {2}\{\n {4}"cost_centre": "R-17"\n {2}\}$/m,
+        /^Answer approved, with your edits\? \[y\/N\]/m,
+      ]) {
+        assert.match(err, part);
+      }
+      assert.equal(sent(shell), undefined);
+    }));
+
+  it('says afterwards which calls were edited, and to what', () =>
+    on(two, async (shell) => {
+      const { out } = await shell.run(['approve', SUSPENSION_ID, '--edit', 'c2={"amount": 35}'], {
+        typed: ['y'],
+      });
+      assert.equal(out, 'Answered: Yes.\nEdited: c2 wire\n  {\n    "amount": 35\n  }\n');
+    }));
+
+  for (const edits of [['c9={"amount": 1}'], ['c1={"amount": 1}', 'c1={"amount": 2}']]) {
+    it(`is no edit that would not be shown, such as ${edits.join(' and ')}`, () =>
+      on(two, async (shell) => {
+        const options = edits.flatMap((edit) => ['--edit', edit]);
+        const { code, err } = await shell.run(['approve', SUSPENSION_ID, ...options], {
+          typed: ['y'],
+        });
+        assert.equal(code, EXIT.usage);
+        assert.match(err, /name calls of the proposal, each once: c1, c2\.\n$/);
+        assert.equal(sent(shell), undefined);
+      }));
+  }
+
+  it('has all lines of a text, further in than what asks', () =>
+    on({ ...TEXT, question_version: 2 }, async (shell) => {
+      const value = 'keep fax\nAnswer no?';
+      const { err } = await shell.run(['answer', SUSPENSION_ID, value], { typed: ['n'] });
+      assert.match(
+        err,
+        /^Your answer: keep fax\n {2}Answer no\?\nAnswer keep fax⏎Answer no\?\? \[y/m,
+      );
+    }));
+
+  it('is told with all its lines once it counts', () =>
+    withShell(
+      {
+        ...showing(TEXT),
+        respond: () => {
+          const { choice_label: _none, ...told } = ANSWERED;
+          return Promise.resolve({ accepted: true, result: { ...told, value: 'a\nb' } });
+        },
+      },
+      async (shell) => {
+        const { out } = await shell.run(['answer', SUSPENSION_ID, 'a\nb']);
+        assert.equal(out, 'Answered: a\n  b.\n');
+      },
+    ));
+});

@@ -51,7 +51,7 @@ describe('holdpoint ask', () => {
       assert.deepEqual([code, out], [EXIT.done, 'yes\n']);
       assert.match(
         err,
-        /^Asked: Approve\? Waiting\. A person answers with: holdpoint answer 0b7a9c1e <value>\nAnswered by alice\.\n$/,
+        /^Asked: Approve\?\nWaiting\. A person answers with: holdpoint answer 0b7a9c1e <value>\nAnswered by alice\.\n$/,
       );
     }));
 
