@@ -127,7 +127,11 @@ export const bulkAnswersSchema = z.object({
         suspension_id: z.string(),
         outcome: z.enum(['settled', 'counted', 'handed_over', 'refused']),
         result: z.exactOptional(respondResultSchema).describe('If the answer counts.'),
-        problem: z.exactOptional(problemSchema).describe('Why it was refused.'),
+        problem: z
+          .exactOptional(problemSchema)
+          .describe(
+            'Why it was refused. Where several have the same valid_choices, the first of them has them, and the others name it.',
+          ),
       }),
     )
     .readonly(),

@@ -2,8 +2,12 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { ERRORS } from '../../contracts/constants/errors.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
 import { SUSPEND_CODES, suspendRequestSchema } from '../../contracts/suspension-requests.js';
 import { boundedRefusal } from '../../domain/kernel/bounded.js';
+import { isObject } from '../../domain/kernel/message-form.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { questionPage } from '../../mcp/asker.js';
 import type { Asker } from '../../mcp/asker.js';
@@ -64,6 +68,21 @@ function askerOf(call: RouteCall, log: Logger): Asker {
 }
 
 /**
+ * The library's errors repeat the id of a message and the name of its tool, however long they are. Refuses `invalid_request` for those
+ * that no client of ours sends.
+ */
+function checkEchoed(body: unknown): Ruling<true> {
+  const { id, params } = isObject(body) ? body : {};
+  const echoed = { id, 'params.name': isObject(params) ? params['name'] : undefined };
+  for (const [field, value] of Object.entries(echoed)) {
+    if (typeof value !== 'string' || value.length <= LIMITS.nameCharacters) continue;
+    const accepted = `a text of at most ${LIMITS.nameCharacters} characters`;
+    return refuse('invalid_request', `${field} is too long.`, { field, accepted });
+  }
+  return ok(true);
+}
+
+/**
  * The door for models: one tool call a request, without sessions. Clients of 2025 are served by the stateless fallback.
  * No streams are opened, for the tools never change.
  */
@@ -76,6 +95,7 @@ export function mcpRoutes(log: Logger): readonly Binding[] {
       takesBody: true,
       async serve(call) {
         const { req, res } = call;
+        demand(checkEchoed(req.body));
         const onerror = (error: Error): void => {
           log.info({ request_id: requestIdOf(res), error: traceOf(error) }, 'tool call refused');
         };

@@ -5,17 +5,16 @@ import {
   releaseRequestSchema,
 } from '../../contracts/suspension-verbs.js';
 import { bulkAnswersSchema, suspensionViewSchema } from '../../contracts/suspension-view.js';
-import type { BulkAnswers } from '../../contracts/suspension-view.js';
 import {
   SUSPEND_CODES,
   amendRequestSchema,
   bulkAnswerRequestSchema,
 } from '../../contracts/suspension-requests.js';
-import type { BulkOutcome } from '../gateway/suspension/bulk.js';
 import { jsonOf } from '../http/input.js';
-import { problemOf, requestIdOf } from '../http/problem.js';
+import { requestIdOf } from '../http/problem.js';
 import { reply } from '../http/reply.js';
 import { SUSPENSIONS } from '../operations/suspension.js';
+import { bulkResults } from './bulk-results.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -68,8 +67,7 @@ export const SUSPENSION_VERB_ROUTES: readonly Route[] = [
     },
     async handle({ run, call, headers, body }) {
       const outcomes = await run(body, headers['Idempotency-Key']);
-      const results = outcomes.map((one) => resultOf(one, requestIdOf(call.res)));
-      return reply(200, { results });
+      return reply(200, bulkResults(outcomes, requestIdOf(call.res)));
     },
   }),
 ];
@@ -85,9 +83,3 @@ export const SUSPENSION_AMEND_ROUTES: readonly Route[] = [
     handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
   }),
 ];
-
-function resultOf(outcome: BulkOutcome, requestId: string): BulkAnswers['results'][number] {
-  if (outcome.outcome !== 'refused') return outcome;
-  const { refusal, ...rest } = outcome;
-  return { ...rest, problem: problemOf(refusal, requestId) };
-}

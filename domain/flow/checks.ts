@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
+import { cutTo } from '../kernel/text.js';
 import { SECOND_MS } from '../kernel/time.js';
 import { checkSchema } from '../schema/checks.js';
 import { ANY_STATE, ERROR, SUSPEND, exitsOf, finalStates, outcomesOf } from './definition.js';
@@ -12,14 +13,18 @@ const NOT_NAMES: readonly string[] = ['end', 'constructor', 'prototype'];
 /** A flow that passed all checks of `defineFlow`. */
 export type Flow = FlowDefinition & { readonly checked: true };
 
-/** A flow cannot run as it is written down; `faults` says each reason. */
+const FAULT_BYTES = 700;
+
+/** A flow cannot run as it is written down; `faults` says why, with the first 20 reasons. It may become an event of a history. */
 export class InvalidFlowError extends Error {
   readonly faults: readonly string[];
 
   constructor(name: string, faults: readonly string[]) {
-    super(`The flow ${name} is not in order: ${faults.join(' ')}`);
+    const first = faults.slice(0, LIMITS.reportedIssues).map((fault) => cutTo(fault, FAULT_BYTES));
+    const more = faults.length > first.length ? [`And ${faults.length - first.length} more.`] : [];
+    super(`The flow ${cutTo(name, FAULT_BYTES)} is not in order: ${[...first, ...more].join(' ')}`);
     this.name = 'InvalidFlowError';
-    this.faults = faults;
+    this.faults = first;
   }
 }
 

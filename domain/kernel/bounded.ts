@@ -68,15 +68,20 @@ interface Said {
   readonly state?: JsonObject | undefined;
 }
 
-/** A refusal whose texts and state are cut; `valid_choices` never is. */
-export function boundedRefusal<R extends Said>(refusal: R): R {
+/**
+ * A refusal whose texts and state are cut; `valid_choices` never is.
+ *
+ * @param parts - into how many parts the room for each is divided, where there are many refusals in one reply
+ */
+export function boundedRefusal<R extends Said>(refusal: R, parts = 1): R {
   const { field, detail, accepted, state } = refusal;
+  const room = (of: keyof typeof REFUSAL_BYTES) => Math.floor(REFUSAL_BYTES[of] / parts);
   return {
     ...refusal,
-    detail: cutTo(detail, REFUSAL_BYTES.detail),
-    ...(field !== undefined && { field: cutTo(field, REFUSAL_BYTES.field) }),
-    ...(accepted !== undefined && { accepted: cutTo(accepted, REFUSAL_BYTES.accepted) }),
-    ...(state !== undefined && { state: cutJson(state, REFUSAL_BYTES.state) }),
+    detail: cutTo(detail, room('detail')),
+    ...(field !== undefined && { field: cutTo(field, room('field')) }),
+    ...(accepted !== undefined && { accepted: cutTo(accepted, room('accepted')) }),
+    ...(state !== undefined && { state: cutJson(state, room('state')) }),
   };
 }
 

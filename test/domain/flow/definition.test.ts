@@ -64,6 +64,22 @@ describe('a flow', () => {
     }
   });
 
+  it('is refused with the first of many faults, and the beginning of long ones', () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(2_000)}`);
+    const many = Object.fromEntries(names.map((name) => [name, action(nothing)]));
+    const flow = { ...gated(), name: '?'.repeat(100_000), nodes: { ...gated().nodes, ...many } };
+    assert.throws(
+      () => defineFlow(flow),
+      (error: Error) => {
+        assert.ok(error instanceof InvalidFlowError);
+        assert.equal(error.faults.length, 20);
+        assert.ok(error.message.length < 20_000, `${error.message.length}`);
+        assert.match(error.message, / And \d{4} more\.$/);
+        return true;
+      },
+    );
+  });
+
   it('is taken if every outcome leads somewhere', () => {
     assert.deepEqual(faultsOf(gated()), []);
   });
