@@ -50,11 +50,34 @@ export function hasConditions(schema: JsonObject, root: JsonObject, hops = 0): b
   return partsOf(schema, root, undefined).some((part) => hasConditions(part, root, hops + 1));
 }
 
+/** What a schema adds to itself as long as a condition is met, or is not. */
+export interface Conditional {
+  readonly condition: JsonValue;
+  readonly part: JsonObject;
+}
+
+/** What a schema may add to itself, depending on what is entered. */
+export function conditionalParts(
+  schema: JsonObject,
+  root: JsonObject,
+  hops = 0,
+): readonly Conditional[] {
+  if (hops > MOST_HOPS) return [];
+  const { if: condition = true, then: yes, else: no, dependentSchemas } = schema;
+  const dependent = isJsonObject(dependentSchemas) ? Object.entries(dependentSchemas) : [];
+  const own = [
+    ...('if' in schema ? [yes, no] : []).map((part) => ({ condition, part })),
+    ...dependent.map(([name, part]) => ({ condition: { required: [name] }, part })),
+  ].flatMap(({ condition: when, part }) => (isJsonObject(part) ? [{ condition: when, part }] : []));
+  const within = [...own.map(({ part }) => part), ...partsOf(schema, root, undefined)];
+  return [...own, ...within.flatMap((part) => conditionalParts(part, root, hops + 1))];
+}
+
 /**
  * A schema with all that applies to the same value merged into it. Undefined where that cannot be said as one schema.
  *
  * @param root - where `$ref` is looked up
- * @param value - what is entered so far, which decides what `if` and `dependentSchemas` add
+ * @param value - what is entered so far, which decides what `if` and `dependentSchemas` add; without it they add nothing
  */
 export function flatSchema(
   schema: JsonObject,
@@ -96,9 +119,9 @@ function partsOf(
 function conditional(
   { if: condition, then: yes, else: no }: JsonObject,
   root: JsonObject,
-  value: JsonValue = {},
+  value: JsonValue | undefined,
 ): JsonValue | undefined {
-  if (condition === undefined) return undefined;
+  if (condition === undefined || value === undefined) return undefined;
   return fits(condition, root, value) ? yes : no;
 }
 

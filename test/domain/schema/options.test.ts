@@ -132,7 +132,9 @@ describe('a flat schema', () => {
     assert.equal(hasConditions(schema, {}), true);
     assert.equal(hasConditions({ allOf: [{ type: 'string' }] }, {}), false);
     assert.deepEqual(flatSchema(schema, {}, { a: 1 }), { required: ['b'], minProperties: 2 });
-    assert.deepEqual(flatSchema(schema, {}), { required: ['c'] });
+    assert.deepEqual(flatSchema(schema, {}, {}), { required: ['c'] });
+    // Where nobody has said what is entered, no condition is met or missed.
+    assert.deepEqual(flatSchema(schema, {}), {});
   });
 });
 

@@ -47,7 +47,7 @@ const withDefault = fc.oneof(
     .map(([schema, one]) => ({ ...schema, default: one })),
 );
 
-const { schema: anySchema } = fc.letrec<{ schema: JsonObject }>((tie) => {
+const { schema: anySchema, whole } = fc.letrec<{ schema: JsonObject; whole: JsonObject }>((tie) => {
   const inner = tie('schema');
   const group = fc
     .tuple(
@@ -55,7 +55,12 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonObject }>((tie) => {
       fc.subarray(['a', 'b', 'c']),
     )
     .map(([properties, required]) => ({ type: 'object', properties, required }));
+  const list = fc
+    .tuple(fc.array(inner, { minLength: 1, maxLength: 2 }), fc.nat(2))
+    .map(([prefixItems, minItems]) => ({ type: 'array', prefixItems, minItems }));
   return {
+    // Without a default of its own, whatever is within.
+    whole: fc.oneof(group, list),
     schema: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       withDefault,
@@ -63,9 +68,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonObject }>((tie) => {
       fc
         .tuple(inner, fc.nat(2), fc.boolean())
         .map(([items, minItems, uniqueItems]) => ({ type: 'array', items, minItems, uniqueItems })),
-      fc
-        .array(inner, { minLength: 1, maxLength: 2 })
-        .map((prefixItems) => ({ type: 'array', prefixItems })),
+      list,
       fc.array(fc.oneof(inner, branch), { minLength: 1, maxLength: 3 }).map((oneOf) => ({ oneOf })),
       fc.array(fc.oneof(inner, branch), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
       fc.tuple(group, inner).map(([one, other]) => ({ allOf: [one, other] })),
@@ -184,6 +187,17 @@ describe('a form', () => {
         nothingElse(value, defaultsIn(schema));
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('leaves out what is optional and was not touched, whatever is within', () => {
+    fc.assert(
+      fc.property(whole, (optional) => {
+        const schema = { type: 'object', properties: { optional } };
+        const { value, faults } = formOf(schema, undefined);
+        assert.deepEqual({ value, faults }, { value: {}, faults: [] });
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -63,6 +63,12 @@ export interface ListField extends Common {
   readonly canGrow: boolean;
   /** How many come first, each with a field of its own. */
   readonly fixed: number;
+  /** Whether it may be there without anything in it. */
+  readonly canBeEmpty: boolean;
+  /** Whether it stays out, and is not shown, until somebody adds it. */
+  readonly isFolded: boolean;
+  /** Whether it can be added and removed as a whole. */
+  readonly canFold: boolean;
 }
 export interface GroupField extends Common {
   readonly kind: 'group';

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { isJsonObject, listed } from '../../../domain/schema/flat.js';
 import type { Entered, Entry, Field } from './field.js';
+import { saysByItself, staysOut } from './folding.js';
 import type { FlatPlace, Place } from './plan.js';
 
 /** A group without anything of its own is folded from this depth on, so that what refers to itself has an end. */
@@ -13,14 +14,14 @@ export function groupOf(place: FlatPlace, plan: (place: Place) => Field): Field 
   const parts = partsOf(place);
   if (parts === undefined) return undefined;
   const { properties, names, rest, preset, beside } = parts;
-  const isOut = staysOut(place, preset);
+  const isOut = staysOut(place.entered, preset);
   const isDeep = !common.isRequired && depth >= FOLDED_FROM;
   const out = { ...common, kind: 'group', members: [], more: undefined } as const;
   if (isDeep && isOut) return { ...out, canFold: true, isFolded: true };
   const members = names.map(
     (name) => [name, memberOf(place, properties, name, preset, plan)] as const,
   );
-  const canFold = isDeep || bringsDefault(common, members);
+  const canFold = isDeep || saysMore(common, members);
   if (canFold && isOut) return { ...out, canFold, isFolded: true };
   const more = rest === undefined ? undefined : moreOf(place, rest, beside, plan);
   return { ...out, members, more, canFold, isFolded: false };
@@ -29,33 +30,40 @@ export function groupOf(place: FlatPlace, plan: (place: Place) => Field): Field 
 /** What an object is made of; undefined where it has parts that no field could show. */
 function partsOf(place: FlatPlace) {
   const { schema, common } = place;
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-  const names = Object.keys(properties).filter((name) => properties[name] !== false);
+  const described = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const rest = restOf(schema);
+  const properties = { ...otherwiseNamed(schema, rest), ...described };
+  const names = Object.keys(properties).filter((name) => properties[name] !== false);
   const preset = isJsonObject(common.preset) ? common.preset : undefined;
   const beside = Object.entries(preset ?? {}).filter(([name]) => !names.includes(name));
-  const isHidden = rest === undefined && (beside.length > 0 || isUnknown(place, names));
+  const isHidden = rest === undefined && (beside.length > 0 || isUnknown(place, described));
   if (isHidden || rest === 'several' || names.length > MOST_MEMBERS) return undefined;
   return { properties, names, rest, preset, beside } as const;
 }
 
-/** Whether nobody has added it, and no default does. */
-function staysOut({ entered }: FlatPlace, preset: JsonObject | undefined): boolean {
-  return isRemoved(entered) || (entered === undefined && preset === undefined);
-}
-
-/** Whether an object that may stay out would bring a default along, which nobody has chosen yet. */
-function bringsDefault(
+/** Whether an object that may stay out would say something that nobody has chosen yet. */
+function saysMore(
   { isRequired, preset }: FlatPlace['common'],
   members: readonly (readonly [string, Field])[],
 ): boolean {
   if (isRequired) return false;
-  return preset !== undefined || members.some(([, one]) => hasDefault(one));
+  return preset !== undefined || members.some(([, one]) => saysByItself(one));
 }
 
 /** Whether nobody knows what is in it: it has no names, and may have some. */
-function isUnknown({ schema, fixed }: FlatPlace, names: readonly string[]): boolean {
-  return names.length === 0 && !fixed?.size && schema['additionalProperties'] !== false;
+function isUnknown({ schema, fixed }: FlatPlace, described: JsonObject): boolean {
+  const isNamed = Object.values(described).some((one) => one !== false);
+  return !isNamed && !fixed?.size && schema['additionalProperties'] !== false;
+}
+
+/** Parts that have to be there, perhaps with others, and of which the schema may say nothing more: these are entered as JSON. */
+function otherwiseNamed(schema: JsonObject, rest: JsonValue | undefined): JsonObject {
+  const { required, dependentRequired, patternProperties } = schema;
+  const dependent = isJsonObject(dependentRequired) ? Object.values(dependentRequired) : [];
+  const names = [required, ...dependent].flatMap(listed).filter((name) => typeof name === 'string');
+  // Which of them a pattern is for is left to who judges the whole.
+  const others = patternProperties === undefined && isJsonObject(rest) ? rest : {};
+  return Object.fromEntries(names.map((name) => [name, others]));
 }
 
 function memberOf(
@@ -77,11 +85,6 @@ function memberOf(
   });
   const value = fixed?.get(name);
   return value === undefined ? field : { ...field, kind: 'fixed', value };
-}
-
-/** Whether somebody took a group out that a default would bring. */
-function isRemoved(entered: Entered | undefined): boolean {
-  return typeof entered === 'object' && entered !== null && 'isRemoved' in entered;
 }
 
 function enteredIn(entered: Entered | undefined): Readonly<Record<string, Entered>> {
@@ -121,12 +124,4 @@ function moreOf(
       preset: entry.preset,
     }),
   }));
-}
-
-/** Whether a field would bring a default along. */
-function hasDefault(field: Field): boolean {
-  if (field.preset !== undefined || field.kind === 'fixed') return true;
-  if (field.kind === 'group')
-    return field.isFolded || field.members.some(([, one]) => hasDefault(one));
-  return field.kind === 'list' && field.items.some(hasDefault);
 }

@@ -1,5 +1,6 @@
-import type { JsonValue } from '../../../contracts/primitives.js';
-import type { Entry, Field } from './field.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { Entry, Field, ListField } from './field.js';
+import { saysByItself, staysOut } from './folding.js';
 import type { FlatPlace, Place } from './plan.js';
 
 /** Lists longer than this are entered as JSON. */
@@ -7,40 +8,77 @@ const MOST_ENTRIES = 500;
 
 /** A list: fields of their own for those that come first, and others that somebody adds. */
 export function listOf(place: FlatPlace, plan: (place: Place) => Field): Field | undefined {
-  const { schema, root, depth, budget, entered, common } = place;
-  const { items = true, prefixItems, maxItems, minItems } = schema;
-  const first = Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[]) : [];
-  const entries = withAll(entriesIn(entered, common.preset), first.length);
+  const { schema, entered, common } = place;
+  const first = firstIn(schema['prefixItems']);
+  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
+  const given = entriesIn(entered, common.preset);
+  // Somebody, or a default, has left it empty.
+  const isEmpty = given?.length === 0;
+  const entries = isEmpty ? [] : withAll(given ?? [], first.length);
   if (entries.length > MOST_ENTRIES || first.length > MOST_ENTRIES) return undefined;
-  const least = typeof minItems === 'number' ? minItems : 0;
-  const isShort = typeof maxItems !== 'number' || entries.length < maxItems;
-  return {
+  const list: ListField = {
     ...common,
     kind: 'list',
     entries,
     fixed: first.length,
-    // What may follow the first ones is offered only where the schema says what it is.
-    canGrow: isShort && items !== false && (first.length === 0 || items !== true),
-    items: entries.map(({ inner, preset }, index) =>
-      plan({
-        schema: first[index] ?? items,
-        root,
-        depth: depth + 1,
-        budget,
-        isRequired: index >= first.length || index < least,
-        entered: inner,
-        preset,
-      }),
-    ),
+    canGrow: canGrow(schema, entries.length, first.length, least),
+    canBeEmpty: common.isRequired && least === 0 && !isEmpty,
+    items: itemsOf(place, entries, first, least, plan),
+    isFolded: false,
+    canFold: false,
   };
+  const canFold =
+    !common.isRequired && common.preset === undefined && list.items.some(saysByItself);
+  if (!canFold || !staysOut(entered, common.preset)) return { ...list, canFold };
+  return { ...list, entries: [], items: [], canGrow: false, canFold, isFolded: true };
 }
 
-function entriesIn(entered: FlatPlace['entered'], preset: JsonValue | undefined): readonly Entry[] {
+/** Whether there may be one more: after those that come first only where the schema says what it is, or wants more. */
+function canGrow(
+  { items = true, maxItems }: JsonObject,
+  count: number,
+  first: number,
+  least: number,
+): boolean {
+  if (typeof maxItems === 'number' && count >= maxItems) return false;
+  if (count < first) return true;
+  return items !== false && (items !== true || first === 0 || count < least);
+}
+
+function itemsOf(
+  { schema: { items = true }, root, depth, budget }: FlatPlace,
+  entries: readonly Entry[],
+  first: readonly JsonValue[],
+  least: number,
+  plan: (place: Place) => Field,
+): readonly Field[] {
+  return entries.map(({ inner, preset }, index) =>
+    plan({
+      schema: first[index] ?? items,
+      root,
+      depth: depth + 1,
+      budget,
+      isRequired: index >= first.length || index < least,
+      entered: inner,
+      preset,
+    }),
+  );
+}
+
+function firstIn(prefixItems: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[]) : [];
+}
+
+/** What is in it, by somebody or by a default; undefined while nobody says. */
+function entriesIn(
+  entered: FlatPlace['entered'],
+  preset: JsonValue | undefined,
+): readonly Entry[] | undefined {
   if (typeof entered === 'object' && entered !== null && 'entries' in entered)
     return entered.entries;
   return Array.isArray(preset)
     ? (preset as readonly JsonValue[]).map((one) => ({ preset: one }))
-    : [];
+    : undefined;
 }
 
 function withAll(entries: readonly Entry[], least: number): readonly Entry[] {

@@ -21,12 +21,14 @@ export function unionOf(place: FlatPlace, plan: (place: Place) => Field): Field 
   const branches = branchesOf(place);
   if (branches === undefined || branches.length > MOST_BRANCHES) return undefined;
   const [only, second] = branches;
-  if (only !== undefined && second === undefined) return plan({ ...place, schema: only });
-  const told = branches.map((branch) => constantsOf(branch, root));
+  if (only !== undefined && second === undefined) {
+    return plan({ ...place, schema: { ...saidBy(common), allOf: [only.whole] } });
+  }
+  const told = branches.map(({ flat }) => constantsOf(flat, root));
   const preset = presetBranch(branches, root, common.preset);
   const chosen = branchIn(entered);
   const branch = chosen === undefined ? preset : chosen.branch < 0 ? undefined : chosen.branch;
-  const schema = branch === undefined ? undefined : branches[branch];
+  const schema = branch === undefined ? undefined : branches[branch]?.whole;
   const planned =
     schema &&
     plan({
@@ -41,7 +43,19 @@ export function unionOf(place: FlatPlace, plan: (place: Place) => Field): Field 
     });
   // The whole is named once, by the union.
   const inner = planned && { ...asChosen(planned), title: undefined, description: undefined };
-  return { ...common, kind: 'union', labels: labelsOf(branches, told), branch, inner };
+  const labels = labelsOf(
+    branches.map(({ flat }) => flat),
+    told,
+  );
+  return { ...common, kind: 'union', labels, branch, inner };
+}
+
+/** What a union says of itself, where it has one branch alone. */
+function saidBy({ title, description }: FlatPlace['common']): JsonObject {
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+  };
 }
 
 /** A branch with one value is chosen with the branch. */
@@ -52,8 +66,14 @@ function asChosen(field: Field): Field {
   return { ...field, kind: 'fixed', value: only.value };
 }
 
+/** A branch with all that its union asks for: as it is planned, with its conditions, and as it is named. */
+interface Branch {
+  readonly whole: JsonObject;
+  readonly flat: JsonObject;
+}
+
 /** Each branch as a schema of its own; undefined where one cannot be said so. */
-function branchesOf({ schema, root }: FlatPlace): readonly JsonObject[] | undefined {
+function branchesOf({ schema, root }: FlatPlace): readonly Branch[] | undefined {
   const { oneOf, anyOf, type, ...rest } = schema;
   if (oneOf !== undefined && anyOf !== undefined) return undefined;
   const given = listed(oneOf ?? anyOf);
@@ -61,9 +81,9 @@ function branchesOf({ schema, root }: FlatPlace): readonly JsonObject[] | undefi
   const { title: _, description: __, default: ___, ...outer } = rest;
   const beside = given.length > 0 && type !== undefined ? { ...outer, type } : outer;
   const branches = all.map((branch) => {
-    const inner = isJsonObject(branch) ? flatSchema(branch, root) : undefined;
-    const flat = inner && flatSchema({ allOf: [inner, beside] }, root);
-    return flat;
+    const whole = { allOf: [branch, beside] };
+    const flat = isJsonObject(branch) ? flatSchema(whole, root) : undefined;
+    return flat && { whole, flat };
   });
   return branches.every((branch) => branch !== undefined) ? branches : undefined;
 }
@@ -138,11 +158,11 @@ function branchIn(entered: Entered | undefined) {
 }
 
 function presetBranch(
-  branches: readonly JsonObject[],
+  branches: readonly Branch[],
   root: JsonObject,
   preset: JsonValue | undefined,
 ): number | undefined {
   if (preset === undefined) return undefined;
-  const index = branches.findIndex((branch) => fits(branch, root, preset));
+  const index = branches.findIndex(({ whole }) => fits(whole, root, preset));
   return index < 0 ? undefined : index;
 }

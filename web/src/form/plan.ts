@@ -1,8 +1,10 @@
+import { isBlank } from '../../../contracts/constants/visible-text.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
-import { flatSchema, hasConditions, isJsonObject, listed } from '../../../domain/schema/flat.js';
+import { flatSchema, hasConditions, isJsonObject } from '../../../domain/schema/flat.js';
 import { withoutNull } from '../../../domain/schema/nullable.js';
 import { optionsOf } from '../../../domain/schema/options.js';
+import { changesKind } from './conditions.js';
 import { kindOfSchema } from './kinds.js';
 import type { Entered, Field } from './field.js';
 import { groupOf } from './plan-group.js';
@@ -37,18 +39,36 @@ const MOST_ROUNDS = 5;
 
 /** The input for a value, by its schema and what is entered so far. What has no input of its own is entered as JSON. */
 export function planField(place: Place): Field {
+  const { root } = place;
   const schema = isJsonObject(place.schema) ? place.schema : {};
-  const first = planned(place, flatSchema(schema, place.root));
-  if (!hasConditions(schema, place.root)) return first;
-  let field = first;
+  const plain = flatSchema(schema, root);
+  const first = planned(place, plain);
+  const isOfParts = first.kind === 'group' || first.kind === 'union';
+  // The input for a value without parts stays the same, whatever is typed: whether that fits is judged.
+  if (!isOfParts || !hasConditions(schema, root)) return first;
+  if (changesKind(schema, root)) return asJson(first);
+  let field: Field = first;
   let value = readField(first).value;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    field = planned(place, flatSchema(schema, place.root, value ?? {}));
+    field = planned(place, flatSchema(schema, root, value ?? {}));
     const next = readField(field).value;
     if (jsonEqual(next, value)) break;
     value = next;
   }
   return field;
+}
+
+/** The same place as a field for JSON. */
+function asJson({
+  title,
+  description,
+  isRequired,
+  isNullable,
+  entered,
+  preset,
+  schema,
+}: Field): Field {
+  return { title, description, isRequired, isNullable, entered, preset, schema, kind: 'json' };
 }
 
 function planned(place: Place, flat: JsonObject | undefined): Field {
@@ -129,10 +149,5 @@ function leafOf(schema: JsonObject): JsonObject {
 
 function textIn(schema: JsonObject, name: string): string | undefined {
   const text = schema[name];
-  return typeof text === 'string' && text !== '' ? text : undefined;
-}
-
-/** The names that a schema requires. */
-export function requiredIn(schema: JsonObject): readonly string[] {
-  return listed(schema['required']).filter((name) => typeof name === 'string');
+  return typeof text === 'string' && !isBlank(text) ? text : undefined;
 }

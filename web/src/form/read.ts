@@ -118,9 +118,7 @@ function readSeveral(field: Extract<Field, { kind: 'several' }>): Reading {
   const several = severalIn(field);
   if (several === undefined) return OUT;
   // A default stays as its schema has it, in its order, until somebody chooses.
-  if (field.entered === undefined) {
-    return staysOut(field, several) ? OUT : valueOf([...several]);
-  }
+  if (field.entered === undefined) return valueOf([...several]);
   const chosen = several.map((value) => JSON.stringify(value));
   const values = field.options
     .map(({ value }) => value)
@@ -133,21 +131,16 @@ function staysOut({ isRequired, preset }: Field, values: readonly unknown[]): bo
   return values.length === 0 && !isRequired && !(Array.isArray(preset) && preset.length > 0);
 }
 
-function isTouched({ entered, preset }: Field): boolean {
-  return entered !== undefined || preset !== undefined;
-}
-
 function readList(field: ListField, path: readonly string[]): Reading {
+  if (field.isFolded) return OUT;
+  if (field.entries.length === 0) return readEmpty(field);
   const read = field.items.map((item, index) => readField(item, [...path, String(index)]));
   const last = read.findLastIndex(
     ({ value, faults }, index) =>
       value !== undefined || index >= field.fixed || faults.some(({ isMissing }) => !isMissing),
   );
-  if (last < 0 && !isNeeded(field, read)) {
-    return isTouched(field) && !staysOut(field, []) && field.fixed === 0
-      ? { value: [], faults: [] }
-      : OUT;
-  }
+  // Nothing is in it yet, so that it does not make what it is in a part of the answer.
+  if (last < 0) return field.isRequired ? { faults: read.flatMap((one) => one.faults) } : OUT;
   const faults = read.flatMap((one, index) => {
     const isGap = index < last && one.value === undefined && one.faults.length === 0;
     const at = [...path, String(index)];
@@ -159,9 +152,11 @@ function readList(field: ListField, path: readonly string[]): Reading {
   return { value: values, faults };
 }
 
-/** Whether an empty list is at fault because of what comes first in it. */
-function isNeeded({ isRequired }: ListField, read: readonly Reading[]): boolean {
-  return isRequired && read.some(({ faults }) => faults.length > 0);
+/** A list with nothing in it: it is empty where a default, or somebody, says so. */
+function readEmpty(field: ListField): Reading {
+  const { entered, preset } = field;
+  if (entered === undefined) return Array.isArray(preset) ? valueOf([]) : OUT;
+  return staysOut(field, []) ? OUT : valueOf([]);
 }
 
 function readGroup(field: GroupField, path: readonly string[]): Reading {

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { ReactNode } from 'react';
 import type { Entered, Field } from '../form/field.js';
 import type { Fault } from '../form/read.js';
-import { visible } from '../state/visible.js';
+import { isBlank, visible } from '../state/visible.js';
 import { ChoiceInput, SeveralInput, TickInput } from './ChoiceInputs.js';
 import { GroupInput } from './GroupInput.js';
 import { ListInput } from './ListInput.js';
@@ -14,7 +14,7 @@ import css from './FormAnswer.module.css';
 
 /** One field of a form, with its name, what it says of itself and what is wrong with it. */
 export function FieldInput(props: InputProps) {
-  const { field, name, faults, id } = props;
+  const { field, faults, id } = props;
   const own = faults.filter((fault) => isOwn(fault, props));
   const saysId = useId();
   const isSaying = own.length > 0 || field.description !== undefined;
@@ -24,7 +24,7 @@ export function FieldInput(props: InputProps) {
     'aria-invalid': own.length > 0 || undefined,
     'aria-required': field.isRequired || undefined,
   };
-  const label = visible(field.title ?? name) || 'Your answer';
+  const label = labelOf(props);
   return (
     <ByKind {...props} marks={marks} label={label}>
       {field.isNullable && <NullBox {...props} label={label} />}
@@ -42,6 +42,13 @@ export function FieldInput(props: InputProps) {
       )}
     </ByKind>
   );
+}
+
+/** The title of a field, or its name: in quotes if nobody would see it. */
+function labelOf({ field: { title }, name, path }: InputProps): string {
+  if (title !== undefined) return visible(title);
+  if (name === '' && path.length === 0) return 'Your answer';
+  return isBlank(name) ? JSON.stringify(visible(name)) : visible(name);
 }
 
 interface KindProps extends InputProps {

@@ -1,6 +1,6 @@
 import type { Entered, Entry, GroupField } from '../form/field.js';
 import { meant, visible } from '../state/visible.js';
-import { FieldSet, Small, replaced, withInner } from './field-parts.js';
+import { FieldSet, Fold, Small, replaced, withInner } from './field-parts.js';
 import type { NestedProps } from './field-parts.js';
 import css from './FormAnswer.module.css';
 
@@ -47,16 +47,7 @@ export function GroupInput(props: NestedProps<GroupField>) {
           }}
         />
       )}
-      {canFold && (
-        <Small
-          label={`${isFolded ? 'Add' : 'Remove'} ${label}`}
-          onPress={() => {
-            onChange(isFolded ? { of: {} } : { isRemoved: true });
-          }}
-        >
-          {isFolded ? 'Add' : 'Remove'}
-        </Small>
-      )}
+      {canFold && <Fold label={label} isFolded={isFolded} added={{ of: {} }} onChange={onChange} />}
     </FieldSet>
   );
 }

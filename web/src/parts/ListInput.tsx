@@ -1,16 +1,16 @@
 import type { Entry, ListField } from '../form/field.js';
-import { FieldSet, Small, replaced, withInner } from './field-parts.js';
+import { FieldSet, Fold, Small, replaced, withInner } from './field-parts.js';
 import type { NestedProps } from './field-parts.js';
 import css from './FormAnswer.module.css';
 
 /** A list. Nothing is in it before somebody adds it, but what a default brings. */
 export function ListInput(props: NestedProps<ListField>) {
   const { field, label, marks, onChange, children } = props;
-  const { entries, items, canGrow } = field;
+  const { entries, items, canGrow, canBeEmpty, canFold, isFolded } = field;
   const set = (next: readonly Entry[]) => {
     onChange({ entries: next });
   };
-  const canBeEmpty = field.isRequired && entries.length === 0 && field.entered === undefined;
+  const isOffered = canBeEmpty && (entries.length === 0 || field.fixed > 0);
   return (
     <FieldSet className={css.group} label={label} field={field} marks={marks}>
       {children}
@@ -28,7 +28,7 @@ export function ListInput(props: NestedProps<ListField>) {
             Add
           </Small>
         )}
-        {canBeEmpty && (
+        {isOffered && (
           <Small
             onPress={() => {
               set([]);
@@ -36,6 +36,9 @@ export function ListInput(props: NestedProps<ListField>) {
           >
             Leave it empty
           </Small>
+        )}
+        {canFold && (
+          <Fold label={label} isFolded={isFolded} added={{ entries: [{}] }} onChange={onChange} />
         )}
       </div>
     </FieldSet>

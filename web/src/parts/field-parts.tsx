@@ -106,6 +106,32 @@ export function Small({
   );
 }
 
+/** Adds what stays out by itself, and removes it again as a whole. */
+export function Fold({
+  label,
+  isFolded,
+  added,
+  onChange,
+}: {
+  readonly label: string;
+  readonly isFolded: boolean;
+  /** What is entered by adding it. */
+  readonly added: Entered;
+  readonly onChange: (entered: Entered) => void;
+}) {
+  const does = isFolded ? 'Add' : 'Remove';
+  return (
+    <Small
+      label={`${does} ${label}`}
+      onPress={() => {
+        onChange(isFolded ? added : { isRemoved: true });
+      }}
+    >
+      {does}
+    </Small>
+  );
+}
+
 /** A list with other entries in the place of one. */
 export function replaced(
   entries: readonly Entry[],
