@@ -3,8 +3,8 @@ import type { SlackEntered } from '../../contracts/slack-interaction.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { isBlank } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
-import { flatSchema, hasConditions } from '../../domain/schema/flat.js';
-import { fieldSchema } from '../../domain/suspension/form-schema.js';
+import { flatSchema, hasConditions, listed } from '../../domain/schema/flat.js';
+import { fieldSchema, listedFields } from '../../domain/suspension/form-schema.js';
 import { isDangerous } from '../../domain/suspension/once-more.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { initialOf } from './initial.js';
@@ -14,8 +14,10 @@ import { plain } from './plain.js';
 
 /** One field of a form in Slack. */
 export interface FormField extends Input {
-  /** Where it stands in what is entered; empty if it is the whole of it. */
+  /** Where it stands in what is entered. */
   readonly name: string;
+  /** It is all that is entered. */
+  readonly isWhole?: true;
   readonly label: string;
   readonly hint?: string;
   readonly isOptional: boolean;
@@ -34,7 +36,7 @@ type Asked = Pick<SuspensionRecord, 'response_type' | 'choices' | 'response_sche
 export function fieldsOf(record: Asked, isChosen: boolean): readonly FormField[] | undefined {
   if (record.response_type === 'form' || isChosen) return formFields(record);
   if (takesData(record)) return undefined;
-  const whole = { name: '', label: 'Your answer', isOptional: false };
+  const whole = { name: '', isWhole: true, label: 'Your answer', isOptional: false } as const;
   const choices = validChoices(record);
   if (choices.some(isDangerous)) return undefined;
   const input = choices.length === 0 ? textInput(true) : selectOf(choices);
@@ -47,7 +49,7 @@ export function takesData({ response_type, response_schema }: Asked): boolean {
 }
 
 function formFields({ response_schema, context }: Asked): readonly FormField[] | undefined {
-  const fields = response_schema ? bySchema(response_schema) : listedFields(context?.['fields']);
+  const fields = response_schema ? bySchema(response_schema) : ofContext(context?.['fields']);
   const isTooMuch = fields === undefined || fields.length === 0 || fields.length > MOST_FIELDS;
   return isTooMuch ? undefined : fields;
 }
@@ -61,7 +63,8 @@ function bySchema(schema: JsonObject): readonly FormField[] | undefined {
   if (flat === undefined || OTHER_PARTS.some((name) => isObject(flat[name]))) return undefined;
   const { properties, required } = flat;
   if (!isObject(properties) || 'oneOf' in flat || 'anyOf' in flat) return undefined;
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const needed = listed(required);
+  if (namesIn(flat).some((name) => !Object.hasOwn(properties, name))) return undefined;
   return whole(
     Object.entries(properties as JsonObject)
       .filter(([, property]) => property !== false)
@@ -73,17 +76,21 @@ function bySchema(schema: JsonObject): readonly FormField[] | undefined {
   );
 }
 
+/** What has to be there, perhaps with others. */
+function namesIn({ required, dependentRequired }: JsonObject): readonly string[] {
+  const dependent = isObject(dependentRequired) ? Object.values(dependentRequired) : [];
+  const names = [required, ...dependent].flatMap(listed);
+  return names.filter((name) => typeof name === 'string');
+}
+
 /** The fields that a context lists: each has a name, and perhaps label, type, options and whether it is required. */
-function listedFields(listed: JsonValue | undefined): readonly FormField[] | undefined {
-  if (!Array.isArray(listed)) return undefined;
-  const fields = (listed as readonly JsonValue[]).map((field) => {
-    if (!isObject(field)) return undefined;
-    const { name, options, required } = field as JsonObject;
+function ofContext(fields: JsonValue | undefined): readonly FormField[] | undefined {
+  const all = listedFields(fields)?.map(([name, field]) => {
+    const { options, required } = field;
     const isChosenOfNone = Array.isArray(options) && options.length === 0;
-    if (typeof name !== 'string' || isChosenOfNone) return undefined;
-    return fieldOf(name, fieldSchema(field), required === true);
+    return isChosenOfNone ? undefined : fieldOf(name, fieldSchema(field), required === true);
   });
-  return whole(fields);
+  return all && whole(all);
 }
 
 /** All of them, or nothing: a form that lacks a field cannot be filled in. */
@@ -104,11 +111,16 @@ function fieldOf(
     input && {
       ...input,
       name,
-      label: typeof title === 'string' && !isBlank(title) ? title : name,
+      label: typeof title === 'string' && !isBlank(title) ? title : shownName(name),
       ...(typeof description === 'string' && description !== '' && { hint: description }),
       isOptional: !isRequired,
     }
   );
+}
+
+/** A name: in quotes if nobody would see it. */
+function shownName(name: string): string {
+  return isBlank(name) ? JSON.stringify(name) : name;
 }
 
 const blockId = (index: number): string => `field-${index}`;
@@ -152,7 +164,7 @@ export function enteredIn(fields: readonly FormField[], values: SlackEntered): J
     const value = read(values[blockId(index)]?.[ELEMENT] ?? {});
     return value === undefined ? [] : [[name, value] as const];
   });
-  if (fields[0]?.name === '') return entered[0]?.[1] ?? '';
+  if (fields[0]?.isWhole) return entered[0]?.[1] ?? '';
   return Object.fromEntries(entered);
 }
 

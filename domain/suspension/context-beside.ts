@@ -1,7 +1,8 @@
 import type { ProposedCall } from '../../contracts/approval.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { isObject } from '../kernel/message-form.js';
+import { listedFields } from './form-schema.js';
 
 /** What an approval says of itself once more in its context, for channels that show nothing else. */
 const OF_APPROVAL: readonly string[] = [
@@ -32,16 +33,20 @@ export interface ContextParts {
 /** Divides the context of a question by what the question shows already. Nothing is left out by its name alone. */
 export function contextParts(asked: Asked): ContextParts {
   const entries = Object.entries(asked.context ?? {});
-  const isElsewhere = ([name]: readonly [string, unknown]) => isShown(name, asked);
+  const isElsewhere = ([name]: readonly [string, JsonValue]) => isShown(name, asked);
   return {
     beside: Object.fromEntries(entries.filter((entry) => !isElsewhere(entry))),
     elsewhere: Object.fromEntries(entries.filter(isElsewhere)),
   };
 }
 
-function isShown(name: string, { approval, response_type, response_schema }: Asked): boolean {
+function isShown(
+  name: string,
+  { approval, response_type, response_schema, context }: Asked,
+): boolean {
   if (approval === undefined) {
-    return name === 'fields' && response_type === 'form' && response_schema === undefined;
+    const isForm = response_type === 'form' && response_schema === undefined;
+    return name === 'fields' && isForm && listedFields(context?.['fields']) !== undefined;
   }
   if (name === 'tool_call') return approval.proposal.calls.length === 1;
   if (name === 'reason') return approval.reason !== undefined;

@@ -1,6 +1,11 @@
+import { exactNumber } from '../../contracts/constants/exact-json.js';
+import { isBlank } from '../../contracts/constants/visible-text.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { isObject } from '../kernel/message-form.js';
 
 const TYPES: Readonly<Record<string, JsonObject>> = {
+  text: { type: 'string' },
+  string: { type: 'string' },
   number: { type: 'number' },
   integer: { type: 'integer' },
   boolean: { type: 'boolean' },
@@ -10,13 +15,60 @@ const TYPES: Readonly<Record<string, JsonObject>> = {
 };
 const TEXT: JsonObject = { type: 'string' };
 
-/** The schema of one field that `context.fields` describes: its label, type, description, and perhaps options. */
+/** A field that a context lists, by its name. */
+export type ListedField = readonly [name: string, field: JsonObject];
+
+/**
+ * The fields that `context.fields` lists. Undefined where an input for each would not be all of them: there is none, one is no
+ * object or has no name that people see, or two have one name.
+ */
+export function listedFields(listed: JsonValue | undefined): readonly ListedField[] | undefined {
+  if (!Array.isArray(listed) || listed.length === 0) return undefined;
+  const fields = new Map<string, JsonObject>();
+  for (const field of listed as readonly JsonValue[]) {
+    if (!isObject(field)) return undefined;
+    const { name } = field as JsonObject;
+    if (typeof name !== 'string' || isBlank(name) || fields.has(name)) return undefined;
+    fields.set(name, field);
+  }
+  return [...fields];
+}
+
+/**
+ * The schema of one field that `context.fields` describes: its label, type, description, and perhaps options, which have the type
+ * of the field.
+ */
 export function fieldSchema({ label, type, description, options }: JsonObject): JsonObject {
-  const isKnown = typeof type === 'string' && Object.hasOwn(TYPES, type);
+  const known = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   return {
-    ...(isKnown ? TYPES[type] : TEXT),
+    ...(Array.isArray(options) && options.length > 0
+      ? chosenOf(options as readonly JsonValue[], known)
+      : (known ?? TEXT)),
     ...(typeof label === 'string' && { title: label }),
     ...(typeof description === 'string' && { description }),
-    ...(Array.isArray(options) && options.length > 0 && { enum: options as JsonValue }),
   };
+}
+
+/** A choice of options: of the type of the field if each can be of it, else as they stand. */
+function chosenOf(options: readonly JsonValue[], known: JsonObject | undefined): JsonObject {
+  const type = known?.['type'] ?? 'string';
+  const typed = options.map((option) => (known ? asType(option, type) : option));
+  const isTyped = typed.every((option) => option !== undefined && isOf(option, type));
+  const values = (isTyped ? typed : options) as readonly JsonValue[];
+  const texts = values.map((value) => JSON.stringify(value));
+  const once = values.filter((_, index) => texts.indexOf(texts[index] ?? '') === index);
+  return { ...(isTyped && (known ?? TEXT)), enum: once };
+}
+
+function isOf(value: JsonValue, type: JsonValue): boolean {
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+/** An option as a value of a type; undefined if it is none. */
+function asType(option: JsonValue, type: JsonValue): JsonValue | undefined {
+  if (isOf(option, type)) return option;
+  if (type === 'string') return typeof option === 'object' ? undefined : String(option);
+  if (typeof option !== 'string') return undefined;
+  if (type === 'boolean') return option === 'true' || (option === 'false' ? false : undefined);
+  return exactNumber(option);
 }

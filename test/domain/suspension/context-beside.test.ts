@@ -40,6 +40,11 @@ describe('the context beside a question', () => {
     assert.deepEqual(parts({ ...FORM, context }), { beside: ['note'], elsewhere: ['fields'] });
     const judged = parts({ ...FORM, context, response_schema: { type: 'object' } });
     assert.deepEqual(judged, { beside: ['fields', 'note'], elsewhere: [] });
+    const unnamed = { ...context, fields: [...FIELDS, { label: 'Town' }] };
+    assert.deepEqual(parts({ ...FORM, context: unnamed }), {
+      beside: ['fields', 'note'],
+      elsewhere: [],
+    });
   });
 
   it('has elsewhere what an approval says again, as far as its proposal shows it', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { Entered } from '../../../web/src/form/field.js';
 import { faultsOf, formOf } from '../../../web/src/form/judged.js';
-import { canSend } from '../../../web/src/state/filled.js';
+import { canSend, saidBy } from '../../../web/src/state/filled.js';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',
@@ -131,5 +131,28 @@ describe('the inputs of a form', () => {
     const schema = object({ a: { type: 'string', title: ' \u200b' } });
     const { field } = formOf(schema, undefined);
     assert.equal(field.kind === 'group' && field.members[0]?.[1].title, undefined);
+  });
+
+  it('have options of the type of the field that a context lists', () => {
+    const fields = [
+      { name: 'n', type: 'number', options: ['1', '2'], required: true },
+      { name: 'b', type: 'boolean', options: ['true', 'false'] },
+    ];
+    const form = { response_type: 'form', context: { fields } } as const;
+    const filled = { form: of({ n: { chosen: 2 }, b: { chosen: false } }) };
+    assert.deepEqual(saidBy(form, filled), { value: { n: 2, b: false } });
+  });
+
+  it('are one field for JSON where a context lists what cannot all have one', () => {
+    for (const fields of [
+      [{ name: 'a' }, { name: 'a', label: 'Other' }],
+      [{ name: 'a' }, { label: 'B' }],
+      [{ name: '' }],
+      ['a'],
+    ]) {
+      const form = { response_type: 'form', context: { fields } } as const;
+      assert.equal(canSend(form, {}), false);
+      assert.deepEqual(saidBy(form, { form: '{"a": 1}' }), { value: { a: 1 } });
+    }
   });
 });
