@@ -1,7 +1,7 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
 import type { EditedCall, ProposedCall } from '../contracts/approval.js';
 import { endedByDeadline, fallbackCounts } from '../contracts/constants/fallback.js';
-import { visible, visibleJson } from '../contracts/constants/visible-text.js';
+import { visible, visibleName } from '../contracts/constants/visible-text.js';
 import { contextParts, editedSince } from '../domain/suspension/context-beside.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
@@ -98,18 +98,13 @@ function entry(name: string, text: string, indent = ''): readonly string[] {
   return hanging(`${name}: ${text}`, indent);
 }
 
-/** A name as it stands, or as JSON where it could be taken for a line of the value before it. */
-function nameText(name: string): string {
-  return /^\s|\n|\s$/.test(name) ? visibleJson(JSON.stringify(name)) : name;
-}
-
 /** Texts and values by their names, as people read them: no text of them looks like an entry of its own. */
 function entries(title: string, object: JsonObject): readonly string[] {
   const named = Object.entries(object);
   if (named.length === 0) return [];
   return [
     title,
-    ...named.flatMap(([name, value]) => entry(nameText(name), valueText(value), '  ')),
+    ...named.flatMap(([name, value]) => entry(visibleName(name), valueText(value), '  ')),
   ];
 }
 
@@ -127,7 +122,7 @@ function choicesOf({ record }: SuspensionView): readonly string[] {
       const { value, label, description } = choice;
       const more = description === undefined ? '' : `: ${description}`;
       const danger = isDangerous(choice) ? ' (dangerous)' : '';
-      return hanging(`${nameText(value)}  ${label}${more}${danger}`, '  ');
+      return hanging(`${visibleName(value)}  ${label}${more}${danger}`, '  ');
     });
     return ['Choices:', ...lines];
   }

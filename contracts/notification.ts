@@ -39,6 +39,8 @@ export interface NotificationRequest {
   readonly response_type: ResponseType;
   readonly choices?: readonly SuspensionChoice[];
   readonly context?: JsonObject;
+  /** `fields` of the context is the form that is filled in, and so is shown wherever the question is answered. */
+  readonly fields_are_form?: true;
   /** Of an approval alone. */
   readonly approval?: ProposalToShow;
   readonly expires_at?: string;
@@ -59,7 +61,7 @@ export type OutgoingChoice = Omit<SuspensionChoice, 'metadata'>;
 /** What a channel may see of a notification: the request after redaction. */
 export interface OutgoingMessage extends Omit<
   NotificationRequest,
-  'delivery_id' | 'question' | 'choices' | 'context'
+  'delivery_id' | 'question' | 'choices' | 'context' | 'fields_are_form'
 > {
   /** The question in the wording of its attempt (R26-63). */
   readonly text: string;

@@ -16,8 +16,7 @@ import {
   personOf,
 } from '../../domain/directory/links.js';
 import type { Recipient } from '../../domain/directory/directory.js';
-import { contextParts } from '../../domain/suspension/context-beside.js';
-import { proposalOf } from '../../domain/suspension/proposal-to-show.js';
+import { formInContext, proposalOf } from '../../domain/suspension/proposal-to-show.js';
 import { released, withoutMetadata } from '../../domain/suspension/redaction.js';
 import { RefusalError, demand, refusalOf } from '../errors.js';
 import type { Gateway } from '../gateway/index.js';
@@ -140,10 +139,11 @@ function shownQuestion(
   const { question, text_format, response_type, choices, response_schema } = record;
   const { context, on_behalf_of } = record;
   const rules = { context_keys, personal_data_keys, e2e_encrypted: false };
-  const { shown, withheld } = released({ context, ...proposalOf(record) }, rules, attempt);
   // What the form is made of is shown as that form, where it can be filled in.
-  const fields = isReadOnly ? undefined : contextParts(record).elsewhere['fields'];
-  const isAsForm = fields !== undefined && !Object.hasOwn(shown, 'fields');
+  const form = isReadOnly ? {} : formInContext(record);
+  const explained = { context, ...form, ...proposalOf(record) };
+  const { shown, withheld } = released(explained, rules, attempt);
+  const fields = form.fields_are_form && context?.['fields'];
   return {
     text: question,
     ...(text_format && { text_format }),
@@ -152,7 +152,7 @@ function shownQuestion(
     ...(response_schema && { response_schema }),
     context: shown,
     ...(fields !== undefined && { fields }),
-    withheld: isAsForm ? withheld - 1 : withheld,
+    withheld,
     question_version,
     asked_by,
     ...(on_behalf_of !== undefined && { on_behalf_of }),

@@ -154,7 +154,8 @@ function stringInput(format: JsonValue | undefined): Input {
   if (format === 'date') {
     return { element: { type: 'datepicker' }, read: (entered) => textIn(entered['selected_date']) };
   }
-  const { element, read } = textInput(false);
+  // What has a format holds no line break.
+  const { element, read } = textInput(format === undefined);
   if (format === 'email') return { element: { type: 'email_text_input' }, read };
   if (format === 'uri') return { element: { type: 'url_text_input' }, read };
   return { element, read };

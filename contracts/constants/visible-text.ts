@@ -49,6 +49,14 @@ export function visibleLine(text: string): string {
   return visible(text.replaceAll(/\r\n|[\r\n\t]/g, ' '));
 }
 
+/**
+ * The name of a value as people may read it where values stand below each other: as JSON where it could be taken for a line of
+ * the value before it.
+ */
+export function visibleName(name: string): string {
+  return /^[\s>|]|[\n\r]|\s$/.test(name) ? visibleJson(JSON.stringify(name)) : visible(name);
+}
+
 /** JSON in which such characters are escaped, so that it stays the same value. */
 export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN_IN_LINES, escapedInJson);

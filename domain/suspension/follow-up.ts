@@ -1,7 +1,7 @@
 import type { OutgoingChange, OutgoingOutcome, SentMessage } from '../../contracts/follow-up.js';
 import type { NotificationRequest, OutgoingMessage } from '../../contracts/notification.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { proposalOf } from './proposal-to-show.js';
+import { formInContext, proposalOf } from './proposal-to-show.js';
 import { redact, releasedProposal } from './redaction.js';
 import type { RedactionRules } from './redaction.js';
 import { matchedChoice } from './response.js';
@@ -70,6 +70,7 @@ function messageNow(
     response_type,
     ...(choices && { choices }),
     ...(context && { context }),
+    ...formInContext(record),
     ...proposalOf(record),
     ...(expires_at !== undefined && { expires_at }),
     next_attempt_at,

@@ -4,7 +4,7 @@ import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension
 import { SECOND_MS } from '../kernel/time.js';
 import { versionOf } from './decision.js';
 import { delegationsIn } from './delegates.js';
-import { proposalOf } from './proposal-to-show.js';
+import { formInContext, proposalOf } from './proposal-to-show.js';
 
 /**
  * Returns the deliveries of one attempt: one for each ladder entry, in order, or a single one to the record's
@@ -37,6 +37,7 @@ export function notificationsOf(
     response_type: record.response_type,
     ...(record.choices && { choices: record.choices }),
     ...(record.context && { context: record.context }),
+    ...formInContext(record),
     ...proposalOf(record),
     ...(record.expires_at && { expires_at: record.expires_at }),
     next_attempt_at: attempt.next_attempt_at,

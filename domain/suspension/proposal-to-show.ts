@@ -1,6 +1,7 @@
 import type { ProposalToShow } from '../../contracts/notification.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { contextParts } from './context-beside.js';
 
 /** A message has no place for more, and a history need not hold more twice. */
 const MOST_CHARACTERS = 6_000;
@@ -16,9 +17,17 @@ export function proposalOf({ approval }: Pick<SuspensionRecord, 'approval'>): {
   return { approval: { proposal_hash, ...(isShort && { whole }) } };
 }
 
+/** Says of a question whose form is listed in its context that it is. */
+export function formInContext(record: Parameters<typeof contextParts>[0]): {
+  readonly fields_are_form?: true;
+} {
+  return contextParts(record).elsewhere['fields'] === undefined ? {} : { fields_are_form: true };
+}
+
 /** A question with a context that agents write, and with the approval that it is about, if it is about one. */
 export interface Explained {
   readonly context?: JsonObject | undefined;
+  readonly fields_are_form?: true | undefined;
   readonly approval?: ProposalToShow | undefined;
 }
 

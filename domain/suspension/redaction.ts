@@ -32,7 +32,7 @@ export interface RedactionRules {
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _id, ...visible } = request;
-  const { question, choices, context, approval, ...rest } = visible;
+  const { question, choices, context, approval, fields_are_form: _form, ...rest } = visible;
   const { attempt, max_attempts } = request;
   const { shown, withheld } = released(request, rules, attempt);
   return {
@@ -45,7 +45,7 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
   };
 }
 
-/** What of the context of a question may leave at an attempt, and how many of its entries may not. Pure. */
+/** What of the context of a question may leave at an attempt, and how many of its entries may not and are no form. Pure. */
 export function released(
   question: Explained,
   { context_keys, personal_data_keys, e2e_encrypted }: RedactionRules,
@@ -58,9 +58,12 @@ export function released(
     ([key, value]) => whole || context_keys.includes(key) || isHashOf(question, key, value),
   );
   const shown = Object.fromEntries(leaving);
+  const isForm = ([key]: readonly [string, JsonValue]) =>
+    question.fields_are_form === true && key === 'fields' && !Object.hasOwn(shown, key);
+  const all = Object.entries(question.context ?? {}).filter(isOwn);
   return {
     shown: whole ? shown : maskPersonalData(shown, personal_data_keys),
-    withheld: Object.entries(question.context ?? {}).filter(isOwn).length - leaving.length,
+    withheld: all.filter((entry) => !isForm(entry)).length - leaving.length,
   };
 }
 

@@ -1,5 +1,6 @@
-import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Addressee, OutgoingMessage } from '../channel.js';
+import { entriesIn, keptBack } from '../entries.js';
+import type { Entry } from '../entries.js';
 import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
 import { neutralised } from './addresses.js';
 import { instantInWords, oneLine, timeUntil } from './words.js';
@@ -9,6 +10,8 @@ export type Part =
   | { readonly kind: 'text' | 'small'; readonly text: string }
   /** What an agent wrote, every character of it. */
   | { readonly kind: 'quote'; readonly text: string }
+  /** The same by names. */
+  | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
   | {
       readonly kind: 'link';
       readonly label: string;
@@ -37,7 +40,7 @@ export function contentOf(
   to: Addressee,
   context: MailContext,
 ): MailContent {
-  const { text, alert, withheld } = message;
+  const { text, alert } = message;
   return {
     subject: subjectOf(text),
     parts: [
@@ -48,7 +51,7 @@ export function contentOf(
       },
       { kind: 'quote', text: visible(text) },
       ...entriesOf(message),
-      ...(withheld > 0 ? [small(`${withheld} more of its context are in the inbox alone.`)] : []),
+      ...withheldOf(message),
       ...heldBy(message),
       ...(alert ? [] : deadlineOf(message, context.now)),
       ...(alert ? inboxOf(context) : answersOf(message, to, context)),
@@ -73,13 +76,14 @@ function small(text: string): Part {
 
 /** The entries of the context that may leave. */
 function entriesOf({ context }: OutgoingMessage): readonly Part[] {
-  const { _attempt, _max_attempts, ...own } = context;
-  const lines = Object.entries(own).map(([key, value]) => `${key}: ${shown(value)}`);
-  return lines.length === 0 ? [] : [{ kind: 'quote', text: visible(lines.join('\n')) }];
+  const entries = entriesIn(context);
+  return entries.length === 0 ? [] : [{ kind: 'entries', entries }];
 }
 
-function shown(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** How many entries of the context are in the inbox alone. */
+function withheldOf({ withheld }: OutgoingMessage): readonly Part[] {
+  const kept = keptBack(withheld);
+  return kept === undefined ? [] : [small(`${kept}.`)];
 }
 
 function deadlineOf({ expires_at, next_attempt_at }: OutgoingMessage, now: Date): readonly Part[] {

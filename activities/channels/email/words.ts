@@ -26,7 +26,12 @@ export function escaped(text: string): string {
  * copied is the text alone.
  */
 export function unlinked(text: string): string {
-  return `<a style="color:inherit;text-decoration:none">${tagged(text)}</a>`;
+  return anchored(tagged(text));
+}
+
+/** The same of HTML in which each text has such tags. */
+export function anchored(html: string): string {
+  return `<a style="color:inherit;text-decoration:none">${html}</a>`;
 }
 
 /** HTML that shows a text as it is, with tags around the dots, colons and at signs within a word, so that none is in one piece. */

@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/web-api';
 import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
 import type { OutgoingMessage } from '../channel.js';
+import { entriesIn, entryText, keptBack } from '../entries.js';
 import { proposalText } from './proposal.js';
 import { instantForAll, isPlain, plainLine, plainParts, shownLength, summaryLine } from './text.js';
 
@@ -197,21 +198,18 @@ function decidedBlocks({ question, approval }: OutgoingOutcome, room: number): K
 
 /** The entries of the context that may leave; those of a proposal stand under it. */
 function entriesOf({ context, approval }: OutgoingMessage): string {
-  const { _attempt, _max_attempts, ...own } = context;
-  return Object.entries(own)
-    .filter(([key]) => approval?.whole === undefined || !OF_PROPOSAL.includes(key))
-    .map(([key, value]) => `${key}: ${shown(value)}`)
+  return entriesIn(context)
+    .filter(({ name }) => approval?.whole === undefined || !OF_PROPOSAL.includes(name))
+    .map(entryText)
     .join('\n');
-}
-
-function shown(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function descriptionsOf({ choices = [] }: OutgoingMessage): string {
   return choices
     .flatMap(({ label, description }) =>
-      description === undefined ? [] : [`${label}: ${description}`],
+      description === undefined
+        ? []
+        : [entryText({ name: visibleLine(label), text: visible(description) })],
     )
     .join('\n');
 }
@@ -219,6 +217,7 @@ function descriptionsOf({ choices = [] }: OutgoingMessage): string {
 /** Deadline, attempt, risk, who has claimed it, and how much of the context is not shown. */
 function factsOf(message: OutgoingMessage): KnownBlock {
   const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld, held_by } = message;
+  const kept = keptBack(withheld);
   // Of an ordinary question, an agent may write any.
   const risk = message.approval && message.context['risk_class'];
   const deadline =
@@ -235,7 +234,7 @@ function factsOf(message: OutgoingMessage): KnownBlock {
     ...(alert || next_attempt_at === null
       ? []
       : [`next reminder ${instantForAll(next_attempt_at)}`]),
-    ...(withheld > 0 ? [`${withheld} more of its context are in the inbox alone`] : []),
+    ...(kept === undefined ? [] : [kept]),
     ...(alert ? ['nothing to answer here'] : []),
   ];
   // What Slack would read as markup stands beside, in plain text.

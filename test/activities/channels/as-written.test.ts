@@ -126,7 +126,9 @@ describe('a mail as its program shows it', () => {
         const [mail, outcome] = mailsWith(text).map(htmlForm) as [string, string];
         const shown = (html: string) =>
           [...html.matchAll(/<pre [^>]*>([^]*?)<\/pre>/g)].map(([, inner = '']) => textOf(inner));
-        assert.deepEqual(shown(mail), [visible(text), visible(`note: ${text}`), visible(text)]);
+        const own = visible(text);
+        const note = own.includes('\n') ? ['note:', own] : [`note: ${own}`];
+        assert.deepEqual(shown(mail), [own, ...note, own]);
         assert.deepEqual(shown(outcome), [visible(text)]);
         const [, label = ''] = /<a href[^>]*>([^]*?)<\/a>/.exec(mail) ?? [];
         assert.equal(textOf(label), visibleLine(text));
@@ -199,6 +201,64 @@ function textsIn(blocks: unknown): readonly Text[] {
   return own ? [blocks as Text] : Object.values(blocks).flatMap(textsIn);
 }
 
+/** A text under its name: quoted where it has several lines. */
+function noted(name: string, text: string): string {
+  const own = visible(text);
+  return own.includes('\n') ? `${name}:\n${own.replace(/^/gm, '> ')}` : `${name}: ${own}`;
+}
+
+describe('an entry of a context', () => {
+  const all = { context_keys: [], personal_data_keys: [], e2e_encrypted: true };
+  const context = {
+    note: 'fine\namount: 50',
+    '  amount': 60,
+    '> amount': 70,
+    'amount\n': 80,
+    sum: { of: 'a\nb' },
+    amount: 5_000,
+  };
+  const message = { ...redact(requestWith({ context }), all), text: 'Pay?' };
+  const own = [
+    'note:',
+    '> fine',
+    '> amount: 50',
+    '"  amount": 60',
+    '"> amount": 70',
+    '"amount\\n": 80',
+    'sum: {"of":"a\\nb"}',
+    'amount: 5000',
+  ];
+
+  it('cannot be forged by a line or a name in a mail', () => {
+    const mail = contentOf(message, TO, CONTEXT);
+    assert.ok(plainForm(mail).includes(`\n\n${own.map((line) => `> ${line}`).join('\n')}\n\n`));
+    const html = htmlForm(mail);
+    const bold = [...html.matchAll(/<strong>([^]*?):<\/strong>/g)].map(([, name = '']) =>
+      textOf(name),
+    );
+    assert.deepEqual(
+      bold,
+      Object.keys(context).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name))),
+    );
+    const inner = /<blockquote[^>]*><pre[^>]*>((?:(?!<pre)[^])*)<\/pre><\/blockquote>/g;
+    const quotes = [...html.matchAll(inner)].map(([, text = '']) => textOf(text));
+    assert.deepEqual(quotes, ['Pay?', context.note]);
+  });
+
+  it('cannot be forged by a line or a name in Slack', () => {
+    const extras = { mentions: [], proposal: undefined, answers: [] };
+    const shown = JSON.stringify(questionBlocks(message, extras).blocks);
+    assert.ok(shown.includes(JSON.stringify(own.join('\n'))), shown);
+  });
+
+  it('cannot be forged by what a choice is said to be', () => {
+    const choices = [{ value: 'a', label: 'Keep', description: 'is kept\nDrop: is kept too' }];
+    const extras = { mentions: [], proposal: undefined, answers: [] };
+    const shown = JSON.stringify(questionBlocks({ ...message, choices }, extras).blocks);
+    assert.ok(shown.includes(JSON.stringify('Keep:\n> is kept\n> Drop: is kept too')), shown);
+  });
+});
+
 describe('a message in Slack as it is shown', () => {
   const extras = { mentions: ['U1'], proposal: undefined };
   const making = { token: () => Promise.resolve('token'), page: LINK, decides: false };
@@ -214,7 +274,7 @@ describe('a message in Slack as it is shown', () => {
           ({ type }) => type === 'section',
         );
         const shown = sections.map((block) => block.text?.text ?? '').join('\n');
-        for (const part of [visible(text), visible(`note: ${text}`)])
+        for (const part of [visible(text), noted('note', text), noted(visibleLine(text), text)])
           assert.ok(shown.includes(part), part);
         const outcome = outcomeBlocks(endedWith(text));
         for (const one of [...all, ...textsIn(outcome.blocks)]) {

@@ -79,6 +79,30 @@ describe('what a form in Slack offers and sends', () => {
     assert.deepEqual(value, { prio: null, ship: false, tags: ['a'] });
   });
 
+  it('takes line breaks in a text, unless its format has none', async () => {
+    const properties = {
+      why: { type: 'string' },
+      listed: { $ref: '#/$defs/note' },
+      code: { type: 'string', format: 'uuid' },
+      mail: { type: 'string', format: 'email' },
+    };
+    const response_schema = { properties, $defs: { note: { type: ['string', 'null'] } } };
+    const rig = slackRig(slack, asking({ response_type: 'form', response_schema }));
+    await rig.press(await buttonOf());
+    const elements = fieldsOf(opened()).map(({ element }) => element as unknown as JsonObject);
+    assert.deepEqual(
+      elements.map(({ type, multiline = false }) => [type, multiline]),
+      [
+        ['plain_text_input', true],
+        ['plain_text_input', true],
+        ['plain_text_input', false],
+        ['email_text_input', false],
+      ],
+    );
+    await rig.submit(opened().private_metadata, [{ value: 'a\n b ' }, {}, {}, {}]);
+    assert.deepEqual((rig.asked[0]?.[2] as JsonObject)['value'], { why: 'a\n b ' });
+  });
+
   it('sends no blank text', async () => {
     const rig = slackRig(slack, asking(TEXT));
     await rig.press(await buttonOf());

@@ -117,6 +117,20 @@ describe('what a message is told of a question that goes on', () => {
     });
   });
 
+  it('counts as left out what no form shows', () => {
+    const context = { fields: [{ name: 'sum', type: 'number' }], iban: 'DE89' };
+    const form = { response_type: 'form', context } as const;
+    for (const [record, withheld] of [
+      [form, 1],
+      [{ ...form, response_schema: { type: 'object' } }, 2],
+      [{ ...form, response_type: 'text' }, 2],
+    ] as const) {
+      const told = open(record, { question_version: 2 });
+      assert.ok(told?.kind === 'changed');
+      assert.equal(told.message.withheld, withheld);
+    }
+  });
+
   it('leaves out what the question does not have', () => {
     const { expires_at: _never, choices: _none, context: _no, ...record } = recordWith();
     const told = changeFor(SENT, followed({ record, question_version: 2 }), RULES);

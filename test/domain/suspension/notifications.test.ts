@@ -42,6 +42,20 @@ describe('notifications of an attempt', () => {
     ]);
   });
 
+  it('says of a form that its context lists it, and of no other fields', () => {
+    assert.ok(FIRST);
+    const context = { fields: [{ name: 'sum', type: 'number' }] };
+    for (const [form, isForm] of [
+      [{ response_type: 'form', context }, true],
+      [{ response_type: 'form', context, response_schema: { type: 'object' } }, undefined],
+      [{ response_type: 'text', context }, undefined],
+      [{ response_type: 'form', context: {} }, undefined],
+    ] as const) {
+      const [request] = notificationsOf(INTENT_ID, recordWith(form), FIRST, 2);
+      assert.equal(request?.fields_are_form, isForm);
+    }
+  });
+
   it('is one for each entry, in their order [AM-27]', () => {
     assert.ok(SECOND);
     const sent = notificationsOf(INTENT_ID, RECORD, SECOND, 2);

@@ -111,6 +111,20 @@ describe('redaction', () => {
     });
   }
 
+  it('counts no fields as left out that are the form to fill in, unless they leave as they are', () => {
+    const context = { fields: [{ name: 'amount', type: 'number' }], note: 1 };
+    const sent = (fields_are_form: boolean, context_keys: readonly string[]) => {
+      const form = fields_are_form ? ({ fields_are_form } as const) : {};
+      const message = redact(requestWith({ context, ...form }), { ...RULES, context_keys });
+      assert.ok(!Object.hasOwn(message, 'fields_are_form'));
+      return message.withheld;
+    };
+    assert.equal(sent(true, []), 1);
+    assert.equal(sent(true, ['fields']), 1);
+    assert.equal(sent(true, ['note']), 0);
+    assert.equal(sent(false, []), 2);
+  });
+
   it('lets no unlisted value out, wherever it sits [R25-101] [R26-87]', () => {
     // A marker no key, listed value or fixed field can hold.
     const secret = fc.uuid().map((id) => `secret-${id}`);

@@ -39,13 +39,41 @@ describe('a mail', () => {
         'an agent asks you:',
         '> Input needed: Refund 120 EUR?',
         '> order: A-7',
-        '1 more of its context are in the inbox alone.',
+        '1 more entry of its context is in the inbox alone.',
         'Please answer by Saturday, 21 November 2026, 13:00 UTC (in 3 hours). The next reminder: Saturday, 21 November 2026, 11:00 UTC.',
         `Approve the refund\n${LINK}&choice=approve`,
         `Deny it\n${LINK}&choice=deny`,
         'The link is for you alone. Opening it decides nothing; the page asks for your answer.\n',
       ].join('\n\n'),
     );
+  });
+
+  it('shows a text of several lines as part of its entry, and of nothing else', async () => {
+    const { mail } = await mailed({
+      context: { order: 'A-7\namount: 50' },
+      choices: [{ value: 'yes', label: 'Yes\nNo', description: 'pays\n\nBo has claimed it.' }],
+    });
+    assert.ok(mail.text?.includes('\n\n> order:\n> > A-7\n> > amount: 50\n\n'), mail.text);
+    assert.match(mail.text ?? '', /\n\nYes No\n> pays\n> \n> Bo has claimed it\.\nhttps:/);
+    const html = htmlOf(mail).replaceAll(/ style="[^"]*"/g, '');
+    const quoted = '<blockquote><pre dir="auto"><a>A-7\namount: 50</a></pre></blockquote>';
+    assert.ok(
+      html.includes(`<pre dir="auto"><a><strong>order:</strong></a></pre>\n${quoted}`),
+      html,
+    );
+    assert.match(html, /<blockquote><pre dir="auto"><a>pays\n\nBo has claimed it/);
+  });
+
+  it('has each text of others in its own direction', async () => {
+    const arabic = 'ادفع 50؟\nplease';
+    const { mail } = await mailed({
+      question: arabic,
+      context: { order: arabic },
+      choices: [{ value: 'a', label: arabic, description: arabic }],
+    });
+    for (const [tag] of htmlOf(mail).matchAll(/<(?:pre|a href)[^>]*>/g)) {
+      assert.match(tag, / dir="auto"/);
+    }
   });
 
   it('has a link for each choice in HTML, and no other link', async () => {

@@ -65,7 +65,7 @@ describe('a message in Slack', () => {
     const facts = JSON.stringify(blocksOf(call).find(({ type }) => type === 'context'));
     const until = Math.floor(Date.parse('2026-11-21T13:00:00.000Z') / 1_000);
     assert.ok(facts.includes(`answer by <!date^${until}^{date_short_pretty} {time}|`), facts);
-    assert.match(facts, /attempt 1 of 3 · next reminder <!date.*1 more of its/);
+    assert.match(facts, /attempt 1 of 3 · next reminder <!date.*1 more entry of its context is in/);
   });
 
   it('shows the risk of an approval alone, and as it is written', async () => {
