@@ -12,7 +12,7 @@ const SHARED = sdk.resolve('@temporalio/worker/lib/workflow/vm-shared');
 /** What the log of a worker says of a run that gets no more time, and the channel on which its threads tell of each task refused. */
 export const SET_ASIDE = 'workflow_set_aside';
 
-/** Node 24 keeps no such stack of what is under way, and does not give it away. */
+/** Whether async hooks keep a stack of what is under way: Node 24 has none, nor the binding that resets it. */
 const KEEPS_HOOKS = Number.parseInt(process.versions.node, 10) < 24;
 
 const WITHOUT_TRACES = `
