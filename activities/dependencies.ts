@@ -8,7 +8,6 @@ import type {
 } from '../contracts/announcement.js';
 import type { ApprovalNote, StoredProposal } from '../contracts/approval-log.js';
 import type { Checkpoint, CheckpointLeaf } from '../contracts/checkpoint.js';
-import type { Caller } from '../contracts/caller.js';
 import type { ServerConfig } from '../contracts/config.js';
 import type { FeedEntry, FeedRange, FeedScope } from '../contracts/feed.js';
 import type { SentMessage } from '../contracts/follow-up.js';
@@ -23,6 +22,7 @@ import type { Sight } from '../contracts/subscription.js';
 import type { LiveView } from '../contracts/suspension-view.js';
 import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
+import type { Answering } from '../domain/directory/known-people.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
 import type { FollowUpLog, FollowUpTiming } from './follow-ups.js';
@@ -50,10 +50,8 @@ export interface ActivityStore {
    * Undefined if nobody knows.
    */
   readonly presentSights: (principal: string) => Promise<readonly Sight[] | undefined>;
-  /** Who has a key that lets it answer, as an API noted last; undefined if none has. */
-  readonly answeringByKey: () => Promise<
-    readonly Pick<Caller, 'space' | 'principal' | 'groups'>[] | undefined
-  >;
+  /** Who has a key that lets it answer something, as an API noted last; undefined if none has noted anything. */
+  readonly answeringByKey: () => Promise<readonly Answering[] | undefined>;
   /** Notes that a subscription was not given an event, at an instant (ISO-8601). */
   readonly noteWithheld: (subscriptionId: string, at: string) => Promise<void>;
   /** Once; returns when that was first done (ISO-8601). */

@@ -6,7 +6,7 @@ import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { tellOutcomes } from './follow-ups.js';
-import { prepareInput } from './inputs.js';
+import { peopleIn, prepareInput } from './inputs.js';
 import { judgeToolCalls } from './judge-calls.js';
 import type { ReconcileWatch } from './look.js';
 import { noteApproval, noteMutation } from './note-approval.js';
@@ -34,7 +34,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     readMembers: (request) => readMembers(store, request),
     readTasks: (taskIds) => store.taskNews(taskIds),
     prepareInput: (request, space = ownSpace()) => prepareInput(dependencies, request, space),
-    judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
+    judgeToolCalls: (request, space = ownSpace()) =>
+      judgeToolCalls(dependencies.config, request, () => peopleIn(space, dependencies)),
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     noteApproval: (note) => noteApproval(dependencies, note),
     noteMutation: (found, space = ownSpace()) => noteMutation(dependencies, found, space),

@@ -44,7 +44,7 @@ type Asking = Pick<ActivityDependencies, 'config' | 'now'> & {
  * Who can answer in a space: a worker knows the keys as an API noted them. Undefined if none has, or the store is away: the
  * question is asked all the same, for people can answer it without the store.
  */
-async function peopleIn(
+export async function peopleIn(
   space: string,
   { config, store }: Pick<Asking, 'config' | 'store'>,
 ): Promise<KnownPeople | undefined> {

@@ -104,9 +104,10 @@ export interface Activities {
    */
   prepareInput(request: unknown, space?: string): Promise<PreparedInput>;
   /**
-   * Judges the tool calls of an agent by the rules of the configuration, in their order. Throws as `prepareInput` does.
+   * Judges the tool calls of an agent by the rules of the configuration, in their order. Its space is that of the caller unless it is
+   * named. Throws as `prepareInput` does.
    */
-  judgeToolCalls(request: JudgeCallsRequest): Promise<readonly JudgedCall[]>;
+  judgeToolCalls(request: JudgeCallsRequest, space?: string): Promise<readonly JudgedCall[]>;
   /**
    * Stores what an agent is before it waits, once. Its space is that of the caller unless it is named. Throws as
    * `prepareInput` does.

@@ -67,6 +67,8 @@ export interface TierQuestion {
 export interface PlannedTier {
   readonly question: TierQuestion;
   readonly on_timeout: 'next_tier' | 'deny' | 'allow';
+  /** Sentences for who reads its question: whom it names that nobody here knows. */
+  readonly warnings?: readonly string[];
 }
 
 /** A stage of an approval. Its tiers are asked one after another, until people decide or a timeout ends it. */

@@ -109,6 +109,9 @@ export const approvalRequiredSchema = z.object({
   response_schema: z
     .exactOptional(jsonObjectSchema)
     .describe('What the `data` of a decision have to look like.'),
+  warnings: z
+    .exactOptional(z.array(z.string()).readonly())
+    .describe('What is unusual about who decides, when it was opened.'),
 });
 export type ApprovalRequired = Readonly<z.output<typeof approvalRequiredSchema>>;
 

@@ -80,6 +80,12 @@ const checkpointSchema = z.object({
   status: z.enum(['pending', 'reached', 'approved', 'rejected']),
   suspension_id: questionIdSchema,
   decided_by: z.string().nullable(),
+  denials: z
+    .exactOptional(z.array(z.string()).readonly())
+    .describe('The answers of its question that deny.'),
+  warnings: z
+    .exactOptional(z.array(z.string()).readonly())
+    .describe('Whom it lets approve that nobody here knows, in sentences.'),
 });
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 

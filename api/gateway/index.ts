@@ -37,6 +37,7 @@ import { createCheckpoints } from './log/checkpoints.js';
 import { createOperating } from './operating.js';
 import { createPhasedPlans } from './plan/phased-plans.js';
 import { createPlanWrites, createPlans, createStartPlan } from './plan/plans.js';
+import type { KnowsApprovers } from './plan/plans.js';
 import { createPlanReads } from './plan/reads.js';
 import { createTaskCreation, createTaskWrites } from './plan/tasks.js';
 import { createPortfolioCreation } from './portfolio/creation.js';
@@ -230,7 +231,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   };
 }
 
-interface Deps {
+interface Deps extends KnowsApprovers {
   readonly temporal: Temporal;
   readonly clock: Clock;
   readonly log: GatewayLog;

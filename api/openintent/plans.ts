@@ -36,7 +36,8 @@ export const PLAN_ROUTES: readonly Binding[] = [
     method: 'post',
     path: '/plans',
     body: createSchema,
-    handle: async ({ run, body }) => wirePlan(await run({ ...body, types: {}, state: 'draft' })),
+    handle: async ({ run, body }) =>
+      wirePlan(await run({ ...body, types: {}, state: 'draft' }, undefined, 'warned_of')),
   }),
   openIntentRoute(PLANS.getPlan, {
     method: 'get',
@@ -49,6 +50,7 @@ export const PLAN_ROUTES: readonly Binding[] = [
     path: PLAN,
     body: patchSchema,
     ifMatch: 428,
-    handle: async ({ run, id, version, body }) => wirePlan(await run(id('planId'), version, body)),
+    handle: async ({ run, id, version, body }) =>
+      wirePlan(await run(id('planId'), version, body, 'warned_of')),
   }),
 ];

@@ -13,6 +13,7 @@ export const APPROVAL_REQUESTS = operations({
     refusals: [
       'intent_not_found',
       'invalid_response_schema',
+      'unknown_principal',
       'secret_refused',
       'request_key_reused',
       'removed_by_retention',

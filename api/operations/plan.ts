@@ -1,4 +1,5 @@
 import type { CreatePlanRequest, PatchPlanRequest, Plan } from '../../contracts/plan.js';
+import type { UnknownNames } from '../gateway/plan/plans.js';
 import type { Page } from '../gateway/caller.js';
 import {
   IN_BODY,
@@ -65,6 +66,8 @@ const CREATION = [
   'task_cycle',
   'input_wiring',
   'invalid_plan',
+  'invalid_decision_rule',
+  'unknown_principal',
   'intent_not_found',
   'intent_closed',
   'state_too_large',
@@ -79,8 +82,12 @@ export const PLANS = operations({
     resource: 'intent',
     refusals: ['task_not_found', ...CREATION],
     intentIn: IN_BODY,
-    run: async ({ gateway, caller }, request: CreatePlanRequest, key?: string): Promise<Plan> =>
-      planFor(caller, await gateway.createPlan(caller, request, key)),
+    run: async (
+      { gateway, caller },
+      request: CreatePlanRequest,
+      key?: string,
+      unknown?: UnknownNames,
+    ): Promise<Plan> => planFor(caller, await gateway.createPlan(caller, request, key, unknown)),
   },
   getPlan: read('plan', async (call, planId: string) => {
     const { gateway, caller } = call;
@@ -99,6 +106,7 @@ export const PLANS = operations({
       'invalid_transition',
       'invalid_plan',
       'invalid_decision_rule',
+      'unknown_principal',
       'state_too_large',
       ...WRITE,
     ],
@@ -107,7 +115,9 @@ export const PLANS = operations({
       planId: string,
       version: number,
       request: PatchPlanRequest,
-    ): Promise<Plan> => planFor(caller, await gateway.patchPlan(caller, planId, version, request)),
+      unknown?: UnknownNames,
+    ): Promise<Plan> =>
+      planFor(caller, await gateway.patchPlan(caller, planId, version, request, unknown)),
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Directory } from '../../contracts/directory.js';
 import type { Caller } from '../../contracts/caller.js';
 import { knownPeople } from '../../domain/directory/known-people.js';
-import type { KnownPeople } from '../../domain/directory/known-people.js';
+import type { Answering, KnownPeople } from '../../domain/directory/known-people.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import type { KeyRing } from './key-ring.js';
 import type { Accepted } from './sign-in.js';
@@ -39,7 +39,11 @@ export class People {
   in(space: string): KnownPeople {
     const { ring, directory, hasIssuer } = this.options;
     const signedIn = [...ring.valid.map(({ caller }) => caller), ...this.seen.values()];
-    const answering = signedIn.filter((caller) => authorize(caller, 'respond').ok);
+    const answering = signedIn.flatMap((caller): readonly Answering[] => {
+      if (authorize(caller, 'respond').ok) return [caller];
+      const { principal: initiator } = caller;
+      return authorize(caller, 'respond', { initiator }).ok ? [{ ...caller, only_own: true }] : [];
+    });
     return knownPeople(space, answering, directory, !hasIssuer);
   }
 }

@@ -46,8 +46,10 @@ function taskStatus({ status }: ApprovalView, isRedeemed: boolean): TaskItemStat
 }
 
 /** What the client of an agent gets to show to a person: which calls wait, and where to decide. */
-export function approvalRequired(view: ApprovalView): ApprovalRequired {
-  const { status, response_schema, suspension_id } = view;
+export function approvalRequired(
+  view: ApprovalView & Pick<ApprovalRequired, 'warnings'>,
+): ApprovalRequired {
+  const { status, response_schema, suspension_id, warnings } = view;
   const isPending = status === 'pending';
   const schema = isPending && response_schema && { response_schema };
   const question = isPending && suspension_id !== null && { suspension_id };
@@ -58,6 +60,7 @@ export function approvalRequired(view: ApprovalView): ApprovalRequired {
     allowed_actions: isPending ? REQUEST_ACTIONS : [],
     ...question,
     ...schema,
+    ...(warnings && { warnings }),
   };
 }
 

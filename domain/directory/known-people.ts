@@ -7,10 +7,18 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { quoted } from '../kernel/text.js';
 import { hintFrom, recipientsNamed } from './directory.js';
 
+/** Somebody who can answer. */
+export interface Answering extends Pick<Caller, 'space' | 'principal' | 'groups'> {
+  /** Only approvals of what is done in its name. */
+  readonly only_own?: boolean;
+}
+
 /** Who can answer in a space, as far as an installation knows it. */
 export interface KnownPeople {
   readonly principals: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
+  /** Who has a key and may at least decide approvals of what is done in its name. */
+  readonly initiators: ReadonlySet<string>;
   /** The principals of each group. */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether there is nobody else: no issuer signs people in that nobody here has heard of. */
@@ -31,11 +39,12 @@ interface Named {
  */
 export function knownPeople(
   space: string,
-  answering: readonly Pick<Caller, 'space' | 'principal' | 'groups'>[],
+  answering: readonly Answering[],
   { people = {}, groups = {} }: Partial<Directory> = {},
   isComplete = true,
 ): KnownPeople {
-  const own = answering.filter((caller) => caller.space === space);
+  const here = answering.filter((caller) => caller.space === space);
+  const own = here.filter(({ only_own }) => only_own !== true);
   const listed = Object.keys(people).filter((name) => people[name]?.space === space);
   const members = new Map<string, Set<string>>();
   const add = (group: string, principal: string) =>
@@ -48,6 +57,7 @@ export function knownPeople(
   return {
     principals: new Set([...own.map(({ principal }) => principal), ...listed]),
     groups: new Set(members.keys()),
+    initiators: new Set(here.map(({ principal }) => principal)),
     members,
     isComplete,
   };
@@ -168,6 +178,16 @@ function warningsOf(named: readonly Named[], known: KnownPeople): Warnings {
 
 function saidOf(named: Named, { isComplete }: KnownPeople): string {
   return `${NOBODY} ${what(named)} answer${isComplete ? '.' : '; the issuer may.'}`;
+}
+
+/**
+ * Judges a user in whose name an agent acts, and who alone is to decide on that. Refuses `unknown_principal`; nobody is suggested to
+ * agents.
+ */
+export function checkInitiator(decider: string, known: KnownPeople): Ruling<Warnings> {
+  const { initiators, principals } = known;
+  const named: Named = { field: 'decider', kind: 'principals', name: decider };
+  return judge([named], { ...known, principals: new Set([...principals, ...initiators]) });
 }
 
 /** Judges who is to be eligible from now on, for somebody who may know who is there. Refuses `unknown_principal`. */

@@ -1,11 +1,12 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Checkpoint, CheckpointRequest, ConditionRequest } from '../../contracts/plan.js';
+import type { Checkpoint, ConditionRequest } from '../../contracts/plan.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { DeclaredTypes, Task, TaskDefinition, TaskNews } from '../../contracts/task.js';
 import { orderOf } from '../kernel/graph.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { checkCheckpoint } from './checkpoint-rule.js';
+import type { JudgedCheckpoint } from './checkpoint-people.js';
+import { REJECT, checkCheckpoint } from './checkpoint-rule.js';
 import { follow, isPlanOver } from './plan.js';
 import { evolvePlan, planThen } from './state.js';
 import type { Member, PlanChange, PlanRecord, PlanState } from './state.js';
@@ -29,7 +30,7 @@ export interface PlanDraft extends Pick<
 > {
   readonly definitions: readonly TaskDefinition[];
   readonly types: DeclaredTypes;
-  readonly checkpoints: readonly CheckpointRequest[];
+  readonly checkpoints: readonly JudgedCheckpoint[];
   readonly conditions: readonly ConditionRequest[];
   readonly existing: readonly Task[];
   readonly workflow: PlanRecord['workflow'];
@@ -119,7 +120,7 @@ export function initialNews({
 
 /** Creates the checkpoints of a plan. A checkpoint without an id gets the first free `cp_<n>`. */
 export function checkpointsOf(
-  requests: readonly CheckpointRequest[],
+  requests: readonly JudgedCheckpoint[],
   { taken, idOf = (ref) => ref }: CheckpointNames = {},
 ): Checkpoint[] {
   const used = new Set<string | undefined>(taken);
@@ -130,6 +131,8 @@ export function checkpointsOf(
       id,
       after_task: idOf(after_task),
       ...rest,
+      // The plan goes on after an approval alone, whatever the rule says of votes.
+      denials: [REJECT],
       status: 'pending' as const,
       suspension_id: null,
       decided_by: null,

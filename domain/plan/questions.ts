@@ -2,7 +2,7 @@ import type { Checkpoint, PlanEscalation } from '../../contracts/plan.js';
 import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
 import { CLOCK_ACTOR, votesIn } from '../suspension/events.js';
 import { fallbackOf } from '../suspension/response.js';
-import { APPROVAL_CHOICES, APPROVE, REJECT, checkpointRule } from './checkpoint-rule.js';
+import { APPROVAL_CHOICES, APPROVE, checkpointRule } from './checkpoint-rule.js';
 import { failPlan, withEscalation } from './failure.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
 import { evolvePlan, goesOn, planEvent, planThen, planUnchanged } from './state.js';
@@ -19,7 +19,7 @@ export function checkpointQuestion(
   { plan, members }: PlanState,
   checkpoint: Checkpoint,
 ): SuspensionDraft {
-  const { id, name, after_task, approvers, timeout_hours, on_timeout } = checkpoint;
+  const { id, name, after_task, approvers, timeout_hours, on_timeout, denials } = checkpoint;
   const task = members.find(({ task_id }) => task_id === after_task)?.name ?? after_task;
   const seconds = timeout_hours === null ? undefined : Math.ceil(timeout_hours * HOUR_SECONDS);
   const approves = on_timeout === 'auto_approve';
@@ -29,8 +29,7 @@ export function checkpointQuestion(
     question: `Go on after ${task}? (${name ?? 'checkpoint'})`,
     response_type: 'choice',
     choices: APPROVAL_CHOICES,
-    // The plan goes on after an approval alone, whatever the rule says of votes.
-    denials: [REJECT],
+    ...(denials && { denials: [...denials] }),
     context: {
       plan_id: plan.id,
       checkpoint_id: id,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../contracts/caller.js';
+import type { Answering } from '../../domain/directory/known-people.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 
@@ -39,10 +40,11 @@ export async function noteAnswering(db: Store, all: readonly KeyHolding[]): Prom
   );
 }
 
-/** Who has a key that lets it answer, of all spaces, as an API noted last; undefined if none has noted anything. */
-export async function answeringByKey(
-  db: Store,
-): Promise<readonly Pick<Caller, 'space' | 'principal' | 'groups'>[] | undefined> {
+/**
+ * Who has a key, of all spaces, as an API noted last; undefined if none has noted anything. Who may not answer by it may still be the
+ * user who decides on what is done in its name: roles are not noted.
+ */
+export async function answeringByKey(db: Store): Promise<readonly Answering[] | undefined> {
   const { rows } = await sql<{
     readonly space: string;
     readonly principal: string;
@@ -52,5 +54,5 @@ export async function answeringByKey(
     select space, principal, answers, groups from key_principals
     where signs_in_by = 'key' and answers is not null`.execute(db);
   if (rows.length === 0) return undefined;
-  return rows.flatMap(({ answers, ...one }) => (answers ? [one] : []));
+  return rows.map(({ answers, ...one }) => (answers ? one : { ...one, only_own: true }));
 }

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { judgeToolCalls } from '../../activities/judge-calls.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { Refusal } from '../../contracts/problem.js';
+import { knownPeople } from '../../domain/directory/known-people.js';
 import { TOKEN } from '../support/secrets.js';
 
 const RULES = {
@@ -45,6 +46,23 @@ describe('judging the tool calls of an agent on Temporal', () => {
         [1, ['bot', 'ursula']],
       ],
     );
+  });
+
+  it('refuses a call whose decider nobody here can be, without a word of the others', async () => {
+    const ursula = { space: 'default', principal: 'ursula', groups: [] };
+    const judgedBy = (decider: string, isComplete: boolean) =>
+      judgeToolCalls(
+        serverConfigSchema.parse({ approvals: RULES }),
+        { agent: 'bot', decider, calls: [call('mail'), call('read')] },
+        () => Promise.resolve(knownPeople('default', [ursula], {}, isComplete)),
+      );
+    const codes = async (decider: string, isComplete: boolean) =>
+      (await judgedBy(decider, isComplete)).map(({ refused }) => refused?.code);
+    assert.deepEqual(await codes('ursule', true), ['unknown_principal', undefined]);
+    assert.deepEqual(await codes('ursule', false), [undefined, undefined]);
+    assert.deepEqual(await codes('ursula', true), [undefined, undefined]);
+    const [mail] = await judgedBy('ursule', false);
+    assert.match(mail?.plan?.stages[0]?.tiers[0]?.warnings?.join() ?? '', /principal ursule/);
   });
 
   it('has the user decide alone whom the agent names for that, where nothing else is said [A54-06, AM-49]', async () => {

@@ -27,7 +27,10 @@ describe('who can answer by a key, for the workers', () => {
     await noteSigningIn(store.db, { byKey, byToken: [] });
     await noteAnswering(store.db, keys);
     const found = await answeringByKey(store.db);
-    return found?.map(({ space, principal, groups }) => [space, principal, ...groups]).sort();
+    return found
+      ?.filter(({ only_own }) => only_own !== true)
+      .map(({ space, principal, groups }) => [space, principal, ...groups])
+      .sort();
   }
 
   it('is unknown until an API has noted it', async () => {
@@ -42,6 +45,15 @@ describe('who can answer by a key, for the workers', () => {
       ['default', 'alice', 'finance', 'legal'],
       ['team-b', 'alice', "o'hara"],
     ]);
+  });
+
+  it('tells of others that they may at most decide on what is done in their names', async () => {
+    await noted([key('ursula', { answers: false })]);
+    const found = await answeringByKey(store.db);
+    assert.deepEqual(
+      found?.map(({ principal, only_own }) => [principal, only_own]),
+      [['ursula', true]],
+    );
   });
 
   it('is nobody any more whose keys are gone, or let it answer no longer', async () => {

@@ -43,6 +43,7 @@ async function ask(
 ): Promise<void> {
   const { input, state } = entity;
   const { asked_by, asked_as, log_key, proposal } = input;
+  const { warnings } = step.ask;
   const question = newQuestion(
     tierDraft(state, step, input),
     {
@@ -50,6 +51,7 @@ async function ask(
       subject_workflow_id: peerIdOf('approval', proposal.approval_id),
       asked_by,
       ...(asked_as !== undefined && { asked_as }),
+      ...(warnings && { findings: { warnings } }),
     },
     entity.at,
   );

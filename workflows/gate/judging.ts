@@ -1,10 +1,12 @@
-import { ActivityFailure, ApplicationFailure, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, log, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { JudgedCall } from '../../contracts/approval-judging.js';
+import type { JudgeCallsRequest, JudgedCall } from '../../contracts/approval-judging.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall, ToolResult } from '../../contracts/gate.js';
 import { argumentFaults } from '../../domain/approval/calls.js';
+import { warningsIn } from '../../domain/approval/approver-people.js';
 import { deniedResult, erroredResult } from '../../domain/approval/tool-result.js';
 import { lotOf, markOf } from '../../domain/approval/turn.js';
 import type { Lot, Mark } from '../../domain/approval/turn.js';
@@ -97,9 +99,9 @@ async function marked(turn: Turn, call: ToolCall): Promise<Mark> {
 /** Rules judge every call: they may gate, or deny, what the agent does not. Throws a refusal itself. */
 async function judge(turn: Turn, calls: readonly ToolCall[], marks: readonly Mark[]) {
   if (calls.length === 0) return [];
-  const { agent, on_behalf_of, decider } = turn;
+  const { agent, on_behalf_of, decider, space } = turn;
   try {
-    return await judgeToolCalls({
+    const request: JudgeCallsRequest = {
       agent,
       ...(on_behalf_of !== undefined && { on_behalf_of }),
       ...(decider !== undefined && { decider }),
@@ -118,7 +120,12 @@ async function judge(turn: Turn, calls: readonly ToolCall[], marks: readonly Mar
           ...(!gated && { unmarked: true as const }),
         };
       }),
-    });
+    };
+    const inSpace = space === DEFAULT_SPACE ? [] : ([space] as const);
+    const judged = await judgeToolCalls(request, ...inSpace);
+    const plans = judged.flatMap(({ plan }) => (plan ? [plan] : []));
+    for (const warning of new Set(plans.flatMap(warningsIn))) log.warn('gate_warning', { warning });
+    return judged;
   } catch (error) {
     return throwRefusal(error);
   }

@@ -1,6 +1,7 @@
 import { condition, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { summaryOf } from '../../domain/kernel/text.js';
@@ -135,9 +136,11 @@ async function askApproval(entity: PlanEntity, id: string): Promise<void> {
   const { state, at } = entity;
   const checkpoint = state.plan.checkpoints.find((one) => one.id === id);
   if (checkpoint?.status !== 'reached' || entity.closed) return;
-  await open(entity, checkpointQuestion(state, checkpoint), (suspensionId) => {
+  const { warnings } = checkpoint;
+  const asked = (suspensionId: string) => {
     entity.apply((known) => checkpointAsked(known, id, suspensionId, at));
-  });
+  };
+  await open(entity, checkpointQuestion(state, checkpoint), asked, warnings && { warnings });
 }
 
 /** Opens the question what becomes of a task that failed. */
@@ -159,11 +162,13 @@ async function open(
   { state, watch }: PlanEntity,
   draft: SuspensionDraft,
   asked: (suspensionId: string) => void,
+  findings?: QuestionFindings,
 ): Promise<void> {
   const question = newQuestion(draft, {
     intent_id: null,
     subject_workflow_id: peerIdOf('plan', state.plan.id),
     asked_by: state.plan.created_by,
+    ...(findings && { findings }),
   });
   asked(question.record.id);
   watch.follow(await openQuestion(question, { lastRows: 'subject_writes' }));

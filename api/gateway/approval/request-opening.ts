@@ -7,6 +7,7 @@ import type {
 import type { ApprovalView } from '../../../contracts/approval.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
+import { planWithPeople, warningsIn } from '../../../domain/approval/approver-people.js';
 import { checkActsFor } from '../../../domain/approval/initiator.js';
 import type { NamedUsers } from '../../../domain/approval/initiator.js';
 import type { AskedApproval } from '../../../domain/approval/meant-question.js';
@@ -29,6 +30,7 @@ import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
 import type { FromStore } from '../reads/from-store.js';
 import { referenced, refused, requestKeyReused, writeUnavailable } from '../refusals.js';
+import type { Who } from '../suspension/who.js';
 import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
 import type { WrittenApprovals } from './written.js';
@@ -36,6 +38,7 @@ import type { WrittenApprovals } from './written.js';
 interface Deps {
   readonly config: ServerConfig;
   readonly clock: Pick<Clock, 'now'>;
+  readonly people: Who;
   readonly temporal: Pick<Temporal, 'start' | 'update'>;
   readonly creationOf: CreationOf;
   readonly agentStates: AgentStates;
@@ -51,6 +54,9 @@ interface Asking {
   readonly temporal: Pick<Temporal, 'update'>;
   readonly readApproval: ReadApproval;
 }
+
+/** An approval with what its asker is told when it opens it. */
+export type OpenedApproval = ApprovalView & { readonly warnings?: readonly string[] };
 
 /** What the log of its intent says of an approval that the OpenIntent API opens. */
 export type LoggedAction = Pick<AskedAction, 'action' | 'reason'>;
@@ -115,8 +121,9 @@ export async function opened(
 function createInputs({
   config,
   clock,
+  people,
   agentStates,
-}: Pick<Deps, 'config' | 'clock' | 'agentStates'>) {
+}: Pick<Deps, 'config' | 'clock' | 'people' | 'agentStates'>) {
   function termsOf(request: OpenApprovalRequest, { id, creation_hash }: Creation): RedeemTerms {
     const { checkpoint } = request;
     return {
@@ -143,10 +150,12 @@ function createInputs({
     const ask = { ...rest, ...why, calls, approval_id: creation.id, agent: caller.principal };
     const { separation_of_duties } = config.suspension;
     const opening = demand(openingOf(ask, config.approvals, !separation_of_duties));
+    const plan = opening.plan && demand(planWithPeople(opening.plan, request.decider, people()));
     const { creation_hash: _hash, ...log } = logStartOf(creation);
     const asked_as = actorOf(caller);
     return {
       ...opening,
+      ...(plan && { plan }),
       ...log,
       asked_by: caller.principal,
       ...(asked_as !== caller.principal && { asked_as }),
@@ -157,6 +166,15 @@ function createInputs({
   }
 
   return inputOf;
+}
+
+/** A user who asks for what is its own needs nobody's leave. */
+function demandActsFor(
+  { principal, acts_for = [] }: Caller,
+  user: string | undefined,
+  field: keyof NamedUsers,
+): void {
+  if (user !== principal) demand(checkActsFor(acts_for, user, field));
 }
 
 /**
@@ -173,25 +191,30 @@ export function createApprovalOpening(deps: Deps) {
     if (isLogged) demand(checkOpen(intent));
   }
 
-  /** A user who asks for what is its own needs nobody's leave. */
-  function demandActsFor(
-    { principal, acts_for = [] }: Caller,
-    user: string | undefined,
-    field: keyof NamedUsers,
-  ): void {
-    if (user !== principal) demand(checkActsFor(acts_for, user, field));
-  }
-
   async function start(workflowId: string, input: ApprovalInput): Promise<void> {
     const summary = input.proposal.prompt;
     const attributes = [...approvalAttributes(input)];
     await temporal.start('approval', { workflowId, input, summary, attributes });
   }
 
+  /** Starts what no key has opened before; returns what its asker is told. */
+  async function startNew(
+    caller: Caller,
+    request: OpenApprovalRequest,
+    creation: Creation,
+    logged: LoggedAction | undefined,
+  ): Promise<Pick<OpenedApproval, 'warnings'>> {
+    if (request.request_key !== undefined) await demandKeyNew(deps.fromStore, creation);
+    const input = inputOf(caller, request, creation, logged);
+    await start(creation.workflowId, input);
+    const warnings = input.plan ? warningsIn(input.plan) : [];
+    return warnings.length > 0 ? { warnings } : {};
+  }
+
   return {
     /**
      * Resolves once people can answer. Throws `forbidden` if the key does not act for the user, `intent_not_found`,
-     * `request_key_reused`, `removed_by_retention`, what `openingOf` refuses, and `workflow_unavailable`: it may then be open all the same.
+     * `request_key_reused`, `removed_by_retention`, what `openingOf` refuses, `unknown_principal`, and `workflow_unavailable`: it may then be open all the same.
      *
      * @param logged - what the OpenIntent API asks for: nobody redeems it, its end is in the log under its action, and
      *   a closed intent refuses it with `intent_closed`
@@ -200,24 +223,21 @@ export function createApprovalOpening(deps: Deps) {
       caller: Caller,
       request: OpenApprovalRequest,
       logged?: LoggedAction,
-    ): Promise<ApprovalView> {
+    ): Promise<OpenedApproval> {
       const { on_behalf_of, decider, intent_id, request_key } = request;
       demandActsFor(caller, on_behalf_of, 'on_behalf_of');
       demandActsFor(caller, decider, 'decider');
       if (intent_id !== undefined) await demandIntent(intent_id, logged !== undefined);
       const creation = creationOf('approval', caller, request_key, comparable(request));
       const earlier = request_key === undefined ? undefined : await known(readApproval, creation);
-      if (earlier === undefined) {
-        if (request_key !== undefined) await demandKeyNew(deps.fromStore, creation);
-        await start(creation.workflowId, inputOf(caller, request, creation, logged));
-      }
+      const told = earlier ? {} : await startNew(caller, request, creation, logged);
       // An approval names a question before people can answer it.
       const ended = earlier?.status === 'pending' ? undefined : earlier;
       const view = await opened(deps, caller, earlier?.approval_id ?? creation.id, ended);
       if (logged) await noted(view);
       if (earlier === undefined) writtenApprovals.touch(view.approval_id, 'there');
       const stored = view.redemption?.request_hash ?? undefined;
-      if (stored === creation.creation_hash) return view;
+      if (stored === creation.creation_hash) return { ...view, ...told };
       throw requestKeyReused('approval', 'the calls');
     },
     /** The approval that a key of the caller has opened. Throws `approval_not_found`. */

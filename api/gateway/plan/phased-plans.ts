@@ -12,11 +12,11 @@ import { notFound } from '../refusals.js';
 import type { Caller, Read } from '../caller.js';
 import type { CreationOf } from '../calls/once.js';
 import type { CreateIntent } from '../intent/creation.js';
-import { SAMPLE_ID, demandPlan, demandStart } from './plans.js';
-import type { StartPlan } from './plans.js';
+import { SAMPLE_ID, demandApprovers, demandPlan, demandStart } from './plans.js';
+import type { KnowsApprovers, StartPlan } from './plans.js';
 import type { PlanReads } from './reads.js';
 
-interface Deps {
+interface Deps extends KnowsApprovers {
   readonly createIntent: CreateIntent;
   readonly startPlan: StartPlan;
   readonly planReads: Pick<PlanReads, 'methods'>;
@@ -86,6 +86,8 @@ export function createPhasedPlans(deps: Deps) {
       };
       demandStart(draft, caller, (task) => (task ? fieldOf(task) : 'phases'));
       const plan = await startPlan(caller, creation, async () => {
+        const { principal } = caller;
+        const checkpoints = demandApprovers(deps, request.checkpoints, principal, 'refused');
         const whole = { title, description, status: 'active' as const, constraints: {} };
         const root = await createIntent(
           caller,
@@ -94,7 +96,7 @@ export function createPhasedPlans(deps: Deps) {
         );
         const intents = await phaseIntents(createIntent, caller, request, keyOf);
         const own = definitions.map((one) => ({ ...one, intent_id: intents.get(one.name) }));
-        return { ...draft, definitions: own, intent_id: root.id };
+        return { ...draft, checkpoints, definitions: own, intent_id: root.id };
       });
       return viewOf(plan);
     },

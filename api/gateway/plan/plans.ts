@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { ServerConfig } from '../../../contracts/config.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { FieldIssue } from '../../../contracts/parse-fields.js';
-import type { CreatePlanRequest, PatchPlanRequest, Plan } from '../../../contracts/plan.js';
+import type {
+  CheckpointRequest,
+  CreatePlanRequest,
+  PatchPlanRequest,
+  Plan,
+} from '../../../contracts/plan.js';
 import type { Task, TaskDefinition } from '../../../contracts/task.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { assemblePlan, checkpointsOf, memberOf } from '../../../domain/plan/assembly.js';
 import type { PlanDraft } from '../../../domain/plan/assembly.js';
+import { judgedCheckpoints } from '../../../domain/plan/checkpoint-people.js';
+import type { JudgedCheckpoint } from '../../../domain/plan/checkpoint-people.js';
 import { planFaults } from '../../../domain/plan/faults.js';
 import type { PlanParts } from '../../../domain/plan/faults.js';
 import { checkPlanSize, checkStart } from '../../../domain/plan/sizes.js';
@@ -28,10 +36,17 @@ import type { Access, OwnReach } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
 import type { FromStore } from '../reads/from-store.js';
 import { refused } from '../refusals.js';
+import type { Who } from '../suspension/who.js';
 import type { PlanReads } from './reads.js';
 import { demandInputFits, demandOpenIntent } from './tasks.js';
 
-interface Deps {
+/** What judges whom checkpoints name. */
+export interface KnowsApprovers {
+  readonly config: Pick<ServerConfig, 'suspension'>;
+  readonly people: Who;
+}
+
+interface Deps extends KnowsApprovers {
   readonly temporal: Pick<Temporal, 'query' | 'start' | 'update'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
@@ -49,6 +64,21 @@ export function demandPlan(parts: PlanParts): void {
   parts.definitions.forEach((one, index) => {
     demandInputFits(one.input, `${parts.fieldOf(one, index)}.input`);
   });
+}
+
+/** How names that nobody knows are taken: the OpenIntent API refuses none. */
+export type UnknownNames = 'refused' | 'warned_of';
+
+/** The checkpoints with their warnings. Throws `unknown_principal` and `invalid_decision_rule`. */
+export function demandApprovers(
+  { config, people }: KnowsApprovers,
+  checkpoints: readonly CheckpointRequest[],
+  asker: string,
+  unknown: UnknownNames,
+): readonly JudgedCheckpoint[] {
+  const askers = config.suspension.separation_of_duties ? [asker] : [];
+  const isLenient = unknown === 'warned_of';
+  return demand(judgedCheckpoints(checkpoints, { people: people(), askers, isLenient }));
 }
 
 type Draft = Omit<PlanDraft, 'id' | 'created_by' | 'created_at'> & Pick<PlanInput, 'guards'>;
@@ -153,12 +183,17 @@ function guardsOf(intents: readonly Intent[]): Pick<PlanInput, 'guards'> {
 export function createPlans(deps: Deps, startPlan: StartPlan) {
   const { reads, planReads, access, creationOf } = deps;
 
-  async function draftOf(caller: Caller, request: CreatePlanRequest): Promise<Draft> {
+  async function draftOf(
+    caller: Caller,
+    request: CreatePlanRequest,
+    unknown: UnknownNames,
+  ): Promise<Draft> {
     const own = await demandOpenIntent(reads, request.intent_id, 'intent_id');
     const ids = request.tasks.filter((one) => typeof one === 'string');
     const definitions = request.tasks.filter(isDefinition);
     const fieldOf = ({ name }: { readonly name: string }) => `tasks[${indexOfTask(request, name)}]`;
     demandPlan({ ...request, definitions, existing: ids, fieldOf });
+    const checkpoints = demandApprovers(deps, request.checkpoints, caller.principal, unknown);
     const existing = await existingTasks(planReads, ids, 'tasks');
     const intents = new Map([[own.id, own]]);
     for (const { intent_id: id, name } of definitions) {
@@ -169,7 +204,8 @@ export function createPlans(deps: Deps, startPlan: StartPlan) {
     await access.demandAccessTo(caller, 'createTask', [...others, ...existing], own.id);
     const statics = { trigger: {}, initial_state: {} };
     const guards = guardsOf([...intents.values()]);
-    const draft = { ...request, definitions, existing, workflow: null, statics, ...guards };
+    const parts = { definitions, existing, checkpoints };
+    const draft = { ...request, ...parts, workflow: null, statics, ...guards };
     demandStart(draft, caller, (task) => (task ? fieldOf(task) : 'tasks'));
     return draft;
   }
@@ -179,15 +215,17 @@ export function createPlans(deps: Deps, startPlan: StartPlan) {
       caller: Caller,
       request: CreatePlanRequest,
       idempotencyKey?: string,
+      unknown: UnknownNames = 'refused',
     ): Promise<Plan> {
       const creation = creationOf('plan', caller, idempotencyKey, request);
-      return startPlan(caller, creation, () => draftOf(caller, request));
+      return startPlan(caller, creation, () => draftOf(caller, request, unknown));
     },
   };
 }
 
 /** Writes of a plan: its state, tasks to add, its next checkpoints. */
-export function createPlanWrites({ temporal, planReads, access, ownReach }: Deps) {
+export function createPlanWrites(deps: Deps) {
+  const { temporal, planReads, access, ownReach } = deps;
   const write = createLiveWrite(temporal, 'plan', async (id) => {
     const { state } = (await planReads.methods.getPlan(id)).value;
     return refused('invalid_transition', `The plan is ${state}.`, {
@@ -202,7 +240,8 @@ export function createPlanWrites({ temporal, planReads, access, ownReach }: Deps
       caller: Caller,
       planId: string,
       ifMatch: number,
-      { state, tasks = [], checkpoints }: PatchPlanRequest,
+      { state, tasks = [], checkpoints: wanted }: PatchPlanRequest,
+      unknown: UnknownNames = 'refused',
     ): Promise<Plan> {
       const { value: known } = await planReads.methods.getPlan(planId);
       await ownReach.demandOwn(caller, known.intent_id);
@@ -210,6 +249,7 @@ export function createPlanWrites({ temporal, planReads, access, ownReach }: Deps
       const taken = known.checkpoints.map(({ id }) => id);
       const others = await existingTasks(planReads, added, 'tasks');
       await access.demandAccessTo(caller, 'createTask', others, known.intent_id);
+      const checkpoints = wanted && demandApprovers(deps, wanted, known.created_by, unknown);
       const members = others.map(memberOf);
       demand(checkPlanSize({ tasks: members, checkpoints }));
       const plan = await write(planId, patchPlanUpdate, {

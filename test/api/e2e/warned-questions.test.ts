@@ -69,6 +69,31 @@ describe('a question that nobody could answer as it is meant', () => {
     assert.deepEqual((await view(body.id)).warnings, passed.body.warnings);
   });
 
+  it('is no checkpoint that nobody could approve, but over the OpenIntent API, which marks it', async () => {
+    const agent = { 'X-Agent-ID': 'agent-1' };
+    const created = await stack.post('/api/v1/intents', 'agent', { title: 'Planned' }, agent);
+    const intent_id = String(created.body.id);
+    const task = { intent_id, name: 'build' };
+    const { body: made } = await stack.post('/v1/tasks', 'agent', task);
+    const tasks = [String(made.id)];
+    const checkpoints = [{ after_task: made.id, approvers: ['alice', 'alicia'] }];
+    const plan = { intent_id, tasks, checkpoints };
+    const refused = await stack.post('/v1/plans', 'agent', plan);
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.field],
+      [422, 'unknown_principal', 'checkpoints[0].approvers[1]'],
+    );
+    const taken = await stack.post('/api/v1/plans', 'agent', plan, agent);
+    assert.equal(taken.status, 200, JSON.stringify(taken.body));
+    const { warnings } = taken.body.checkpoints[0];
+    assert.deepEqual(warnings, [
+      'No key and no entry of the directory lets the principal alicia answer.',
+    ]);
+    const at = `/v1/plans/${String(taken.body.id)}`;
+    const changed = await stack.patch(at, 'agent', { checkpoints }, { 'If-Match': '1' });
+    assert.deepEqual([changed.status, changed.body.code], [422, 'unknown_principal']);
+  });
+
   it('opens over the OpenIntent API, marked in the question and in the log', async () => {
     const agent = { 'X-Agent-ID': 'agent-1' };
     const created = await stack.post('/api/v1/intents', 'agent', { title: 'Turned' }, agent);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
   checkEligible,
+  checkInitiator,
   checkNamed,
   knownPeople,
   unknownTaker,
@@ -37,6 +38,16 @@ describe('who can answer', () => {
   it('is who has a key, and who is in the directory of the space', () => {
     assert.deepEqual([...ALL.principals], ['bob', 'ana']);
     assert.deepEqual([...ALL.groups], ['finance', 'desk']);
+  });
+
+  it('may be somebody who decides on what is done in its name, and on nothing else', () => {
+    const user = { space: 'default', principal: 'uma', groups: ['finance'], only_own: true };
+    const known = knownPeople('default', [...KEYS, user], DIRECTORY);
+    for (const decider of ['uma', 'bob', 'ana']) granted(checkInitiator(decider, known));
+    const { code, field } = refused(checkInitiator('umma', known));
+    assert.deepEqual([code, field], ['unknown_principal', 'decider']);
+    assert.equal(refused(checkNamed(ruleWith({ principals: ['uma'] }), known)).code, code);
+    assert.deepEqual([...(known.members.get('finance') ?? [])], ['bob']);
   });
 
   it('may be named by a question, on each rung, and by anything that changes it', () => {

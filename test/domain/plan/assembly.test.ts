@@ -28,7 +28,14 @@ describe('the checkpoints of a plan', () => {
 
   it('come after the task that the request names, and wait', () => {
     assert.deepEqual(checkpointsOf([{ ...REQUEST, id: 'gate' }]), [
-      { ...REQUEST, id: 'gate', status: 'pending', suspension_id: null, decided_by: null },
+      {
+        ...REQUEST,
+        id: 'gate',
+        denials: ['reject'],
+        status: 'pending',
+        suspension_id: null,
+        decided_by: null,
+      },
     ]);
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { isDenial } from '../../../contracts/constants/denial.js';
 import type { Checkpoint } from '../../../contracts/plan.js';
+import { checkpointsOf } from '../../../domain/plan/assembly.js';
 import {
   changePlanState,
   checkPlanVersion,
@@ -193,7 +194,9 @@ describe('a checkpoint', () => {
       { approvers: ['bob'] },
       { approvers: [], decision_rule: { denials: [] } },
     ]) {
-      const record = checkpointQuestion(aPlan(), { ...A_CHECKPOINT, ...fields });
+      const request = { ...A_CHECKPOINT, ...fields };
+      const [checkpoint = assert.fail()] = checkpointsOf([request]);
+      const record = checkpointQuestion(aPlan(), checkpoint);
       const rule = ruleOf(record);
       const said = ['approve', 'reject'].map((value) => isDenial({ record, rule }, value));
       assert.deepEqual(said, [false, true]);

@@ -43,7 +43,6 @@ describe('the question of a checkpoint', () => {
     question: 'Go on after review? (compliance)',
     response_type: 'choice',
     choices: APPROVAL,
-    denials: ['reject'],
     context: {
       plan_id: UPSTREAM_INTENT,
       checkpoint_id: 'cp',

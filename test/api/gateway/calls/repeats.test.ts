@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createCreationOf } from '../../../../api/gateway/calls/once.js';
+import { serverConfigSchema } from '../../../../contracts/config.js';
 import type { CreationOf } from '../../../../api/gateway/calls/once.js';
 import type { Outcome } from '../../../../api/gateway/calls/call.js';
 import { createCreation } from '../../../../api/gateway/intent/creation.js';
@@ -91,7 +92,8 @@ class Bench {
     } as unknown as PlanReads;
     const access = { demandAccessTo: () => Promise.resolve() };
     const ownReach = { demandOwn: () => Promise.resolve() };
-    const planDeps = { ...deps, planReads, access, ownReach };
+    const knowing = { config: serverConfigSchema.parse({}), people: () => undefined };
+    const planDeps = { ...deps, ...knowing, planReads, access, ownReach };
     this.intents = createCreation({ ...deps, write });
     this.portfolios = createPortfolioCreation(deps);
     this.plans = createPlans(planDeps, createStartPlan(planDeps));

@@ -1,0 +1,61 @@
+import type { ApprovalPlan, PlannedTier } from '../../contracts/approval-judging.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { checkInitiator, unchecked, unknownNames } from '../directory/known-people.js';
+import type { KnownPeople } from '../directory/known-people.js';
+import { checkReach } from '../directory/reach.js';
+import { ok } from '../kernel/ruling.js';
+
+/** A plan carries them. */
+const MOST_WARNINGS = 2;
+
+/**
+ * The plan with what is unusual about whom each tier asks, for people who read its questions. Whom the configuration names is never
+ * refused, because an agent can mend nothing there. Refuses `unknown_principal` for a `decider` who is to decide and whom nobody here
+ * knows, where all people are known.
+ *
+ * @param people - who can answer; undefined if that is not known
+ */
+export function planWithPeople(
+  plan: ApprovalPlan,
+  decider: string | undefined,
+  people: KnownPeople | undefined,
+): Ruling<ApprovalPlan> {
+  const tiers = plan.stages.flatMap((stage) => stage.tiers);
+  const isUsed = decider !== undefined && tiers.some((tier) => isOnly(tier, decider));
+  const found = isUsed && people ? checkInitiator(decider, people) : ok([]);
+  if (!found.ok) return found;
+  return ok({
+    stages: plan.stages.map((stage) => ({
+      ...stage,
+      tiers: stage.tiers.map((tier) => {
+        const isByUser = people !== undefined && decider !== undefined && isOnly(tier, decider);
+        return withWarnings(tier, isByUser ? found.value : warningsFor(tier, people));
+      }),
+    })),
+  });
+}
+
+function isOnly({ question }: PlannedTier, decider: string): boolean {
+  const { principals = [], roles = [], groups = [] } = question.decision_rule.eligible;
+  return principals.includes(decider) && principals.length + roles.length + groups.length === 1;
+}
+
+function warningsFor({ question }: PlannedTier, people: KnownPeople | undefined) {
+  const { decision_rule } = question;
+  const names = people ? unknownNames({ decision_rule }, people) : unchecked({ decision_rule });
+  const reach = checkReach({ decision_rule }, [], people);
+  return [...names, ...(reach.ok ? reach.value : [reach.refusal.detail])];
+}
+
+function withWarnings(tier: PlannedTier, all: readonly string[]): PlannedTier {
+  const warnings = all.slice(0, MOST_WARNINGS);
+  return warnings.length === 0 ? tier : { ...tier, warnings };
+}
+
+/** What the asker is told of a plan, each sentence once. */
+export function warningsIn({ stages }: ApprovalPlan): readonly string[] {
+  const all = stages.flatMap(({ tiers }) => tiers.flatMap(({ warnings = [] }) => warnings));
+  return [...new Set(all)].slice(0, MOST_TOLD);
+}
+
+const MOST_TOLD = 10;

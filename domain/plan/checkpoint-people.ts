@@ -1,0 +1,72 @@
+import type { Checkpoint, CheckpointRequest } from '../../contracts/plan.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { checkNamed, unknownNames } from '../directory/known-people.js';
+import type { KnownPeople } from '../directory/known-people.js';
+import { checkReach } from '../directory/reach.js';
+import { ok } from '../kernel/ruling.js';
+import { checkpointRule } from './checkpoint-rule.js';
+
+/** A checkpoint of a request, with what its asker is warned of. */
+export type JudgedCheckpoint = CheckpointRequest & Pick<Checkpoint, 'warnings'>;
+
+/** What is known where checkpoints are judged. */
+export interface CheckpointJudging {
+  /** Who can answer; undefined where nobody is looked for. */
+  readonly people: KnownPeople | undefined;
+  /** Who asks, if duties are separate. */
+  readonly askers: readonly string[];
+  /** Whether nothing is refused: the OpenIntent API takes every plan, and people see what is wrong. */
+  readonly isLenient: boolean;
+}
+
+/** A plan may have hundreds of checkpoints, which it carries with it. */
+const MOST_WARNINGS = 2;
+
+/**
+ * Judges whom the checkpoints of a plan let approve. Refuses `unknown_principal` and `invalid_decision_rule` as a question does; what
+ * is only unusual stays with the checkpoint, for its asker and for its question. A rule that is none is judged elsewhere.
+ */
+export function judgedCheckpoints(
+  checkpoints: readonly CheckpointRequest[],
+  judging: CheckpointJudging,
+): Ruling<readonly JudgedCheckpoint[]> {
+  const judged: JudgedCheckpoint[] = [];
+  for (const [index, checkpoint] of checkpoints.entries()) {
+    const found = warningsFor(checkpoint, judging);
+    if (!found.ok) return inCheckpoint(found, index, checkpoint);
+    const warnings = found.value.slice(0, MOST_WARNINGS);
+    judged.push({ ...checkpoint, ...(warnings.length > 0 && { warnings }) });
+  }
+  return ok(judged);
+}
+
+function warningsFor(
+  checkpoint: CheckpointRequest,
+  { people, askers, isLenient }: CheckpointJudging,
+): Ruling<readonly string[]> {
+  const rule = checkpointRule(checkpoint);
+  if (!checkpoint.requires_approval || !rule.ok || rule.value === undefined) return ok([]);
+  const asked = { decision_rule: rule.value };
+  const named = people ? checkNamed(asked, people) : ok([]);
+  const reach = checkReach(asked, askers, people);
+  if (isLenient) {
+    const unknown = people ? unknownNames(asked, people) : [];
+    return ok([...unknown, ...(reach.ok ? reach.value : [reach.refusal.detail])]);
+  }
+  if (!named.ok) return named;
+  return reach.ok ? ok([...named.value, ...reach.value]) : reach;
+}
+
+/** The refusal with its path in the request: approvers are the principals of a rule that names none. */
+function inCheckpoint(
+  { refusal }: Ruling<never> & { readonly ok: false },
+  index: number,
+  { decision_rule }: CheckpointRequest,
+): Ruling<never> {
+  const { field = 'decision_rule' } = refusal;
+  const isListed = decision_rule?.eligible === undefined;
+  const own = isListed
+    ? field.replace(/^decision_rule\.eligible(\.principals)?/, 'approvers')
+    : field;
+  return { ok: false, refusal: { ...refusal, field: `checkpoints[${index}].${own}` } };
+}
