@@ -1,4 +1,5 @@
 import type { OutgoingMessage, ProposalToShow } from './notification.js';
+import type { JsonObject } from './primitives.js';
 
 /** A message that was handed over, and that its channel can tell of what becomes of its question. */
 export interface SentMessage {
@@ -14,7 +15,23 @@ export interface SentMessage {
   readonly shows: number;
 }
 
-/** How a question ended, as a channel may tell it: of an answer only which of the choices it is. */
+/** What somebody wrote with an answer, as far as it may leave. */
+export interface NoteToTell {
+  /** Who wrote it. */
+  readonly by: string;
+  /** Absent where it is in the inbox alone. */
+  readonly text?: string;
+}
+
+/** That people have edited what was asked about. */
+export interface EditToTell {
+  /** The version of the proposal that was decided on. */
+  readonly version: number;
+  /** The arguments of its only call as they were asked about, if they may leave. */
+  readonly before?: JsonObject;
+}
+
+/** How a question ended, as a channel may tell it: of an answer only which of the choices it is, and the notes with it. */
 export interface OutgoingOutcome {
   readonly kind: 'settled';
   readonly outcome: 'answered' | 'expired' | 'withdrawn';
@@ -25,6 +42,8 @@ export interface OutgoingOutcome {
   readonly choice_label?: string;
   /** Of an approval that was answered: what was decided on, as far as it may leave. */
   readonly approval?: ProposalToShow;
+  readonly edited?: EditToTell;
+  readonly notes?: readonly NoteToTell[];
 }
 
 /** What has become of the question of a message: it is over, or has changed and is shown anew. */

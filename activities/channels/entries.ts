@@ -1,5 +1,7 @@
+import type { OutgoingOutcome } from '../../contracts/follow-up.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import { visible, visibleName } from '../../contracts/constants/visible-text.js';
+import { visible, visibleLine, visibleName } from '../../contracts/constants/visible-text.js';
+import { cutUnits } from '../../domain/kernel/shown-text.js';
 
 /** Something that an agent wrote under a name: an entry of a context, or what a choice is said to be. */
 export interface Entry {
@@ -30,4 +32,24 @@ export function keptBack(withheld: number): string | undefined {
   if (withheld === 0) return undefined;
   if (withheld === 1) return '1 more entry of its context is in the inbox alone';
   return `${withheld} more entries of its context are in the inbox alone`;
+}
+
+/** So much of a note stands in a message; the inbox has all of it. */
+const NOTE_CHARACTERS = 1_000;
+const MOST_NOTES = 10;
+
+/** What people wrote with their answers, as far as a message has room for it. */
+export function notesIn({ notes = [] }: OutgoingOutcome): readonly Entry[] {
+  const shown = notes.slice(0, MOST_NOTES).map(({ by, text }) => ({
+    name: `Note of ${visibleLine(by)}`,
+    text: text === undefined ? 'it is in the inbox.' : cutUnits(visible(text), NOTE_CHARACTERS),
+  }));
+  const more = notes.length - shown.length;
+  return more > 0 ? [...shown, { name: 'More notes', text: `${more}, in the inbox.` }] : shown;
+}
+
+/** That other arguments count than were asked about; undefined if they are the same. */
+export function editIn({ edited }: OutgoingOutcome): string | undefined {
+  if (edited === undefined) return undefined;
+  return `The arguments were edited since it was asked: version ${edited.version} was decided on. The words of the question are those of before.`;
 }

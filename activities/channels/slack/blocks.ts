@@ -1,9 +1,7 @@
 import type { KnownBlock } from '@slack/web-api';
-import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
 import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
 import type { OutgoingMessage } from '../channel.js';
 import { entriesIn, entryText, keptBack } from '../entries.js';
-import { proposalText } from './proposal.js';
 import { instantForAll, isPlain, plainLine, plainParts, shownLength, summaryLine } from './text.js';
 
 /** A message as Slack takes it: its blocks, and a text for notifications and readers of the screen. */
@@ -25,9 +23,8 @@ export interface MessageExtras {
 /** Slack refuses blocks that have more than about 12,000 characters together; how it counts them it does not say. */
 const MOST_CHARACTERS = 10_000;
 /** So many of the question are left where Slack refuses even that. */
-const BRIEF_CHARACTERS = 3_000;
-const SUMMARY_CHARACTERS = 300;
-const NAME_CHARACTERS = 1_000;
+export const BRIEF_CHARACTERS = 3_000;
+export const SUMMARY_CHARACTERS = 300;
 const FACT_CHARACTERS = 300;
 const OF_PROPOSAL: readonly string[] = ['tool_call', 'visible_context'];
 
@@ -95,58 +92,13 @@ function summaryOf({ text }: OutgoingMessage, extras: MessageExtras): string {
   return [calledIn(extras), summaryLine(text, SUMMARY_CHARACTERS)].filter(Boolean).join(' ');
 }
 
-/** The same message once its question is over: nothing is left to press. Pure. */
-export function outcomeBlocks(outcome: OutgoingOutcome): SlackMessage {
-  const { question } = outcome;
-  const said = saidOf(outcome);
-  const decided = decidedBlocks(outcome, roomBeside(said) - shownLength(question));
-  const asked = sections(question, roomBeside([...said, ...decided]));
-  return { text: endOf(outcome), blocks: [...asked, ...decided, ...said] };
-}
-
-/** The same with no more than the question and what became of it, for when Slack does not take all. Pure. */
-export function briefOutcome(outcome: OutgoingOutcome): SlackMessage {
-  const asked = sections(outcome.question, BRIEF_CHARACTERS);
-  const decided = decidedBlocks(outcome, 0);
-  return { text: endOf(outcome), blocks: [...asked, ...decided, ...saidOf(outcome)] };
-}
-
-function endOf(outcome: OutgoingOutcome): string {
-  const { by = '', choice_label = '', question } = outcome;
-  const texts = [by, choice_label, question].map((text) => summaryLine(text, SUMMARY_CHARACTERS));
-  return [whatHappened(outcome), ...texts].filter(Boolean).join(' · ');
-}
-
-/** Who answered what stands in our sentence, unless Slack would read some of it as markup: then below it, in plain text. */
-function saidOf(outcome: OutgoingOutcome): KnownBlock[] {
-  const { by, choice_label } = outcome;
-  if ([by, choice_label].every((text) => text === undefined || isPlain(text))) {
-    return [markup(whatHappened(outcome, by, choice_label))];
-  }
-  const who = by === undefined ? [] : [`by ${by}`];
-  const what = choice_label === undefined ? [] : [choice_label];
-  return [
-    markup(whatHappened(outcome)),
-    ...sections([...who, ...what].join(': '), NAME_CHARACTERS),
-  ];
-}
-
-/** @param by,label - only texts that are no markup */
-function whatHappened({ outcome, at }: OutgoingOutcome, by?: string, label?: string): string {
-  const when = instantForAll(at);
-  if (outcome === 'expired') return `*Expired* ${when}: nobody answered in time.`;
-  if (outcome === 'withdrawn') return `*Withdrawn* ${when}.`;
-  const who = by === undefined ? '' : ` by ${by}`;
-  return `*Answered*${who} ${when}${label === undefined ? '' : `: *${label}*`}`;
-}
-
 /** How many characters are left for texts that may be cut, and for the words that say so. */
-function roomBeside(blocks: readonly KnownBlock[]): number {
+export function roomBeside(blocks: readonly KnownBlock[]): number {
   return MOST_CHARACTERS - charactersIn([...blocks, CUT]);
 }
 
 /** The characters of all texts in blocks. */
-function charactersIn(blocks: readonly KnownBlock[]): number {
+export function charactersIn(blocks: readonly KnownBlock[]): number {
   let count = 0;
   JSON.stringify(blocks, (key, value: unknown) => {
     if (key === 'text' && typeof value === 'string') count += value.length;
@@ -161,7 +113,7 @@ export function sections(text: string, most: number): KnownBlock[] {
 }
 
 /** Only for texts of our own. Slack makes links and mentions of nothing but what we mark. */
-function markup(text: string): KnownBlock {
+export function markup(text: string): KnownBlock {
   return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
 }
 
@@ -182,18 +134,6 @@ function proposalBlocks(
   if (proposal === undefined)
     return [small('The whole proposal is in the inbox: decide it there.')];
   return [markup('*To be approved, in full:*'), ...sections(proposal, Infinity)];
-}
-
-/** What was decided on, which may be another version than the message showed before. */
-function decidedBlocks({ question, approval }: OutgoingOutcome, room: number): KnownBlock[] {
-  if (approval === undefined) return [];
-  const text = proposalText({ text: question, approval });
-  const blocks =
-    text === undefined ? [] : [markup('*Decided on, in full:*'), ...sections(text, Infinity)];
-  if (text === undefined || charactersIn(blocks) > room) {
-    return [small('What was decided on is in the inbox.')];
-  }
-  return blocks;
 }
 
 /** The entries of the context that may leave; those of a proposal stand under it. */

@@ -2,12 +2,13 @@ import type { KnownBlock } from '@slack/web-api';
 import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
 import type { SlackConfig } from '../../../contracts/slack-config.js';
 import type { DeliverOptions, OutgoingMessage } from '../channel.js';
-import { briefBlocks, briefOutcome, hasRoom, outcomeBlocks, questionBlocks } from './blocks.js';
+import { briefBlocks, hasRoom, questionBlocks } from './blocks.js';
 import type { MessageExtras, SlackMessage } from './blocks.js';
 import { answerBlocks, shownIn } from './buttons.js';
 import type { SlackSurroundings } from './channel.js';
 import type { Members } from './members.js';
-import { proposalText } from './proposal.js';
+import { briefOutcome, outcomeBlocks } from './outcome.js';
+import { proposalText } from '../proposal.js';
 import { refusesBlocks } from './slack-error.js';
 
 /** What a message says, and the least of it, for when Slack does not take all. */

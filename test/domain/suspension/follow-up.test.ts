@@ -73,6 +73,44 @@ describe('what a message is told of an outcome', () => {
     assert.deepEqual(told.approval, { proposal_hash: approval.proposal_hash });
   });
 
+  it('is that the proposal was edited, and what it was before as far as that may leave', () => {
+    const call = (amount: number) => ({ id: 'c1', tool: 'wire', arguments: { amount } });
+    const approval = partWith({ version: 2, calls: [call(50)], visible_context: {} });
+    const record = { approval, context: { tool_call: call(5_000) }, settled_at: AT };
+    const told = (rules: Partial<typeof RULES>, more: Partial<SettledRecord> = {}) => {
+      const question = followed({ settled: true, record: settledWith({ ...record, ...more }) });
+      const change = changeFor(SENT, question, { ...RULES, ...rules });
+      assert.ok(change?.kind === 'settled');
+      return change.edited;
+    };
+    assert.deepEqual(told({}), { version: 2 });
+    const context_keys = ['tool_call'];
+    assert.deepEqual(told({ context_keys }), { version: 2, before: { amount: 5_000 } });
+    assert.deepEqual(told({ context_keys, personal_data_keys: ['amount'] }), { version: 2 });
+    const several = partWith({ version: 2, calls: [call(50), call(70)] });
+    assert.deepEqual(told({ context_keys }, { approval: several }), { version: 2 });
+    assert.equal(told({ context_keys }, { approval: partWith() }), undefined);
+  });
+
+  it('has the notes that came with it, unless comments are personal data there', () => {
+    const vote = { principal: 'ana', value: 'yes', question_version: 1, counted_at: AT };
+    const votes = [
+      { ...vote, actor: 'ana', comment: 'a\nb' },
+      { ...vote, actor: 'bo' },
+    ];
+    const notes = (record: Partial<SettledRecord>, personal_data_keys: readonly string[] = []) => {
+      const question = followed({ settled: true, record: settledWith(record) });
+      const change = changeFor(SENT, question, { ...RULES, personal_data_keys });
+      assert.ok(change?.kind === 'settled');
+      return change.notes;
+    };
+    const own = { comment: ' why', responded_by: 'bo' };
+    assert.deepEqual(notes(own), [{ by: 'bo', text: ' why' }]);
+    assert.deepEqual(notes({ ...own, votes }), [{ by: 'ana', text: 'a\nb' }]);
+    assert.deepEqual(notes({ votes }, ['Comment']), [{ by: 'ana' }]);
+    assert.equal(notes({ responded_by: 'bo' }), undefined);
+  });
+
   it('is nothing once personal data was erased', () => {
     assert.equal(over({ erased_at: AT }), undefined);
     assert.equal(open({ erased_at: AT }, { question_version: 2 }), undefined);

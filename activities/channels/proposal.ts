@@ -1,5 +1,5 @@
-import { UNSEEN_IN_LINES } from '../../../contracts/constants/visible-text.js';
-import type { OutgoingMessage } from '../channel.js';
+import { UNSEEN_IN_LINES, visibleName } from '../../contracts/constants/visible-text.js';
+import type { OutgoingMessage } from './channel.js';
 
 const STEERS = new RegExp(UNSEEN_IN_LINES.source, 'u');
 
@@ -16,7 +16,7 @@ export function proposalText({
   const { calls, visible_context } = approval.whole;
   const shown = [
     ...calls.map(({ tool, arguments: args }, index) =>
-      [`${index + 1}. ${tool}`, JSON.stringify(args, null, 1)].join('\n'),
+      [`${index + 1}. ${visibleName(tool)}`, JSON.stringify(args, null, 1)].join('\n'),
     ),
     ...(Object.keys(visible_context).length === 0
       ? []
