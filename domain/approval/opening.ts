@@ -10,6 +10,7 @@ import { checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { cutTo } from '../kernel/text.js';
 import { checkSchema } from '../schema/checks.js';
 import { patternCharacters } from '../schema/work.js';
+import { checkAnswerSchema } from '../suspension/answerable.js';
 import { actsFor, checkDecider, initiatorPlan } from './initiator.js';
 import { checkProposal, higherRisk } from './proposal.js';
 import { checkOneApproves, planOf } from './route.js';
@@ -159,7 +160,7 @@ function checkCalls({ kind, calls }: ApprovalAsk): Ruling<true> {
 
 /** What goes into the question besides the proposal. */
 function checkQuestion({ response_schema, context = {} }: ApprovalAsk): Ruling<true> {
-  const schema = response_schema ? checkSchema(response_schema) : ok(true);
+  const schema = response_schema ? checkAnswerSchema(response_schema, 'data') : ok(true);
   return schema.ok ? checkFieldSizes({ context }, LIMITS.contextBytes) : schema;
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { cutTo } from '../kernel/text.js';
 import { SECOND_MS } from '../kernel/time.js';
-import { checkSchema } from '../schema/checks.js';
+import { checkAnswerSchema } from '../suspension/answerable.js';
 import { ANY_STATE, ERROR, SUSPEND, exitsOf, finalStates, outcomesOf } from './definition.js';
 import type { FlowDefinition, FlowNode, HumanNode } from './definition.js';
 
@@ -122,7 +122,7 @@ function timeFaults(where: string, field: string, ms: number | null): readonly s
 }
 
 function schemaFaults(where: string, { response_schema }: HumanNode): readonly string[] {
-  const checked = response_schema === null ? undefined : checkSchema(response_schema);
+  const checked = response_schema === null ? undefined : checkAnswerSchema(response_schema, 'data');
   if (checked === undefined || checked.ok) return [];
   const { field = '', detail, accepted = '' } = checked.refusal;
   return [

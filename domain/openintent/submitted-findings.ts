@@ -10,7 +10,7 @@ import { isObject } from '../kernel/message-form.js';
 import { quoted } from '../kernel/text.js';
 import { findingsOf } from '../suspension/findings.js';
 import { labelFault } from '../suspension/labels.js';
-import { asksNothing } from '../suspension/readable.js';
+import { asksNothing, fieldFault } from '../suspension/readable.js';
 import { isEligible } from './submitted-rule.js';
 
 /**
@@ -24,9 +24,11 @@ export function submittedFindings(
   told: readonly string[] = [],
 ): QuestionFindings {
   const misread = labelFault(record);
+  const field = fieldFault(record);
   const faults = [
     ...(isBlank(record.question) ? ['The question is blank: nobody sees its characters.'] : []),
     ...(misread ? [misread.detail] : []),
+    ...(field ? [field.detail] : []),
     ...(asksNothing(record) ? ['The form does not say what is asked.'] : []),
   ];
   return findingsOf(record, [...faults, ...told]);

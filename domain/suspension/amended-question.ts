@@ -2,13 +2,13 @@ import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { checkSchema } from '../schema/checks.js';
+import { checkAnswerSchema } from './answerable.js';
 import type { Amendment } from './amendment.js';
 import { checkDataOfOne, resolveRule, ruleOf } from './decision.js';
 import { contextOf } from './question-context.js';
 import { choicesOf } from './question.js';
 import type { QuestionLimits } from './question.js';
-import { asksNothing, checkForm, checkText } from './readable.js';
+import { asksNothing, checkForm, checkText, fieldFault } from './readable.js';
 
 /** What is to be corrected, as a request has it. */
 type Wanted = { readonly [K in keyof Amendment]?: Amendment[K] | undefined };
@@ -30,8 +30,8 @@ export function resolveAmendment(
   const amended = { ...record, ...amendment };
   const fits = checkRule(record, amendment);
   if (!fits.ok) return fits;
-  // One of the OpenIntent API may never have said it.
-  const form = asksNothing(record) ? ok(true) : checkForm(amended);
+  // One of the OpenIntent API may never have said it, or have such a field.
+  const form = asksNothing(record) || fieldFault(record) ? ok(true) : checkForm(amended);
   if (!form.ok) return form;
   const { questionBytes: most = Infinity } = limits;
   if (jsonBytes(amended) <= most) return ok(amendment);
@@ -55,7 +55,9 @@ function fieldsOf(
   if (!choices.ok) return choices;
   const context = contextOf(wanted, limits);
   if (!context.ok) return context;
-  const schema = response_schema ? checkSchema(response_schema) : ok(true);
+  const schema = response_schema
+    ? checkAnswerSchema(response_schema, record.response_type === 'form' ? 'value' : 'data')
+    : ok(true);
   if (!schema.ok) return schema;
   return ok({
     ...(question !== undefined && { question }),

@@ -10,7 +10,7 @@ import type {
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionChoice, SuspensionDraft } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
-import { checkSchema } from '../schema/checks.js';
+import { checkAnswerSchema } from './answerable.js';
 import { checkDataOfOne, resolveRule } from './decision.js';
 import { declaredDenials, denialWarnings } from './denials.js';
 import { findingsOf } from './findings.js';
@@ -77,15 +77,17 @@ function refuseLabel({ index, detail, accepted }: LabelFault): Ruling<never> {
   return refuse('invalid_choices', detail, { field: `choices[${index}].label`, accepted });
 }
 
-/** Refuses a schema that cannot be judged by, and a form that does not say what is asked. */
+/** Refuses a schema that cannot be judged by or answered, and a form that does not say what is asked. */
 function schemaOf(request: SuspendRequest): Ruling<true> {
   const { response_type, response_schema, context } = request;
-  const form = checkForm({
+  const part = response_type === 'form' ? 'value' : 'data';
+  const schema = response_schema ? checkAnswerSchema(response_schema, part) : ok(true);
+  if (!schema.ok) return schema;
+  return checkForm({
     response_type,
     ...(response_schema && { response_schema }),
     ...(context && { context }),
   });
-  return form.ok && response_schema ? checkSchema(response_schema) : form;
 }
 
 function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -3,6 +3,8 @@ import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { quoted } from '../kernel/text.js';
+import { saysNothing } from '../schema/anything.js';
 
 type Form = Pick<SuspensionRecord, 'response_type' | 'response_schema' | 'context'>;
 
@@ -15,17 +17,63 @@ export function checkText(question: string): Ruling<true> {
   });
 }
 
-/** Whether a form says nothing of what is asked: it has no schema, or an empty one, and names no fields. */
+/** Whether a form says nothing of what is asked: it has no schema, or one that any value fits, and names no fields. */
 export function asksNothing({ response_type, response_schema, context }: Form): boolean {
   if (response_type !== 'form') return false;
-  if (response_schema !== undefined) return Object.keys(response_schema).length === 0;
-  const { fields } = context ?? {};
-  if (!Array.isArray(fields)) return true;
-  return !fields.some((field) => isObject(field) && typeof field['name'] === 'string');
+  if (response_schema !== undefined) return saysNothing(response_schema);
+  return namesIn(context).every(({ name }) => isBlank(name));
 }
 
-/** Refuses `invalid_response_schema` for a form that says nothing of what is asked. */
+/** The names of the fields that the context of a form lists, and where they stand. */
+function namesIn(context: Form['context']) {
+  const { fields } = context ?? {};
+  const listed: readonly unknown[] = Array.isArray(fields) ? fields : [];
+  return listed.flatMap((field, index) => {
+    const name = isObject(field) ? field['name'] : undefined;
+    return typeof name === 'string' ? [{ name, index }] : [];
+  });
+}
+
+/** A field that nobody could fill in. */
+export interface FieldFault {
+  readonly field: string;
+  readonly detail: string;
+  readonly accepted: string;
+}
+
+/** The first listed field whose name nobody sees, or is that of another: only one of the two could be answered. */
+export function fieldFault({
+  response_type,
+  response_schema,
+  context,
+}: Form): FieldFault | undefined {
+  if (response_type !== 'form' || response_schema !== undefined) return undefined;
+  const seen = new Set<string>();
+  for (const { name, index } of namesIn(context)) {
+    const field = `context.fields[${index}].name`;
+    if (isBlank(name)) {
+      const detail = 'The name of a field is blank: nobody sees its characters.';
+      return { field, detail, accepted: 'a name that people can see' };
+    }
+    if (seen.has(name)) {
+      const detail = `Two fields have the name ${quoted(name)}.`;
+      return { field, detail, accepted: 'a name that no other field has' };
+    }
+    seen.add(name);
+  }
+  return undefined;
+}
+
+/**
+ * Refuses `invalid_response_schema` for a form that says nothing of what is asked, and `invalid_request` for one with a field that
+ * nobody could fill in.
+ */
 export function checkForm(asked: Form): Ruling<true> {
+  const fault = fieldFault(asked);
+  if (fault) {
+    const { detail, ...extra } = fault;
+    return refuse('invalid_request', detail, extra);
+  }
   if (!asksNothing(asked)) return ok(true);
   return refuse('invalid_response_schema', 'The form does not say what is asked.', {
     field: 'response_schema',

@@ -9,6 +9,7 @@ import type { CheckedCall } from '../../domain/approval/calls.js';
 import { checkDecider } from '../../domain/approval/initiator.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { checkSchema } from '../../domain/schema/checks.js';
+import { checkAnswerSchema } from '../../domain/suspension/answerable.js';
 import { demand, failureOf } from '../engine/handlers.js';
 import { checkSpace } from '../human/checks.js';
 
@@ -112,7 +113,7 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   checkSpace(space);
   for (const { input_schema, response_schema } of Object.values(options.tools)) {
     if (input_schema !== undefined) demand(checkSchema(input_schema));
-    if (response_schema !== undefined) demand(checkSchema(response_schema));
+    if (response_schema !== undefined) demand(checkAnswerSchema(response_schema, 'data'));
   }
   if (options.grouping === 'per_turn') checkOneSchema(options.tools);
   return {

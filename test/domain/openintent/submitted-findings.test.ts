@@ -28,6 +28,16 @@ describe('what is found about a question of the OpenIntent API', () => {
     ],
     ['a form that asks nothing', { response_type: 'form' }, /form does not say what is asked/],
     [
+      'a field without a name that people see',
+      { response_type: 'form', context: { fields: [{ name: 'a' }, { name: '\u200b' }] } },
+      /name of a field is blank/,
+    ],
+    [
+      'two fields of one name',
+      { response_type: 'form', context: { fields: [{ name: 'a' }, { name: 'a' }] } },
+      /Two fields have the name a\./,
+    ],
+    [
       'an impossible fallback',
       {
         response_type: 'confirm',

@@ -1,0 +1,86 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { isJsonObject, listed } from './flat.js';
+
+/** What says something to people or tools, and nothing of the value. */
+const SAID: readonly string[] = [
+  '$schema',
+  '$defs',
+  '$comment',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+];
+const WITHIN: readonly string[] = [
+  'items',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'propertyNames',
+];
+const LEAST: readonly string[] = ['minLength', 'minItems', 'minProperties'];
+/** What names parts of an answer, and so says what is asked for. */
+const NAMING: readonly string[] = ['properties', 'patternProperties', 'prefixItems'];
+const REFERENCE = '#/$defs/';
+
+/** What a `$ref` of a schema names; undefined where it names nothing. */
+export function definedIn(root: JsonObject, reference: JsonValue | undefined) {
+  const { $defs } = root;
+  if (typeof reference !== 'string' || !isJsonObject($defs)) return undefined;
+  const name = reference.slice(REFERENCE.length);
+  return Object.hasOwn($defs, name) ? $defs[name] : undefined;
+}
+
+/** Whether it is plain that any value fits a schema that `checkSchema` has passed. */
+export function takesAnything(schema: JsonValue | undefined, root: JsonObject): boolean {
+  if (!isJsonObject(schema)) return schema === true;
+  const takes = (inner: JsonValue | undefined) => takesAnything(inner, root);
+  return Object.entries(schema).every(([keyword, value]) => {
+    if (SAID.includes(keyword)) return true;
+    if (keyword === '$ref') return takes(definedIn(root, value));
+    if (WITHIN.includes(keyword)) return takes(value);
+    if (LEAST.includes(keyword)) return value === 0;
+    switch (keyword) {
+      case 'allOf':
+      case 'prefixItems':
+        return listed(value).every(takes);
+      case 'anyOf':
+        return listed(value).some(takes);
+      case 'oneOf':
+        return listed(value).length === 1 && listed(value).every(takes);
+      case 'properties':
+      case 'patternProperties':
+        return Object.values(value as JsonObject).every(takes);
+      case 'required':
+        return listed(value).length === 0;
+      case 'not':
+        return takesNothing(value, root);
+      default:
+        return false;
+    }
+  });
+}
+
+/** Whether a schema is `false`, or excludes all that there is. */
+export function takesNothing(schema: JsonValue | undefined, root: JsonObject): boolean {
+  if (!isJsonObject(schema)) return schema === false;
+  return schema['not'] !== undefined && takesAnything(schema['not'], root);
+}
+
+/** Whether a schema says nothing of an answer: any value fits it, and it names no parts. */
+export function saysNothing(schema: JsonObject): boolean {
+  return takesAnything(schema, schema) && !namesParts(schema, schema);
+}
+
+function namesParts(schema: JsonValue | undefined, root: JsonObject): boolean {
+  if (!isJsonObject(schema)) return false;
+  const { allOf, anyOf, oneOf, $ref } = schema;
+  const applied = [...listed(allOf), ...listed(anyOf), ...listed(oneOf), definedIn(root, $ref)];
+  return (
+    NAMING.some((keyword) => Object.keys(schema[keyword] ?? {}).length > 0) ||
+    applied.some((inner) => namesParts(inner, root))
+  );
+}
