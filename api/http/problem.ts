@@ -90,6 +90,11 @@ function transportRefusal(error: unknown): Refusal | undefined {
   return typeof error.status === 'number' ? BODY_REFUSALS[error.status] : undefined;
 }
 
+/** What an error refuses a request with; undefined for one that nobody expected. */
+export function requestRefusalOf(error: unknown): Refusal | undefined {
+  return refusalOf(error) ?? transportRefusal(error);
+}
+
 /** Refuses a request that no route takes. */
 export const notFound: RequestHandler = () => {
   throw new RefusalError({ code: 'not_found', detail: ERRORS.not_found[2] });
@@ -149,7 +154,7 @@ export function handleErrors(log: Logger, send = asProblem): ErrorRequestHandler
 }
 
 function reply(log: Logger, res: Response, error: unknown, send: SendRefusal): void {
-  const refusal = refusalOf(error) ?? transportRefusal(error);
+  const refusal = requestRefusalOf(error);
   if (refusal === undefined) logUnexpected(log, res, error);
   if (res.headersSent) {
     // Half a reply must not look whole.

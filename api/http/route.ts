@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { authorize } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { RefusalError, refusalOf } from '../errors.js';
@@ -48,6 +49,8 @@ export interface Binding {
   readonly bodySchema?: z.ZodType | undefined;
   /** Reads the request, runs the operation and replies. */
   readonly serve: (call: RouteCall) => Promise<void>;
+  /** What follows from a refusal of the request, also of its body; resolves with the error that is sent. */
+  readonly afterRefusal?: ((call: RouteCall, error: unknown) => Promise<unknown>) | undefined;
 }
 
 /** The operation as a handler runs it, in the name of its caller. */
@@ -62,7 +65,8 @@ export function runFor<Op extends Operation>(call: Call, operation: Op): Run<Op>
 }
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type RouteHandlers = Readonly<Partial<Record<RouteMethod, readonly RequestHandler[]>>>;
+type Handlers = readonly (RequestHandler | ErrorRequestHandler)[];
+type RouteHandlers = Readonly<Partial<Record<RouteMethod, Handlers>>>;
 
 const VERBS: readonly RouteMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
 const patterns = new WeakMap<Request, string>();
@@ -117,22 +121,33 @@ function guardsOf({ operation, takesBody }: Binding, signIn?: SignIn): readonly 
   return [...right, ...known, refuseUnsoundUrl, ...(takesBody ? jsonBody : [])];
 }
 
-function chainOf(
-  services: RouteServices,
-  binding: Binding,
-  signIn?: SignIn,
-): readonly RequestHandler[] {
+function chainOf(services: RouteServices, binding: Binding, signIn?: SignIn): Handlers {
   const { operation, serve } = binding;
   return [
     ...guardsOf(binding, signIn),
-    async (req, res) => {
+    async (req: Request, res: Response) => {
       const caller = isPublic(operation.name) ? (findCaller(req) ?? ANYONE) : callerOf(req);
       const gateway = services.gateways(caller.space);
       await inRequest(leftBy(res), () =>
         servedInSpan(req, operation.name, () => serve({ ...services, gateway, caller, req, res })),
       );
     },
+    ...refusedChain(services, binding),
   ];
+}
+
+function refusedChain(services: RouteServices, { operation, afterRefusal }: Binding): Handlers {
+  if (afterRefusal === undefined) return [];
+  const followed: ErrorRequestHandler = async (error: unknown, req, res, next) => {
+    const caller = findCaller(req);
+    if (caller === undefined || !authorize(caller, operation.name).ok) {
+      next(error);
+      return;
+    }
+    const gateway = services.gateways(caller.space);
+    next(await afterRefusal({ ...services, gateway, caller, req, res }, error));
+  };
+  return [followed];
 }
 
 /** One for all: every request ends so, and without a reason each would make an error and take its stack trace. */
@@ -157,7 +172,7 @@ export function mount(
   signIn?: SignIn,
 ): Router {
   const router = Router();
-  const paths = new Map<string, Partial<Record<RouteMethod, readonly RequestHandler[]>>>();
+  const paths = new Map<string, Partial<Record<RouteMethod, Handlers>>>();
   for (const binding of bindings) {
     const { path, method } = binding;
     paths.set(path, { ...paths.get(path), [method]: chainOf(services, binding, signIn) });

@@ -5,6 +5,7 @@ import type { Binding } from '../http/route.js';
 import { mergePatches } from '../http/state-patches.js';
 import { INTENTS, LEASES } from '../operations/intent.js';
 import { bodyError } from './errors.js';
+import { endRefusedAsk } from './refused-ask.js';
 import { ANY_NAME, wholeEntriesOf, openIntentRoute } from './route.js';
 import {
   acquireSchema,
@@ -79,6 +80,7 @@ export const INTENT_ROUTES: readonly Binding[] = [
     path: '/intents/:intentId/state',
     body: stateSchema,
     ifMatch: 400,
+    afterRefusal: endRefusedAsk,
     async handle({ run, id, version, body }) {
       const patches = patchesOf(body);
       return wireIntent(await run(id('intentId'), version, patches));

@@ -42,6 +42,7 @@ interface OpenIntentRouteSpec<
   /** The actor that the body names; it goes before that of `X-Agent-ID`. */
   readonly actor?: (body: z.output<Body>) => string | undefined;
   /** The reply's body; undefined is 204, unless the handler has replied by itself. */
+  readonly afterRefusal?: Binding['afterRefusal'];
   readonly handle: (
     input: Input<Op, Path, z.output<Body>, z.output<Query>, Status>,
   ) => Promise<unknown>;
@@ -59,13 +60,14 @@ export function openIntentRoute<
   Query extends z.ZodType,
   Status extends 400 | 428 = never,
 >(operation: Op, spec: OpenIntentRouteSpec<Op, Path, Body, Query, Status>): Binding {
-  const { method, path, body, query, ifMatch, actor, handle } = spec;
+  const { method, path, body, query, ifMatch, actor, afterRefusal, handle } = spec;
   return {
     operation,
     method,
     path,
     takesBody: body !== undefined,
     bodySchema: body,
+    afterRefusal,
     async serve(received) {
       const { req, res } = received;
       const fields = {

@@ -127,7 +127,8 @@ export function writeState(
   const plain = patched(intent, state, logged.patches, actor, toInstant(now));
   const dropped = [...new Set([...droppedFrom(sent, after), ...logged.claimed])];
   const change: AskChange = dropped.length > 0 ? { ...plain, dropped } : plain;
-  if (intent.status !== SUSPENDED || after === undefined || jsonEqual(before, after)) {
+  const isKept = isServersRecord(after, write) || !patches.some(({ path }) => writesSlot(path));
+  if (intent.status !== SUSPENDED || after === undefined || (isKept && jsonEqual(before, after))) {
     return ok(change);
   }
   const question = submittedQuestion(after, now, limits);

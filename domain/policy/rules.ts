@@ -43,6 +43,7 @@ const INTENT_RULES = {
     ...RUN_IT,
     cases: {
       asks: WRITE_IT,
+      endsRefusedAsk: { agent: ['asker'], admin: ['asker'] },
       abandonsSuspended: { agent: ['owner', 'asker', 'holder'], operator: 'any', admin: 'any' },
     },
   },

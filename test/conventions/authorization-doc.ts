@@ -52,6 +52,7 @@ const CASES: Readonly<Record<string, string>> = {
   aboutOpenQuestion: 'about a question that is open',
   asChild: 'as the child of another',
   asks: 'so that it waits for a question, or no longer',
+  endsRefusedAsk: 'as it was, after the question was refused for which it waits',
   inAnothersName: "in somebody else's name",
   loosensCheckpoints: 'removing or weakening a checkpoint',
   ofPauses: 'of other reasons than `human_input`',

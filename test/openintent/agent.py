@@ -185,11 +185,22 @@ async def ask(task, agent):
     policy = question.pop("retry_policy", None)
     if policy is not None:
         question["retry_policy"] = HumanRetryPolicy.from_dict(policy)
+    digits = question.get("context", {}).get("of_digits")
+    if digits is not None:
+        question["context"] = {"n": int(digits)}
     try:
         value = await agent.request_input(task["intent_id"], **question)
         tell("returned", value=value)
     except OpenIntentError as error:
         tell("raised", error=type(error).__name__)
+
+
+async def write_record(task, agent):
+    """Suspends an intent, and writes a record as it is given, for what request_input has no argument."""
+    intent = await agent.async_client.get_intent(task["intent_id"])
+    intent = await agent.async_client.set_status(intent.id, intent.version, IntentStatus.SUSPENDED_AWAITING_INPUT)
+    written = await agent.async_client.update_state(intent.id, intent.version, {"_suspension": task["record"]})
+    tell("written", record=written.state.to_dict()["_suspension"])
 
 
 async def withdraw(task, agent):
@@ -309,7 +320,7 @@ async def governed(task, agent):
 
 TASKS = {
     one.__name__: one
-    for one in (ask, withdraw, create, tour, records, governed, containers, register, watch, finish, delegate)
+    for one in (ask, withdraw, write_record, create, tour, records, governed, containers, register, watch, finish, delegate)
 }
 
 

@@ -11,6 +11,8 @@ export interface CarriedWaiting {
   readonly question?: LatestQuestion;
   /** Since when the intent is suspended; absent while it is not. */
   readonly suspended_since?: string;
+  /** The status that it had before; absent while it is not suspended. */
+  readonly suspended_from?: IntentStatus;
   /** The principal that suspended it, and asks; absent while it is not suspended. */
   readonly asker?: string;
 }
@@ -23,17 +25,24 @@ export class Waiting {
   private question: LatestQuestion | undefined;
   private opened: string | undefined;
   private askedBy: string | undefined;
+  private from: IntentStatus | undefined;
 
   constructor(intent: Intent, carried: CarriedWaiting = {}) {
     this.question = carried.question;
     const isSuspended = intent.status === 'suspended_awaiting_input';
     this.opened = carried.suspended_since ?? (isSuspended ? askedAt(intent) : undefined);
     this.askedBy = carried.asker;
+    this.from = carried.suspended_from;
   }
 
   /** Since when the intent is suspended; undefined while it is not. */
   get since(): string | undefined {
     return this.opened;
+  }
+
+  /** The status that the intent had before it was suspended. */
+  get before(): IntentStatus {
+    return this.from ?? 'active';
   }
 
   /** The principal that asks while the intent is suspended. */
@@ -56,6 +65,7 @@ export class Waiting {
       ...(this.question && { question: this.question }),
       ...(this.opened !== undefined && { suspended_since: this.opened }),
       ...(this.askedBy !== undefined && { asker: this.askedBy }),
+      ...(this.from !== undefined && { suspended_from: this.from }),
     };
   }
 
@@ -70,6 +80,7 @@ export class Waiting {
     if (was !== is) {
       this.opened = is ? updated_at : undefined;
       this.askedBy = is ? principal : undefined;
+      this.from = is ? before : undefined;
     }
     return was && !is ? since : undefined;
   }

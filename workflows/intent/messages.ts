@@ -44,6 +44,11 @@ export interface AskingInput extends Sent {
   readonly warnings?: readonly string[];
 }
 
+/** A question of the sender was refused, for which the intent waits. `reason` says why, in a sentence. */
+export interface RefusedAskInput extends Sent {
+  readonly if_match: number;
+  readonly reason: string;
+}
 /** `if_match` is the version the caller read. */
 export interface SetStatusInput extends StatusRequest, AskingInput {
   readonly if_match: number;
@@ -132,6 +137,7 @@ export interface IntentSnapshot {
 export const setStatusUpdate = defineUpdate<IntentWritten, [SetStatusInput]>('setStatus');
 export const patchStateUpdate = defineUpdate<IntentWritten, [PatchStateInput]>('patchState');
 export const appendEventUpdate = defineUpdate<IntentEvent, [AppendEventInput]>('appendEvent');
+export const endRefusedAskUpdate = defineUpdate<IntentWritten, [RefusedAskInput]>('endRefusedAsk');
 export const acquireLeaseUpdate = defineUpdate<Lease, [AcquireLeaseInput]>('acquireLease');
 export const renewLeaseUpdate = defineUpdate<Lease, [RenewLeaseInput]>('renewLease');
 export const releaseLeaseUpdate = defineUpdate<Lease, [ReleaseLeaseInput]>('releaseLease');

@@ -15,6 +15,7 @@ import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
 import { intentQuery, leftRowsQuery, planEventSignal } from './messages.js';
 import { abandonSuspended, registerQuestions } from './questions.js';
+import { registerRefusedAsks } from './refused-ask.js';
 import { registerWrites } from './writes.js';
 
 /**
@@ -26,6 +27,7 @@ export async function intent(input: IntentRun): Promise<void> {
     begin() {
       const entity = new IntentEntity(input);
       registerWrites(entity);
+      registerRefusedAsks(entity);
       registerAccess(entity);
       registerLeases(entity);
       registerQuestions(entity);

@@ -10,6 +10,7 @@ import type { Action } from '../../../domain/policy/rules.js';
 import { checkPostedType } from '../../../domain/policy/posted-events.js';
 import {
   appendEventUpdate,
+  endRefusedAskUpdate,
   engagementUpdate,
   patchStateUpdate,
   setStatusUpdate,
@@ -154,6 +155,20 @@ export function createIntents(
       const told = toldOf.patches(patches, asking);
       const input = { ...identityOf(caller, asking), ...told, if_match: ifMatch, patches };
       return written(intentId, await write(intentId, patchStateUpdate, input), input);
+    },
+    /**
+     * Ends the wait of an intent for a question of the caller that was refused. Throws `forbidden` for another's wait,
+     * `intent_not_suspended`, and `version_conflict`.
+     */
+    async endRefusedAsk(
+      caller: Caller,
+      intentId: string,
+      ifMatch: number,
+      reason: string,
+    ): Promise<void> {
+      const input = { ...sentBy(caller), if_match: ifMatch, reason };
+      const { last_sequence } = await write(intentId, endRefusedAskUpdate, input);
+      consistency.touch(intentId, last_sequence);
     },
     /** Keeps a governance policy with the intent as it was sent, or none. */
     async setGovernance(

@@ -238,6 +238,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 /** Judged by a workflow's own state, and tried there. */
 const IN_WORKFLOWS: Readonly<Record<string, string>> = {
   'setStatus abandonsSuspended': 'intent/rights.test.ts',
+  'setStatus endsRefusedAsk': 'intent/openintent-ask-refused.test.ts',
   'appendEvent aboutOpenQuestion': 'intent/claims.test.ts',
   setGovernance: 'intent/access.test.ts',
   setAccess: 'intent/access.test.ts',

@@ -205,6 +205,36 @@ describe('a question asked through the OpenIntent API', () => {
     );
   });
 
+  it('leaves no intent suspended after it was refused, whatever refused it', async () => {
+    const refusals: readonly (readonly [fields: object, detail: RegExp])[] = [
+      [{ question: '' }, /question is not accepted/],
+      [{ timeout_seconds: 1.5 }, /timeout_seconds is not accepted/],
+      [{ response_type: 'poll' }, /Unknown response_type 'poll'/],
+      [{ decision_rule: { quorum: 'all' } }, /decision_rule.quorum is not accepted/],
+      [{ choices: Array(101).fill({ value: 'a', label: 'A' }) }, /choices is not accepted/],
+      [{ context: { a: 'x'.repeat(300_000) } }, /The body is over/],
+      [{ question: `Use ${TOKEN}?` }, /credential/],
+    ];
+    const intent = await create();
+    for (const [fields, detail] of refusals) {
+      assert.equal((await suspend(intent)).status, 200);
+      const reply = await put(intent, given(fields));
+      assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status}`);
+      assert.match(reply.body.detail, detail);
+      assert.match(reply.body.detail, / The intent is no longer suspended\.$/);
+      assert.equal((await stack.get(intent)).body.status, 'draft');
+    }
+    assert.equal((await suspend(intent)).status, 200);
+    assert.equal((await put(intent, given())).status, 200);
+    const { events } = await storedLog(intent);
+    const back = events.filter(
+      ({ payload }) => payload['status'] === 'draft' && 'reason' in payload,
+    );
+    assert.equal(back.length, refusals.length);
+    assert.match(JSON.stringify(back[0]?.payload), /"reason":"The question was refused: /);
+    assert.ok(!JSON.stringify(events).includes(TOKEN));
+  });
+
   it('answers the posts of the SDK with the events that are there', async () => {
     const { intent, record } = await ask();
     const body = {

@@ -145,6 +145,7 @@ const DEFAULTS: Gateway = {
   intentGraph: () => fresh(GRAPH),
   setStatus: () => Promise.resolve(INTENT),
   patchState: () => Promise.resolve(INTENT),
+  endRefusedAsk: () => Promise.resolve(),
   setGovernance: () => Promise.resolve(INTENT),
   judgeAccess: () => Promise.resolve(),
   demandAccess: () => fresh(INTENT),

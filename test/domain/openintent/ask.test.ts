@@ -192,6 +192,19 @@ describe('a resolution in a state write', () => {
   });
 });
 
+describe('a record that was there before the intent waited for it', () => {
+  const { id: _id, ...nameless } = RECORD;
+  const waits = suspended({ _suspension: nameless });
+
+  it('is judged where it is written once more, and left where something else is', () => {
+    const again = refused(writeState(waits, [set(nameless)], write()));
+    assert.deepEqual([again.code, again.field], ['invalid_patch', '_suspension.id']);
+    const note: StatePatch = { op: 'set', path: 'note', value: 1 };
+    assert.equal(granted(writeState(waits, [note], write())).opens, undefined);
+    assert.equal(granted(writeState(waits, [set(RECORD)], write())).opens?.record.id, RECORD.id);
+  });
+});
+
 describe('a withdrawal by writing', () => {
   const open = suspended({ _suspension: RECORD });
   const withdrawalIn = (intent: Intent, patch: StatePatch) =>
