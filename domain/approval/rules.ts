@@ -120,22 +120,38 @@ function matchOf(rule: ApprovalRule, call: RuledCall): Match {
   return conditions.includes(undefined) ? 'unclear' : 'yes';
 }
 
+/** How entries of a list are named in a path: `00` is none. */
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
 /**
  * The argument at a path; its value is undefined if it is missing. It is unclear where the path leads into something that
- * has no such names: into a text, a number, or by a name into a list.
+ * has no such names: into a text, a number, by a name into a list, or by the number of an entry into an object. It is so too where
+ * the name of an argument has dots of its own, so that the path may mean either.
  */
 function argumentAt(
   args: JsonObject,
   path: readonly string[],
 ): { readonly value: JsonValue | undefined } | 'unclear' {
   let value: JsonValue | undefined = args;
-  for (const key of path) {
+  for (const [index, key] of path.entries()) {
     if (value === undefined || value === null) return { value: undefined };
-    const isIndex = /^\d+$/.test(key);
-    if (typeof value !== 'object' || (Array.isArray(value) && !isIndex)) return 'unclear';
+    if (typeof value !== 'object' || !hasSuchNames(value, path.slice(index))) return 'unclear';
     value = valueAt(value, [key]);
   }
   return { value };
+}
+
+/** Whether the rest of a path can name something in a value, in one way only. */
+function hasSuchNames(
+  value: JsonObject | readonly JsonValue[],
+  [key = '', ...rest]: readonly string[],
+): boolean {
+  if (Array.isArray(value)) return INDEX.test(key);
+  if (INDEX.test(key) && !Object.hasOwn(value, key)) return false;
+  return rest.every((_key, index) => {
+    const dotted = [key, ...rest.slice(0, index + 1)].join('.');
+    return !Object.hasOwn(value, dotted);
+  });
 }
 
 const OPERATORS: Readonly<Partial<Record<keyof ArgumentComparison, Operator>>> = {

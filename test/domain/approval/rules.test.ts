@@ -219,6 +219,46 @@ describe('the rules of approvals', () => {
     });
   }
 
+  const MISREAD: readonly (readonly [path: string, args: JsonObject])[] = [
+    ['items.0.amount', { items: { amount: 5_000 } }],
+    ['items.0.amount', { items: {} }],
+    ['items.0', { items: { '00': 5_000 } }],
+    ['items.00.amount', { items: [{ amount: 5_000 }] }],
+    ['items.01', { items: [1, 5_000] }],
+    ['items.0.lines.1.amount', { items: [{ lines: { amount: 5_000 } }] }],
+    ['amount.usd', { 'amount.usd': 5_000 }],
+    ['amount.usd', { 'amount.usd': 5_000, amount: { usd: 1 } }],
+    ['order.amount.usd', { order: { 'amount.usd': 5_000 } }],
+    ['order.amount.usd', { 'order.amount': { usd: 5_000 } }],
+    ['items.0.amount', { 'items.0': { amount: 5_000 } }],
+  ];
+  for (const [path, args] of MISREAD) {
+    it(`only get stricter where ${path} is to be read in ${JSON.stringify(args)}`, () => {
+      const of = (comparison: object) => ({ arguments: { [path]: comparison } });
+      const call = { arguments: args };
+      for (const comparison of [{ at_least: 1_000 }, { present: true }, { equals: 5_000 }]) {
+        assert.equal(judge([{ ...DENY, ...of(comparison) }, ALLOW], call).verdict, 'deny');
+      }
+      for (const comparison of [{ present: false }, { not_equals: 5_000 }]) {
+        assert.equal(judge([{ ...ALLOW, ...of(comparison) }, ONE], call).verdict, 'escalate');
+      }
+    });
+  }
+
+  it('read an entry of a list by its number, and a key that is a number', () => {
+    const verdictOf = (path: string, args: JsonObject) => {
+      const rule = { ...DENY, arguments: { [path]: { at_least: 1_000 } } };
+      return judge([rule, ALLOW], { arguments: args }).verdict;
+    };
+    assert.equal(verdictOf('items.0.amount', { items: [{ amount: 5_000 }] }), 'deny');
+    assert.equal(verdictOf('items.0.amount', { items: [{ amount: 5 }] }), 'allow');
+    assert.equal(verdictOf('items.10.amount', { items: [{ amount: 5_000 }] }), 'allow');
+    assert.equal(verdictOf('items.0.amount', { items: { '0': { amount: 5_000 } } }), 'deny');
+    assert.equal(verdictOf('items.0.amount', { items: { '0': { amount: 5 } } }), 'allow');
+    assert.equal(verdictOf('items.0.amount', {}), 'allow');
+    assert.equal(verdictOf('items.0.amount', { items: null }), 'allow');
+  });
+
   it('know that null and a missing argument are no other value', () => {
     for (const args of [{}, { amount: null }]) {
       const rule = (comparison: object) => ({ ...DENY, arguments: { amount: comparison } });
