@@ -109,14 +109,23 @@ export type JournalRow =
       readonly membership: Membership | null;
     }
   /** The revision also counts changes that do not change the version. */
-  | { readonly kind: 'task'; readonly task: Task; readonly revision: number }
+  | {
+      readonly kind: 'task';
+      readonly task: Task;
+      readonly revision: number;
+      readonly creation_hash?: string;
+    }
   | {
       readonly kind: 'plan';
       readonly plan: Plan;
       readonly revision: number;
       readonly creation_hash?: string;
     }
-  | { readonly kind: 'coordinator'; readonly coordinator: Coordinator }
+  | {
+      readonly kind: 'coordinator';
+      readonly coordinator: Coordinator;
+      readonly creation_hash?: string;
+    }
   /** `proposed` is the first version, which stays as it was written first. */
   | {
       readonly kind: 'approval';
@@ -125,7 +134,11 @@ export type JournalRow =
       readonly revision: number;
     }
   /** Written when the subscription begins and when it ends. */
-  | { readonly kind: 'subscription'; readonly subscription: Subscription }
+  | {
+      readonly kind: 'subscription';
+      readonly subscription: Subscription;
+      readonly creation_hash?: string;
+    }
   | {
       readonly kind: 'timeline';
       readonly suspension_id: string;

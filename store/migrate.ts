@@ -60,6 +60,7 @@ import { up as listByEnd } from './migrations/0065-when-questions-ended.js';
 import { up as noteWhoAnswers } from './migrations/0066-who-can-answer.js';
 import { up as findParts } from './migrations/0068-parts-of-words.js';
 import { up as noteSetAside } from './migrations/0070-runs-set-aside.js';
+import { up as keepCreations } from './migrations/0071-keys-of-creations.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -121,6 +122,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0066-who-can-answer': { up: noteWhoAnswers },
   '0068-parts-of-words': { up: findParts },
   '0070-runs-set-aside': { up: noteSetAside },
+  '0071-keys-of-creations': { up: keepCreations },
 };
 
 /** The names of all migrations, in their order. */

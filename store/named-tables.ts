@@ -79,6 +79,7 @@ export interface CoordinatorsTable extends Spaced {
   intent_id: string | null;
   portfolio_id: string | null;
   granted_at: string;
+  creation_hash: string | null;
   record: ColumnType<Coordinator, string, string>;
   /** Bytes of the record. */
   bytes: GeneratedAlways<number>;

@@ -192,6 +192,7 @@ export interface SubscriptionsTable extends Spaced {
   created_by: string;
   created_at: string;
   active: boolean;
+  creation_hash: string | null;
   record: Json<Subscription>;
   /** Bytes of the record. */
   bytes: GeneratedAlways<number>;
@@ -284,6 +285,7 @@ export interface TasksTable extends Spaced, Summarized<TaskSummary> {
   status: TaskStatus;
   revision: number;
   created_at: string;
+  creation_hash: string | null;
   record: Json<Task>;
 }
 

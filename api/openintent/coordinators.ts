@@ -43,7 +43,7 @@ export const COORDINATOR_ROUTES: readonly Binding[] = [
     method: 'post',
     path: '/coordinators',
     body: leaseSchema,
-    handle: async ({ run, body }) => wireCoordinator(await run(body, ANY_NAME)),
+    handle: async ({ run, body }) => wireCoordinator(await run(body, undefined, ANY_NAME)),
   }),
   openIntentRoute(COORDINATORS.getCoordinator, {
     method: 'get',

@@ -6,6 +6,7 @@ import { approvalRequired, resumeReply } from '../../domain/approval/request.js'
 import { jsonOf } from '../http/input.js';
 import { reply } from '../http/reply.js';
 import { APPROVAL_REQUESTS } from '../operations/approval-request.js';
+import { askedUnder } from './asked-once.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -27,12 +28,13 @@ const REQUEST_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/approvals',
     summary: 'Saves tool calls, pauses the task, and says where people decide',
+    headers: ['Idempotency-Key'],
     body: jsonOf(requests.openApprovalRequestSchema),
     replies: {
       202: { ...REQUIRED, description: 'People can decide now.', headers: ['Location'] },
     },
-    async handle({ run, body }) {
-      const view = await run(body);
+    async handle({ run, headers, body }) {
+      const view = await askedUnder(headers['Idempotency-Key'], body, run);
       const Location = `/v1/approvals/${view.approval_id}`;
       return reply(202, approvalRequired(view), { Location });
     },
@@ -65,6 +67,7 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
     path: '/approvals/:approvalId/redeem',
     summary: 'Redeems an approved call, before it runs',
     body: jsonOf(requests.redeemRequestSchema),
+    keyed: true,
     replies: REDEEMED,
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
@@ -73,6 +76,7 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
     path: '/approvals/:approvalId/mutations',
     summary: 'Notes that the agent was to run another call than was approved',
     body: jsonOf(requests.mutationRequestSchema),
+    keyed: true,
     replies: { 200: { description: 'The log has it.', body: requests.mutationNotedSchema } },
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
@@ -81,6 +85,7 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
     path: '/approvals/:approvalId/complete',
     summary: 'Records what a redeemed call returned',
     body: jsonOf(requests.completeRequestSchema),
+    keyed: true,
     replies: REDEEMED,
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
@@ -89,6 +94,7 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
     path: '/approvals/:approvalId/checkpoint/claim',
     summary: 'Claims the checkpoint of an agent that is gone',
     body: jsonOf(requests.claimCheckpointRequestSchema),
+    keyed: true,
     replies: {
       200: { description: 'The state that it left.', body: requests.claimedCheckpointSchema },
     },
@@ -99,6 +105,7 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
     path: '/approvals/:approvalId/checkpoint/finish',
     summary: 'Notes that the agent is back',
     body: jsonOf(requests.finishCheckpointRequestSchema),
+    keyed: true,
     replies: { 200: { description: 'It is back.', body: requests.checkpointStateSchema } },
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body.token)),
   }),

@@ -52,6 +52,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     path: '/approvals/:approvalId/withdraw',
     summary: 'Withdraws an approval with its open question; for who asked, or an admin',
     body: jsonOf(WITHDRAWAL),
+    keyed: true,
     replies: { 200: { description: 'The cancelled approval.', body: approvalViewSchema } },
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body.reason)),
   }),

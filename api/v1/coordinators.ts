@@ -24,10 +24,11 @@ export const COORDINATOR_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/coordinators',
     summary: 'Takes the lease of a coordinator, kept alive by heartbeats',
+    headers: ['Idempotency-Key'],
     body: jsonOf(createCoordinatorRequestSchema),
     replies: { 201: { ...GRANTED, headers: ['Location'] } },
-    async handle({ run, body }) {
-      const granted = await run(body);
+    async handle({ run, headers, body }) {
+      const granted = await run(body, headers['Idempotency-Key']);
       return CREATED.reply(granted, `/v1/coordinators/${granted.id}`);
     },
   }),
@@ -35,6 +36,7 @@ export const COORDINATOR_ROUTES: readonly Route[] = [
     method: 'post',
     path: `${COORDINATOR}/heartbeat`,
     summary: 'Sends a heartbeat; a coordinator that misses two is unresponsive',
+    keyed: true,
     replies: { 200: { description: 'When the next one is due.', body: heartbeatReplySchema } },
     handle: async ({ run, params }) => reply(200, await run(params.coordinatorId)),
   }),
@@ -63,6 +65,7 @@ export const COORDINATOR_ROUTES: readonly Route[] = [
     path: '/decisions',
     summary: 'Records what a coordinator decided for an intent, and why',
     body: jsonOf(coordinatorDecisionRequestSchema),
+    keyed: true,
     replies: CREATED.declare('The record.', coordinatorDecisionSchema),
     async handle({ run, body }) {
       const Location = `/v1/intents/${body.intent_id}/coordinator-decisions`;

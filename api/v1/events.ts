@@ -48,6 +48,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     path: LOG,
     summary: 'Appends an event of the agent’s own',
     body: jsonOf(appendEventRequestSchema),
+    keyed: true,
     replies: CREATED.declare('The event.', intentEventSchema),
     async handle({ run, params: { intentId }, body: { event_type, payload, ...tracing } }) {
       const event = await run(intentId, event_type, payload, tracing);

@@ -83,6 +83,7 @@ export const GRAPH_ROUTES: readonly Route[] = [
     summary: 'Lets the intent depend on another; a cycle is refused with its path',
     headers: ['If-Match'],
     body: jsonOf(dependencyRequestSchema),
+    keyed: true,
     replies: WRITTEN,
     handle: async ({ run, params, headers, body: { dependency_id } }) =>
       VERSIONED.reply(await run(params.intentId, headers['If-Match'], dependency_id)),
@@ -92,6 +93,7 @@ export const GRAPH_ROUTES: readonly Route[] = [
     path: '/intents/:intentId/dependencies/:dependencyId',
     summary: 'Lets the intent no longer depend on another',
     headers: ['If-Match'],
+    keyed: true,
     replies: WRITTEN,
     handle: async ({ run, params: { intentId, dependencyId }, headers }) =>
       VERSIONED.reply(await run(intentId, headers['If-Match'], dependencyId)),

@@ -56,6 +56,7 @@ export const INTENT_ROUTES: readonly Route[] = [
     summary: 'Changes the status; abandoning withdraws an open question first',
     headers: ['If-Match'],
     body: jsonOf(statusRequestSchema),
+    keyed: true,
     replies: WRITTEN,
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.intentId, headers['If-Match'], body)),
@@ -66,6 +67,7 @@ export const INTENT_ROUTES: readonly Route[] = [
     summary: 'Changes the state by patches, or by keys to set',
     headers: ['If-Match'],
     body: { schema: stateRequestSchema, read: statePatchesOf },
+    keyed: true,
     replies: WRITTEN,
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.intentId, headers['If-Match'], body)),
@@ -90,6 +92,7 @@ export const LEASE_ROUTES: readonly Route[] = [
     path: HELD,
     summary: 'Takes a lease on one scope of the intent',
     body: jsonOf(acquireLeaseRequestSchema),
+    keyed: true,
     replies: CREATED.declare('The lease.', leaseSchema),
     async handle({ run, params: { intentId }, body: { scope, duration_seconds } }) {
       const lease = await run(intentId, scope, duration_seconds);
@@ -101,6 +104,7 @@ export const LEASE_ROUTES: readonly Route[] = [
     path: LEASE,
     summary: 'Renews a lease, from now',
     body: jsonOf(renewLeaseRequestSchema),
+    keyed: true,
     replies: { 200: { description: 'The lease.', body: leaseSchema } },
     handle: async ({ run, params: { intentId, leaseId }, body }) =>
       reply(200, await run(intentId, leaseId, body.duration_seconds)),
@@ -109,6 +113,7 @@ export const LEASE_ROUTES: readonly Route[] = [
     method: 'delete',
     path: LEASE,
     summary: 'Releases a lease',
+    keyed: true,
     replies: { 200: { description: 'The lease as it ended.', body: leaseSchema } },
     handle: async ({ run, params: { intentId, leaseId } }) =>
       reply(200, await run(intentId, leaseId)),

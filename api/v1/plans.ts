@@ -34,6 +34,7 @@ export const PLAN_ROUTES: readonly Route[] = [
     summary: 'Activates, pauses or cancels a plan, adds tasks, or sets its next checkpoints',
     headers: ['If-Match'],
     body: jsonOf(patchPlanRequestSchema),
+    keyed: true,
     replies: VERSIONED.declare('The plan.', planSchema),
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.planId, headers['If-Match'], body)),

@@ -69,6 +69,7 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
     summary: 'Changes what it is called and how it is governed; the deadline may be moved',
     headers: ['If-Match'],
     body: jsonOf(changePortfolioRequestSchema),
+    keyed: true,
     replies: VERSIONED.declare(WHOLE.description, WHOLE.body),
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.portfolioId, headers['If-Match'], body)),
@@ -78,6 +79,7 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
     path: `${PORTFOLIO}/status`,
     summary: 'Completes or abandons the portfolio; its members stay what they are',
     body: jsonOf(portfolioStatusRequestSchema),
+    keyed: true,
     replies: { 200: WHOLE },
     handle: async ({ run, params, body }) => reply(200, await run(params.portfolioId, body.status)),
   }),
@@ -90,6 +92,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     path: `${PORTFOLIO}/intents`,
     summary: 'Makes an intent a member',
     body: jsonOf(addMemberRequestSchema),
+    keyed: true,
     replies: CREATED.declare('The membership.', membershipSchema),
     async handle({ run, params: { portfolioId }, body }) {
       const added = await run(portfolioId, body);
@@ -100,6 +103,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     method: 'delete',
     path: `${PORTFOLIO}/intents/:intentId`,
     summary: 'Takes an intent out of the portfolio; the intent stays what it is',
+    keyed: true,
     replies: { 200: { description: 'It is no member any more.', body: removedSchema } },
     async handle({ run, params: { portfolioId, intentId } }) {
       await run(portfolioId, intentId);

@@ -1,6 +1,9 @@
+import type { Request } from 'express';
 import { z } from 'zod';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { isPublic } from '../../domain/policy/rules.js';
+import { RefusalError } from '../errors.js';
+import { underKey } from '../gateway/calls/request.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import type { HeaderValues, RequestHeader } from '../http/headers.js';
 import { parseInput } from '../http/input.js';
@@ -32,6 +35,25 @@ type Replies = Readonly<Record<number, ReplySpec>>;
  */
 export function queryOf({ query, operation }: Pick<Route, 'query' | 'operation'>): z.ZodObject {
   return query ?? (isPublic(operation.name) ? z.looseObject({}) : z.object({}));
+}
+
+const KEY = 'Idempotency-Key';
+
+/** What a key may be refused for. */
+function keyErrors(headers: readonly RequestHeader[], keyed?: true): readonly ErrorCode[] {
+  if (keyed) return ['idempotency_key_reused', 'written_before'];
+  return headers.includes(KEY) ? ['idempotency_key_reused'] : [];
+}
+
+/** A key that would have no effect misleads: whoever sends it relies on it. */
+function refuseKey(req: Request): void {
+  if (req.get(KEY) === undefined) return;
+  throw new RefusalError({
+    code: 'invalid_request',
+    detail: 'This operation takes no Idempotency-Key.',
+    field: KEY,
+    accepted: 'no such header; the documentation says what makes a repetition safe here',
+  });
 }
 
 /** What a reader of the API has to know of a route besides its operation. */
@@ -85,6 +107,8 @@ interface RouteSpec<
   readonly query?: Query;
   readonly headers?: readonly Header[];
   readonly body?: BodySpec<Body>;
+  /** A write that a caller may send again under an `Idempotency-Key`: its Updates are then carried out once. */
+  readonly keyed?: true;
   readonly replies: R;
   /** Returns the reply, or undefined if it has sent one itself. */
   readonly handle: (
@@ -124,19 +148,23 @@ export function v1Route<
   Body = undefined,
   Header extends RequestHeader = never,
 >(operation: Op, spec: RouteSpec<Op, Path, Query, Body, Header, R>): Route {
-  const { handle, query, headers = [], body, ...rest } = spec;
+  const { handle, query, headers = [], body, keyed, ...rest } = spec;
   const taken = queryOf({ operation, ...(query && { query }) });
+  const errors = [...(rest.errors ?? []), ...keyErrors(headers, keyed)];
+  const all = [...new Set<RequestHeader>(keyed ? [...headers, KEY] : headers)];
   return {
     id: operation.name,
     ...rest,
+    ...(errors.length > 0 && { errors }),
     operation,
     ...(query && { query }),
     ...(body && { body }),
-    headers,
+    headers: all,
     takesBody: body !== undefined,
     bodySchema: body?.schema,
     async serve(call) {
       const { req, res } = call;
+      if (rest.method !== 'get' && !all.includes(KEY)) refuseKey(req);
       const input = {
         run: runFor(call, operation),
         call,
@@ -147,6 +175,12 @@ export function v1Route<
         body: body?.read(req.body as object) as Body,
         params: pathIdsOf(rest.path, req),
       };
+      if (keyed) {
+        const key = REQUEST_HEADERS[KEY].read(req);
+        const ids = Object.values<string>(input.params);
+        const write = [call.caller.principal, operation.name, ...ids];
+        if (key !== undefined) underKey({ key, write, body: input.body ?? {} });
+      }
       const reply = await handle(input);
       if (reply === undefined) return;
       res.set(reply.headers ?? {});

@@ -101,11 +101,13 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     path: '/subscriptions',
     summary:
       'Has the events of an intent, a portfolio, or all intents and runs posted to a webhook',
+    headers: ['Idempotency-Key'],
     body: jsonOf(subscribeRequestSchema),
     replies: {
       201: { description: 'The subscription, with its secret.', body: newSubscriptionSchema },
     },
-    handle: async ({ run, body }) => reply(201, await run(body)),
+    handle: async ({ run, headers, body }) =>
+      reply(201, await run(body, headers['Idempotency-Key'])),
   }),
   v1Route(SUBSCRIPTIONS.listSubscriptions, {
     method: 'get',
@@ -119,6 +121,7 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     method: 'delete',
     path: '/subscriptions/:subscriptionId',
     summary: 'Ends a subscription; for who created it, and admins',
+    keyed: true,
     replies: { 200: SUBSCRIPTION },
     handle: async ({ run, params }) => reply(200, await run(params.subscriptionId)),
   }),

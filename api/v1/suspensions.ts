@@ -30,6 +30,7 @@ import { inboxQuerySchema, inboxRequestOf, waitQuerySchema } from '../http/queri
 import { reply, staleness } from '../http/reply.js';
 import type { ResultOf } from '../operations/operation.js';
 import { SUSPENSIONS } from '../operations/suspension.js';
+import { askedUnder } from './asked-once.js';
 import { READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
@@ -51,7 +52,7 @@ const INTENT_ERRORS = [
 ] as const;
 const ASKED = { body: askedViewSchema, headers: ['Location'] } as const;
 const SUSPEND_REPLIES = {
-  201: { ...ASKED, description: 'The question is open.' },
+  201: { ...ASKED, description: 'The question is open, or the `Idempotency-Key` asked it before.' },
   200: { ...ASKED, description: 'The `request_key` asked it before: as it stands now.' },
 } as const;
 const CANCELLED = {
@@ -71,9 +72,12 @@ const RESPOND_REPLIES = {
 
 type Opened = ResultOf<typeof SUSPENSIONS.suspend>;
 
-function openedReply({ created, view, warnings }: Opened) {
+/** Under an `Idempotency-Key` the reply to the repeat is that to the first request. */
+function openedReply({ created, view, warnings }: Opened, key?: string) {
   const asked = { ...view, ...(warnings.length > 0 && { warnings }) };
-  return reply(created ? 201 : 200, asked, { Location: `/v1/suspensions/${view.id}` });
+  return reply(created || key !== undefined ? 201 : 200, asked, {
+    Location: `/v1/suspensions/${view.id}`,
+  });
 }
 
 function answeredReply(outcome: ResultOf<typeof SUSPENSIONS.respond>, intent_id: string | null) {
@@ -90,17 +94,26 @@ const ASKING_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/suspensions',
     summary: 'Asks a question that holds up no intent, or pauses for another reason',
+    headers: ['Idempotency-Key'],
     body: OPENING,
     replies: SUSPEND_REPLIES,
-    handle: async ({ run, body }) => openedReply(await run(body)),
+    async handle({ run, headers, body }) {
+      const key = headers['Idempotency-Key'];
+      return openedReply(await askedUnder(key, body, run), key);
+    },
   }),
   v1Route(SUSPENSIONS.suspend, {
     method: 'post',
     path: '/intents/:intentId/suspend',
     summary: 'Asks a question; the intent waits for its answer',
+    headers: ['Idempotency-Key'],
     body: QUESTION,
     replies: SUSPEND_REPLIES,
-    handle: async ({ run, params, body }) => openedReply(await run(params.intentId, body)),
+    async handle({ run, params, headers, body }) {
+      const key = headers['Idempotency-Key'];
+      const ask = (asked: typeof body) => run(params.intentId, asked);
+      return openedReply(await askedUnder(key, body, ask), key);
+    },
   }),
   v1Route(SUSPENSIONS.cancelSuspension, {
     method: 'post',
@@ -108,6 +121,7 @@ const ASKING_ROUTES: readonly Route[] = [
     id: 'cancelBySuspension',
     summary: 'Withdraws a question; for who asked it, or an admin',
     body: jsonOf(cancelRequestSchema.pick({ reason: true })),
+    keyed: true,
     replies: CANCELLED,
     async handle({ run, params: { suspensionId: suspension_id }, body: { reason } }) {
       const request = { suspension_id, ...(reason !== undefined && { reason }) };
@@ -119,6 +133,7 @@ const ASKING_ROUTES: readonly Route[] = [
     path: '/intents/:intentId/suspend/cancel',
     summary: 'Withdraws the open question; for who asked it, or an admin',
     body: jsonOf(cancelRequestSchema, ID_MISSING),
+    keyed: true,
     replies: CANCELLED,
     errors: INTENT_ERRORS,
     handle: async ({ run, params, body }) => reply(200, await run(params.intentId, body)),
@@ -179,6 +194,7 @@ const ELIGIBILITY_ROUTES: readonly Route[] = [
     path: '/suspensions/:suspensionId/eligibility',
     summary: 'Changes who may answer an open question; for admins',
     body: ELIGIBILITY,
+    keyed: true,
     replies: { 200: { description: 'The question as it stands.', body: suspensionViewSchema } },
     handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
   }),
@@ -201,6 +217,7 @@ export const SUSPENSION_ROUTES: readonly Route[] = [
     path: '/intents/:intentId/engagement',
     summary: 'Decides whether the agent should ask, and records the decision',
     body: SIGNALS,
+    keyed: true,
     replies: { 200: { description: 'The decision.', body: engagementDecisionSchema } },
     handle: async ({ run, params, body }) => reply(200, await run(params.intentId, body)),
   }),

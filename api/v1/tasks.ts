@@ -19,10 +19,12 @@ export const TASK_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/tasks',
     summary: 'Creates a task of an intent, in a plan or in none',
+    headers: ['Idempotency-Key'],
     body: jsonOf(createTaskRequestSchema),
+    keyed: true,
     replies: VERSIONED_CREATED.declare('The task.', taskSchema),
-    async handle({ run, body }) {
-      const task = await run(body);
+    async handle({ run, headers, body }) {
+      const task = await run(body, headers['Idempotency-Key']);
       return VERSIONED_CREATED.reply(task, `/v1/tasks/${task.id}`);
     },
   }),
@@ -32,6 +34,7 @@ export const TASK_ROUTES: readonly Route[] = [
     summary: 'Changes the status of a task, and what belongs to it',
     headers: ['If-Match'],
     body: jsonOf(patchTaskRequestSchema),
+    keyed: true,
     replies: VERSIONED.declare('The task, one version on.', taskSchema),
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.taskId, headers['If-Match'], body)),
@@ -41,6 +44,7 @@ export const TASK_ROUTES: readonly Route[] = [
     path: '/tasks/:taskId/claim',
     summary: 'Takes a task that is ready; with `wait`, as soon as its inputs are there',
     body: jsonOf(claimRequestSchema),
+    keyed: true,
     replies: {
       200: { description: 'The task, with its input.', body: taskSchema, headers: ['ETag'] },
       202: { description: 'The task; the claim waits.', body: taskSchema, headers: ['ETag'] },

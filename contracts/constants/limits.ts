@@ -136,6 +136,10 @@ export const WORKFLOW_LIMITS = {
   suspensionCarriedBytes: 1_610 * KIB,
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
+  /** Writes under an Idempotency-Key that one workflow recognises: some 12 kB, which no measure of what is carried has. */
+  keptWrites: 100,
+  /** Their results, together; neither has it. */
+  keptResultBytes: 8 * KIB,
   keptRequestKeyBytes: 64 * KIB,
   keptRecordedBytes: 96 * KIB,
   keptGovernanceBytes: 32 * KIB,

@@ -25,12 +25,13 @@ export const writeCoordinators = journalWriter({
   spaced: true,
   key: ['id'],
   version: ['version'],
-  columns: ({ coordinator }) => ({
+  columns: ({ coordinator, creation_hash }) => ({
     id: coordinator.id,
     version: coordinator.version,
     intent_id: coordinator.intent_id,
     portfolio_id: coordinator.portfolio_id,
     granted_at: coordinator.granted_at,
+    creation_hash: creation_hash ?? null,
     record: toJsonText(coordinator),
   }),
 });

@@ -1,7 +1,8 @@
 import type { Store } from '../schema.js';
 
 /** The tables whose rows may have been created under an Idempotency-Key. */
-export type CreatedTable = 'intents' | 'plans' | 'portfolios';
+export type CreatedTable =
+  'coordinators' | 'intents' | 'plans' | 'portfolios' | 'subscriptions' | 'tasks';
 
 /** What the store knows of a creation; the hash is null if it was made without a key. */
 export interface StoredCreation {

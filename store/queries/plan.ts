@@ -69,13 +69,14 @@ export const writeTasks = journalWriter({
   spaced: true,
   key: ['id'],
   version: ['revision'],
-  columns: ({ task, revision }) => ({
+  columns: ({ task, revision, creation_hash }) => ({
     id: task.id,
     intent_id: task.intent_id,
     plan_id: task.plan_id,
     status: task.status,
     revision,
     created_at: task.created_at,
+    creation_hash: creation_hash ?? null,
     record: toJsonText(task),
   }),
 });

@@ -124,13 +124,14 @@ export const writeSubscriptions = journalWriter({
       then jsonb_build_object('withheld_at', subscriptions.record -> 'withheld_at')
       else '{}' end`,
   },
-  columns: ({ subscription }) => ({
+  columns: ({ subscription, creation_hash }) => ({
     id: subscription.id,
     intent_id: subscription.intent_id,
     portfolio_id: subscription.portfolio_id,
     created_by: toText(subscription.created_by),
     created_at: subscription.created_at,
     active: subscription.active,
+    creation_hash: creation_hash ?? null,
     record: toJsonText(subscription),
   }),
 });

@@ -66,6 +66,7 @@ const MIGRATIONS = [
   '0066-who-can-answer',
   '0068-parts-of-words',
   '0070-runs-set-aside',
+  '0071-keys-of-creations',
 ];
 
 describe('migrations', () => {

@@ -5,7 +5,7 @@ import type { Desk } from '../../domain/approval/desk.js';
 import type { ApprovalState } from '../../domain/approval/state.js';
 import type { LoggedVote } from '../../domain/approval/votes.js';
 import { plusSeconds } from '../../domain/kernel/time.js';
-import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedBase } from '../engine/run.js';
 import type { ApprovalInput } from './messages.js';
 
 /** The patch that has an approval remember its questions, to look whether their copies of the proposal are unchanged. */
@@ -40,7 +40,7 @@ export function limitOf(
 }
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedApproval extends CarriedCancellation {
+export interface CarriedApproval extends CarriedBase {
   readonly state: ApprovalState;
   readonly revision: number;
   readonly withdrawal?: WantedEnd;

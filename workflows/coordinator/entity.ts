@@ -17,11 +17,12 @@ import {
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
+import type { Created } from '../engine/messages.js';
 import { observingIntents } from '../engine/observing.js';
 import type { CarriedWishes, Observing } from '../engine/observing.js';
 import { OrderedQueue } from '../engine/queue.js';
 import { Entity } from '../engine/run.js';
-import type { CarriedCancellation, NextInstant } from '../engine/run.js';
+import type { CarriedBase, NextInstant } from '../engine/run.js';
 import { coordinatorAttributes } from '../engine/search-attributes.js';
 import { Outbox, UNTIL_DONE } from '../engine/sender.js';
 import type { CoordinatorInput } from './messages.js';
@@ -32,7 +33,7 @@ import type { CarriedHolds, CarriedLastHeard, CarriedMembership, MembersMoved } 
 export type CoordinatorRun = CoordinatorInput & { readonly carried?: CarriedCoordinator };
 
 /** State that outlives a run. */
-export interface CarriedCoordinator extends CarriedCancellation {
+export interface CarriedCoordinator extends CarriedBase {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
   readonly holds?: CarriedHolds;
@@ -81,12 +82,18 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     this.outbox = new Outbox(this.journal, ...followed, this.observing, this.notes).start();
     this.describe();
     if (carried) return;
-    this.journal.append({ kind: 'coordinator', coordinator });
+    this.journal.append({ kind: 'coordinator', coordinator, ...this.creation });
     if (coordinator.intent_id !== null) this.observing.observe(coordinator.intent_id);
   }
 
   get coordinator(): Coordinator {
     return this.current;
+  }
+
+  /** The hash under which it was created, if it has one. */
+  get creation(): Created {
+    const { creation_hash } = this.input;
+    return creation_hash === undefined ? {} : { creation_hash };
   }
 
   get closed(): boolean {
@@ -158,7 +165,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     this.describe();
     if (!moved) return;
     if (this.closed) this.holds.releaseAll(this.current);
-    this.journal.append({ kind: 'coordinator', coordinator: this.current });
+    this.journal.append({ kind: 'coordinator', coordinator: this.current, ...this.creation });
     upsertSearchAttributes(coordinatorAttributes(this.current));
   }
 

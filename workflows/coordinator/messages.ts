@@ -1,9 +1,10 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/caller.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
+import type { Created } from '../engine/messages.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator/coordinator.ts`. */
-export interface CoordinatorInput {
+export interface CoordinatorInput extends Created {
   readonly coordinator: Coordinator;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;

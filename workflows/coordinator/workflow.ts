@@ -4,7 +4,7 @@ import { heartbeat } from '../../domain/coordinator/coordinator.js';
 import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/graph/announcement.js';
 import { now } from '../engine/clock.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
-import { announcementSignal } from '../engine/messages.js';
+import { announcementSignal, creationQuery } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import type { CoordinatorRun } from './entity.js';
 import { CoordinatorEntity } from './entity.js';
@@ -45,6 +45,7 @@ function registerHandlers(entity: CoordinatorEntity): void {
     else entity.membership?.take(announcement);
   });
   setHandler(coordinatorQuery, () => entity.coordinator);
+  setHandler(creationQuery, () => entity.creation);
 }
 
 function isAnnounced(message: unknown): message is Announced {

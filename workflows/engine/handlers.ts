@@ -2,6 +2,8 @@ import { ApplicationFailure, CancellationScope, log, setHandler } from '@tempora
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
+import type { Once, Repeatable, Under } from './messages.js';
+import type { Repeats } from './repeats.js';
 import type { NextInstant } from './run.js';
 import { timersAreSet } from './sender.js';
 import { judgeSpace } from './space.js';
@@ -63,6 +65,7 @@ interface Writable {
   readonly takesNoWrites: boolean;
   readonly over: boolean;
   readonly nextInstant: NextInstant;
+  readonly repeats: Repeats;
   settleDue(): void;
 }
 
@@ -71,25 +74,94 @@ interface Writable {
  * refuses every Update, and what is due by now takes effect before the write. To a sender of another space there is
  * nothing to write to. The description is read in the Temporal UI.
  */
-export function onWrite<Input, Result>(
+export function onWrite<Input extends object, Result>(
   entity: Writable,
   update: UpdateDefinition<Result, [Input]>,
   description: string,
   check: (input: Input) => void,
   write: (input: Input) => Result | Promise<Result>,
 ): void {
-  const handler = (input: Input): Result | Promise<Result> => {
-    entity.settleDue();
-    const { paused = false } = entity.nextInstant;
-    const result = write(input);
-    return paused ? afterPause(entity, result) : result;
+  onRepeatable(
+    entity.repeats,
+    update,
+    description,
+    (input) => {
+      demand(judgeSpace(input));
+      refuseMoving(entity.takesNoWrites);
+    },
+    check,
+    (input) => {
+      entity.settleDue();
+      const { paused = false } = entity.nextInstant;
+      const result = write(input);
+      return paused ? afterPause(entity, result) : result;
+    },
+  );
+}
+
+/**
+ * Takes an Update in that its sender may send again under a key: it is carried out once, and its repeat gets the first
+ * result. A repeat is not judged again, for what refuses the write by now does not undo it.
+ *
+ * @param admit - refuses whoever may send nothing, a repeat too
+ * @param check - refuses the write before it leaves a trace
+ */
+export function onRepeatable<Input extends object, Result>(
+  repeats: Repeats,
+  update: UpdateDefinition<Result, [Input]>,
+  description: string,
+  admit: (input: Input) => void,
+  check: (input: Input) => void,
+  write: (input: Input) => Result | Promise<Result>,
+): void {
+  const known = (once: Once) => demand(repeats.find(ofUpdate(update, once)));
+  type Taken = Result | Under<Result>;
+  const handler = (sent: Input & Repeatable): Taken | Promise<Taken> => {
+    const once = onceOf(sent);
+    if (once === undefined) return write(sent);
+    const earlier = known(once);
+    if (earlier !== undefined) return under(once, earlier.result as Result);
+    const own = ofUpdate(update, once);
+    repeats.begin(own);
+    return kept(repeats, own, write(withoutOnce(sent)));
   };
-  const validator = (input: Input): void => {
-    demand(judgeSpace(input));
-    refuseMoving(entity.takesNoWrites);
-    check(input);
+  const validator = (sent: Input & Repeatable): void => {
+    const once = onceOf(sent);
+    const input = once === undefined ? sent : withoutOnce(sent);
+    admit(input);
+    if (once === undefined || known(once) === undefined) check(input);
   };
   setHandler(update, handler as never, { validator, description } as never);
+}
+
+/** One request may send several Updates to a workflow, each of its own kind. */
+function ofUpdate({ name }: { readonly name: string }, once: Once): Once {
+  return { ...once, key: `${name} ${once.key}` };
+}
+
+/** Whoever can reach Temporal can send an Update without an argument. */
+function onceOf(sent: Repeatable | undefined): Once | undefined {
+  return sent?.once;
+}
+
+function withoutOnce<Input extends object>({ once: _once, ...input }: Input & Repeatable): Input {
+  return input as unknown as Input;
+}
+
+function under<Result>({ body_hash }: Once, result: Result): Under<Result> {
+  return { body_hash, result };
+}
+
+function kept<Result>(
+  repeats: Repeats,
+  once: Once,
+  outcome: Result | Promise<Result>,
+): Under<Result> | Promise<Under<Result>> {
+  const keep = (result: Result): Under<Result> => {
+    repeats.end(once, result);
+    return under(once, result);
+  };
+  return outcome instanceof Promise ? outcome.then(keep) : keep(outcome);
 }
 
 /** Lets the clock of an entity that goes on set its timer before the Update completes. */

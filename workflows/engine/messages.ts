@@ -17,6 +17,34 @@ export const newsSignal = defineSignal<[TaskNews]>('news');
 /** To a question or an intent: write the rows that wait for others, who could not write them. */
 export const writeSignal = defineSignal('write');
 
+/** What something was created with, under an Idempotency-Key. */
+export interface Created {
+  /** Hash of the creating body, to recognise the same request. */
+  readonly creation_hash?: string;
+}
+
+/** To a task, a coordinator or a subscription. */
+export const creationQuery = defineQuery<Created>('creation');
+
+/** By what a write is recognised that is sent again: the Idempotency-Key of its request, and the request itself. */
+export interface Once {
+  /** A hash of the sender, its key, and what the write is. */
+  readonly key: string;
+  readonly body_hash: string;
+}
+
+/** What an Update is sent with, where its sender may send it again. */
+export interface Repeatable {
+  readonly once?: Once;
+}
+
+/** What a write under a key results in: Temporal returns it to whatever comes under the key. */
+export interface Under<Result> {
+  /** The hash of the body that was carried out. */
+  readonly body_hash: string;
+  readonly result: Result;
+}
+
 /** What a log is started with. */
 export interface LogStart {
   /**

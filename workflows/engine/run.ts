@@ -10,6 +10,8 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { isEarlier } from '../../domain/kernel/time.js';
 import { waitUntil } from './clock.js';
+import { Repeats } from './repeats.js';
+import type { CarriedRepeats } from './repeats.js';
 import type { Outbox } from './sender.js';
 
 /** The patch that has every run wait for its writes before it hands over. */
@@ -17,9 +19,12 @@ const AWAITS_WRITES = 'holdpoint-awaits-writes';
 /** How long a write that is under way at the end of a run may take to end; later it is written again. */
 const WRITES_WITHIN_MS = 1_000;
 
-/** A cancellation that came while the run before handed over: Temporal does not pass it on. */
-export interface CarriedCancellation {
+/** What every run hands over. */
+export interface CarriedBase {
+  /** A cancellation that came while the run before handed over: Temporal does not pass it on. */
   readonly cancel_requested?: true;
+  /** The writes that came under keys. */
+  readonly repeats?: CarriedRepeats;
 }
 
 /** What every run starts with. */
@@ -27,7 +32,7 @@ export interface RunInput {
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
   /** What the run before hands over. */
-  readonly carried?: CarriedCancellation;
+  readonly carried?: CarriedBase;
 }
 
 /** When the clock changes something next. */
@@ -47,11 +52,14 @@ export abstract class Entity<Run extends RunInput = RunInput> {
   moving = false;
   /** Whether no run before it has handed anything over. */
   readonly isFirstRun: boolean;
+  /** The writes that came under keys. */
+  readonly repeats: Repeats;
   private readonly historyLimit: number;
   private long = false;
 
   constructor({ carried, history_limit = WORKFLOW_LIMITS.historyEvents }: RunInput) {
     this.isFirstRun = carried === undefined;
+    this.repeats = new Repeats(carried?.repeats);
     this.historyLimit = history_limit;
   }
 
@@ -198,16 +206,19 @@ async function moveOn(entity: Entity, cancelRequested: () => boolean): Promise<n
   await condition(allHandlersFinished);
   await entity.handOver();
   await condition(allHandlersFinished);
-  const { nextRun } = entity;
-  const cancellation: CarriedCancellation = cancelRequested() ? { cancel_requested: true } : {};
+  const { nextRun, repeats } = entity;
+  const base: CarriedBase = {
+    ...(cancelRequested() && { cancel_requested: true }),
+    ...(repeats.carried.writes && { repeats: repeats.carried }),
+  };
   return continueAsNew<(input: RunInput) => Promise<unknown>>({
     ...nextRun,
-    carried: { ...nextRun.carried, ...cancellation },
+    carried: { ...nextRun.carried, ...base },
   });
 }
 
 /** Tells whether a cancellation of this workflow was requested; call it in the root scope. */
-function watchCancellation({ cancel_requested }: CarriedCancellation = {}): () => boolean {
+function watchCancellation({ cancel_requested }: CarriedBase = {}): () => boolean {
   let requested = cancel_requested ?? false;
   CancellationScope.current().cancelRequested.catch(() => {
     requested = true;

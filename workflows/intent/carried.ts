@@ -2,7 +2,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { Lease } from '../../contracts/intent.js';
 import type { LogEnd } from '../engine/messages.js';
 import type { CarriedObservers } from '../engine/observers.js';
-import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedBase } from '../engine/run.js';
 import type { ActiveSuspension, CarriedWaiting } from './asked.js';
 import type { CarriedDependencies } from './dependencies.js';
 import type { CarriedErasure } from './forgetting.js';
@@ -16,7 +16,7 @@ export type IntentRun = IntentInput & { readonly carried?: CarriedIntent };
 
 /** State that outlives a run; instants only, no durations. */
 export interface CarriedIntent
-  extends Partial<LogEnd>, CarriedWaiting, CarriedEvents, CarriedErasure, CarriedCancellation {
+  extends Partial<LogEnd>, CarriedWaiting, CarriedEvents, CarriedErasure, CarriedBase {
   readonly leases: readonly Lease[];
   readonly active?: ActiveSuspension;
   readonly request_keys: CarriedRequestKeys['request_keys'];

@@ -48,6 +48,7 @@ function erase(entity: IntentEntity, { by, actor }: ErasureInput): IntentErasure
   entity.journal.rewrite((row) => erasedRow(row, at));
   entity.recorded.forget();
   entity.requestKeys.forget();
+  entity.repeats.forget();
   entity.erasures.take(erasure, [...questions]);
   entity.journal.append({ kind: 'erasure', ...erasure });
   const events = [erasureEvent(last_sequence, actor)];

@@ -3,7 +3,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import type { PlanDuty, PlanState } from '../../domain/plan/state.js';
 import type { CarriedWishes } from '../engine/observing.js';
-import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedBase } from '../engine/run.js';
 import type { CarriedGates } from './gates.js';
 import type { PlanInput } from './messages.js';
 
@@ -14,7 +14,7 @@ export type PlanRun = PlanInput & { readonly carried?: CarriedPlan };
 export type HeardIntent = Pick<Announcement, keyof IntentVersion | 'guard'>;
 
 /** State that outlives a run. The plan and its members are where every run has them. */
-export interface CarriedPlan extends CarriedCancellation {
+export interface CarriedPlan extends CarriedBase {
   readonly state: Omit<PlanState, 'plan' | 'members'>;
   readonly gates: CarriedGates;
   readonly duties: readonly PlanDuty[];

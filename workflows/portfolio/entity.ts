@@ -25,7 +25,7 @@ import type { CarriedObservers, Observers } from '../engine/observers.js';
 import { observingIntents } from '../engine/observing.js';
 import type { CarriedWishes, Observing } from '../engine/observing.js';
 import { Entity } from '../engine/run.js';
-import type { CarriedCancellation, NextInstant } from '../engine/run.js';
+import type { CarriedBase, NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { Deadline } from './deadline.js';
@@ -38,8 +38,7 @@ import type { NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js
 export type PortfolioRun = PortfolioInput & { readonly carried?: CarriedPortfolio };
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedPortfolio
-  extends LogEnd, Omit<CarriedDeadline, 'latecomers'>, CarriedCancellation {
+export interface CarriedPortfolio extends LogEnd, Omit<CarriedDeadline, 'latecomers'>, CarriedBase {
   readonly members: readonly CarriedMember[];
   /** Their places among the members. */
   readonly latecomers: readonly (number | string)[];

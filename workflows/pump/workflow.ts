@@ -3,7 +3,7 @@ import { ParentClosePolicy, proxyActivities, setHandler, startChild } from '@tem
 import type { Activities } from '../../activities/types.js';
 import { FEED_TASK_QUEUE, PUMP } from '../../contracts/constants/names.js';
 import { Entity, run } from '../engine/run.js';
-import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedBase } from '../engine/run.js';
 import { Outbox, Sender, trySignal } from '../engine/sender.js';
 import { keepPumpingSignal } from './messages.js';
 import type { PumpInput } from './messages.js';
@@ -12,7 +12,7 @@ import type { PumpInput } from './messages.js';
 export type PumpRun = PumpInput & { readonly carried?: CarriedPump };
 
 /** State that outlives a run. */
-export interface CarriedPump extends CarriedCancellation {
+export interface CarriedPump extends CarriedBase {
   /** Subscriptions know of all events up to this position; null before the first look. */
   readonly after: number | null;
 }

@@ -1,9 +1,10 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/caller.js';
+import type { Created } from '../engine/messages.js';
 import type { Sight, Subscription } from '../../contracts/subscription.js';
 
 /** What starts a subscription, with what its creator saw then. */
-export interface SubscriptionInput extends Sight {
+export interface SubscriptionInput extends Sight, Created {
   readonly subscription: Subscription;
   /** The position in the feed after which it begins. */
   readonly after: number;

@@ -15,8 +15,10 @@ import { toInstant, toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { onSignal } from '../engine/handlers.js';
 import { Journal } from '../engine/journal.js';
+import { creationQuery } from '../engine/messages.js';
+import type { Created } from '../engine/messages.js';
 import { Entity, run } from '../engine/run.js';
-import type { CarriedCancellation, NextInstant } from '../engine/run.js';
+import type { CarriedBase, NextInstant } from '../engine/run.js';
 import { Outbox, Sender } from '../engine/sender.js';
 import { judgeSpace } from '../engine/space.js';
 import { startPump } from '../pump/workflow.js';
@@ -27,7 +29,7 @@ import type { SubscriptionInput } from './messages.js';
 export type SubscriptionRun = SubscriptionInput & { readonly carried?: CarriedSubscription };
 
 /** State that outlives a run. */
-export interface CarriedSubscription extends CarriedCancellation {
+export interface CarriedSubscription extends CarriedBase {
   readonly after: number;
   /** Whether the pump knows of it. */
   readonly begun?: boolean;
@@ -59,6 +61,7 @@ export async function subscription(input: SubscriptionRun): Promise<void> {
         entity.wake(upTo);
       });
       setHandler(subscriptionQuery, () => entity.subscription);
+      setHandler(creationQuery, () => entity.creation);
       setHandler(endSubscriptionSignal, (message) => {
         if (judgeSpace(message).ok) entity.end('deleted');
       });
@@ -92,12 +95,18 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
     this.ended = carried?.ended;
     this.delivery = new Delivery(input, this);
     this.journal = new Journal(carried?.unwritten);
-    if (!carried) this.journal.append({ kind: 'subscription', subscription });
+    if (!carried) this.journal.append({ kind: 'subscription', subscription, ...this.creation });
     this.outbox = new Outbox(this.delivery, this.journal).start();
   }
 
   get subscription(): Subscription {
     return this.current;
+  }
+
+  /** The hash under which it was created, if it has one. */
+  get creation(): Created {
+    const { creation_hash } = this.input;
+    return creation_hash === undefined ? {} : { creation_hash };
   }
 
   get over(): boolean {
@@ -143,7 +152,7 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
     await this.delivery.stop();
     const end = { active: false, ended_at: toInstant(now()), end_reason: this.ended ?? null };
     this.current = { ...this.current, ...end };
-    this.journal.append({ kind: 'subscription', subscription: this.current });
+    this.journal.append({ kind: 'subscription', subscription: this.current, ...this.creation });
     await this.journal.drained();
   }
 }

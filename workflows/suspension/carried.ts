@@ -1,6 +1,6 @@
 import type { JournalRow } from '../../contracts/journal.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
-import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedBase } from '../engine/run.js';
 import type { CarriedDeliveries } from './deliveries.js';
 import type { SuspensionInput } from './messages.js';
 import type { CarriedTimeline } from './rows.js';
@@ -9,7 +9,7 @@ import type { CarriedTimeline } from './rows.js';
 export type SuspensionRun = SuspensionInput & { readonly carried?: CarriedSuspension };
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedSuspension extends CarriedCancellation, CarriedTimeline {
+export interface CarriedSuspension extends CarriedBase, CarriedTimeline {
   readonly state: SuspensionState;
   readonly revision: number;
   readonly report_sequence: number;

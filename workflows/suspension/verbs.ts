@@ -1,4 +1,3 @@
-import { setHandler } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { Ruling } from '../../contracts/problem.js';
 import type { LiveView } from '../../contracts/suspension-view.js';
@@ -14,7 +13,7 @@ import { isDelegating, judgeDelegation } from '../../domain/suspension/delegatio
 import { refuse } from '../../domain/kernel/ruling.js';
 import type { Attended, Deed, Doing } from '../../domain/suspension/verb.js';
 import { now } from '../engine/clock.js';
-import { demand, refuseMoving } from '../engine/handlers.js';
+import { demand, onRepeatable, refuseMoving } from '../engine/handlers.js';
 import { judgeSpace } from '../engine/space.js';
 import {
   amendUpdate,
@@ -47,16 +46,19 @@ function onVerb<Input extends Doing>(
   isWellFormed: (message: unknown) => boolean,
   judge: (attended: Attended, input: Input, now: number) => Ruling<Deed>,
 ): void {
-  const handler = async (input: Input): Promise<LiveView> => {
-    question.take(demand(judge(question.attended, input, now())), input);
-    await question.reported();
-    return question.view;
-  };
-  const validator = (input: Input): void => {
+  const check = (input: Input): void => {
     if (!isWellFormed(input)) demand(MALFORMED);
     demand(judgeSpace(input));
     demand(judge(question.attended, input, now()));
     refuseMoving(question.moving);
   };
-  setHandler(update, handler as never, { validator, description } as never);
+  onRepeatable(question.repeats, update, description, judgeSender, check, async (input) => {
+    question.take(demand(judge(question.attended, input, now())), input);
+    await question.reported();
+    return question.view;
+  });
+}
+
+function judgeSender(input: Doing): void {
+  demand(judgeSpace(input));
 }

@@ -27,7 +27,13 @@ import {
 } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
-import { demand, logMalformed, refuseMoving, wellFormed } from '../engine/handlers.js';
+import {
+  demand,
+  logMalformed,
+  onRepeatable,
+  refuseMoving,
+  wellFormed,
+} from '../engine/handlers.js';
 import { writeSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import { judgeSpace } from '../engine/space.js';
@@ -94,24 +100,32 @@ function registerHandlers(question: Question): void {
     },
     description: 'Answer the question',
   });
-  setHandler(cancelUpdate, (cancel) => withdraw(question, cancel), {
-    validator: (cancel: CancelInput) => {
-      demand(judgeSpace(cancel));
+  onRepeatable(
+    question.repeats,
+    cancelUpdate,
+    'Withdraw the question',
+    (cancel) => demand(judgeSpace(cancel)),
+    (cancel) => {
       const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
       demand(judgeCancel(question.dueState(now()), withdrawal, now()));
       refuseMoving(question.moving);
     },
-    description: 'Withdraw the question',
-  });
-  setHandler(changeEligibilityUpdate, (change) => changeEligibility(question, change), {
-    validator: (change: EligibilityInput) => {
+    (cancel) => withdraw(question, cancel),
+  );
+  onRepeatable(
+    question.repeats,
+    changeEligibilityUpdate,
+    'Change who may answer',
+    (change) => {
       if (!isEligibilityRequest(change)) demand(NO_ELIGIBILITY);
       demand(judgeSpace(change));
+    },
+    (change) => {
       demand(eligibilityBy(question, change));
       refuseMoving(question.moving);
     },
-    description: 'Change who may answer',
-  });
+    (change) => changeEligibility(question, change),
+  );
   setHandler(outcomeUpdate, () => outcome(question), { description: 'Wait for the outcome' });
   setHandler(recordQuery, () => question.view);
   setHandler(progressQuery, () => question.progress);

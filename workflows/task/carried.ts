@@ -5,14 +5,14 @@ import type { TaskState } from '../../domain/plan/task-state.js';
 import { newTaskState } from '../../domain/plan/task.js';
 import type { CarriedObservers } from '../engine/observers.js';
 import type { CarriedWishes } from '../engine/observing.js';
-import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedBase } from '../engine/run.js';
 import type { TaskInput } from './messages.js';
 
 /** What starts a run of a task. */
 export type TaskRun = TaskInput & { readonly carried?: CarriedTask };
 
 /** State that outlives a run. The task, its dependencies and its rules are where every run has them. */
-export interface CarriedTask extends CarriedCancellation {
+export interface CarriedTask extends CarriedBase {
   readonly state: Omit<TaskState, 'task' | 'upstream' | 'rules'>;
   readonly observers: CarriedObservers;
   /** Of its intent. */

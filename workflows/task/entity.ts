@@ -15,6 +15,7 @@ import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import { taskObservers } from '../engine/observers.js';
 import type { Observers } from '../engine/observers.js';
+import type { Created } from '../engine/messages.js';
 import { observingIntents, observingTasks } from '../engine/observing.js';
 import type { Observing } from '../engine/observing.js';
 import { SignalQueue } from '../engine/queue.js';
@@ -70,6 +71,12 @@ export class TaskEntity extends Entity<TaskRun> {
 
   get task(): Task {
     return this.current.task;
+  }
+
+  /** The hash under which it was created, if it has one. */
+  get creation(): Created {
+    const { creation_hash } = this.input;
+    return creation_hash === undefined ? {} : { creation_hash };
   }
 
   /** This instant, ISO-8601. */
@@ -163,7 +170,7 @@ export class TaskEntity extends Entity<TaskRun> {
 
   private publish(): void {
     const { task, revision } = this.current;
-    this.journal.append({ kind: 'task', task, revision });
+    this.journal.append({ kind: 'task', task, revision, ...this.creation });
     this.observers.changed();
     setCurrentDetails(describeTask(task));
   }

@@ -5,9 +5,10 @@ import type { Refusal } from '../../contracts/problem.js';
 import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
 import type { TaskOrder } from '../../domain/plan/task.js';
 import type { Gate, TaskRules } from '../../domain/plan/task-state.js';
+import type { Created } from '../engine/messages.js';
 
 /** What starts a task: its first record, made by `domain/plan/task.ts`. */
-export interface TaskInput {
+export interface TaskInput extends Created {
   readonly task: Task;
   /** Each task that it depends on, as far as it is known. */
   readonly upstream: readonly TaskNews[];

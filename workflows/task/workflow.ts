@@ -19,7 +19,7 @@ import { readerOf } from '../../domain/policy/access-list.js';
 import type { AccessLevel } from '../../domain/policy/access-list.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { demand, logMalformed, onSignal, onWrite } from '../engine/handlers.js';
-import { announcementSignal, newsSignal } from '../engine/messages.js';
+import { announcementSignal, creationQuery, newsSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import type { TaskRun } from './carried.js';
 import { TaskEntity } from './entity.js';
@@ -79,6 +79,7 @@ function registerTaskHandlers(entity: TaskEntity): void {
     (input) => take(entity, input),
   );
   setHandler(taskQuery, () => entity.task);
+  setHandler(creationQuery, () => entity.creation);
   entity.observers.listen(() => {
     entity.measure();
   });

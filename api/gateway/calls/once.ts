@@ -9,17 +9,12 @@ import { findCreation } from '../../../store/queries/creation.js';
 import type { CreatedTable } from '../../../store/queries/creation.js';
 import { isRemoved } from '../../../store/queries/tombstone.js';
 import type { IdSecrets } from '../../../contracts/config.js';
-import type { LogStart } from '../../../workflows/engine/messages.js';
+import type { Created, LogStart } from '../../../workflows/engine/messages.js';
 import { refusalOf } from '../../errors.js';
 import type { Read } from '../caller.js';
 import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, removedByRetention, writeUnavailable } from '../refusals.js';
 import type { Temporal } from './temporal.js';
-
-/** What a workflow keeps of its creation. */
-interface Created {
-  readonly creation_hash?: string;
-}
 
 /** What a request creates, under which id. */
 export interface Creation {
@@ -161,7 +156,14 @@ export async function demandNotRemoved(
   if (await fromStore(isRemoved, type, id)) throw removedByRetention(field);
 }
 
-const KIND_IN = { intents: 'intent', plans: 'plan', portfolios: 'portfolio' } as const;
+const KIND_IN = {
+  coordinators: 'coordinator',
+  intents: 'intent',
+  plans: 'plan',
+  portfolios: 'portfolio',
+  subscriptions: 'subscription',
+  tasks: 'task',
+} as const;
 
 async function find<C extends Created>(
   query: Temporal['query'],

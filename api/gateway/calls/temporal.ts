@@ -16,6 +16,8 @@ import { Admission } from './admission.js';
 import { callTemporal, outcomeOf } from './call.js';
 import type { Outcome } from './call.js';
 import { createFence } from './fence.js';
+import { firstOf, idUnder, onceOf } from './keyed-update.js';
+import { currentRequest } from './request.js';
 import { DeadlinePassed, READ_MS, WRITE_MS, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 import { WorkerSilence, isPassing, mayAnswerSoon, mayTakeSignalSoon } from './failures.js';
@@ -113,7 +115,7 @@ function createQuery(client: TemporalClient, clock: Clock, workerSilence: Worker
 /**
  * Sends an Update in its turn and waits for its result, 10 s in all from its admission on. What passes (`moving`, a
  * run that closes, an overloaded or absent server) is tried again under the same update id, so nothing doubles
- * within a run. Throws RefusalError if the workflow refuses, and `busy`.
+ * within a run. An Update of a request with an Idempotency-Key has the same id each time. Throws RefusalError if the workflow refuses, and `busy`.
  */
 function createUpdate(
   client: TemporalClient,
@@ -125,15 +127,25 @@ function createUpdate(
     workflowId: string,
     definition: UpdateDefinition<R, [A]>,
     argument: A,
-    updateId: string = randomUUID(),
+    updateId?: string,
   ): Promise<Outcome<R>> => {
     const handle = client.workflow.getHandle(workflowId);
-    const rpc = () => handle.executeUpdate(definition, { args: [argument], updateId });
-    return admission.run(workflowId, () => {
-      const began = clock.now();
-      const result = callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc });
-      return outcomeOf(result, () => workerSilence.note(began));
-    });
+    // One without an argument waits, and changes nothing; one with an id has a key of its own.
+    const isKeyed = updateId === undefined && argument !== undefined;
+    const keyed = isKeyed ? currentRequest()?.keyed : undefined;
+    if (keyed === undefined) return send({ args: [argument], updateId: updateId ?? randomUUID() });
+    const once = onceOf(keyed);
+    const options = { args: [{ ...argument, once }] as [A], updateId: idUnder(once, definition) };
+    return firstOf(await send(options), once);
+
+    async function send<T>(options: { args: [A]; updateId: string }): Promise<Outcome<T>> {
+      const rpc = () => handle.executeUpdate(definition, options) as Promise<unknown> as Promise<T>;
+      return admission.run(workflowId, () => {
+        const began = clock.now();
+        const result = callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc });
+        return outcomeOf(result, () => workerSilence.note(began));
+      });
+    }
   };
 }
 

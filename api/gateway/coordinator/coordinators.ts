@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type {
@@ -21,12 +20,15 @@ import { toInstant } from '../../../domain/kernel/time.js';
 import { coordinatorsOf, findCoordinator } from '../../../store/queries/coordinator.js';
 import { isMember } from '../../../store/queries/portfolio.js';
 import { coordinatorQuery, heartbeatUpdate } from '../../../workflows/coordinator/messages.js';
+import { creationQuery } from '../../../workflows/engine/messages.js';
 import { coordinatorAttributes } from '../../../workflows/engine/search-attributes.js';
 import { demand } from '../../errors.js';
 import { nameFor, proven } from '../caller.js';
 import type { Caller, Listed, Naming, Page } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { createLiveRead, createLiveWrite } from '../calls/live.js';
+import { createOnce } from '../calls/once.js';
+import type { Creation, CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { OwnReach } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
@@ -38,12 +40,25 @@ import { listAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 
 interface LeaseDeps {
-  readonly temporal: Pick<Temporal, 'start' | 'update'>;
+  readonly temporal: Pick<Temporal, 'start' | 'update' | 'query'>;
+  readonly fromStore: FromStore;
+  readonly creationOf: CreationOf;
   readonly clock: Pick<Clock, 'now'>;
   readonly readNamed: OwnReach['readNamed'];
   readonly getCoordinator: GetCoordinator;
   readonly getPortfolio: GetPortfolio;
   readonly consistency: Pick<Consistency, 'touch'>;
+}
+
+/** Throws the refusal, with its field, of what a coordinator names and its caller cannot read. */
+async function demandScope(
+  { readNamed, getPortfolio }: Pick<LeaseDeps, 'readNamed' | 'getPortfolio'>,
+  caller: Caller,
+  { intent_id, portfolio_id, own_intent_id }: Coordinator,
+): Promise<void> {
+  if (intent_id !== null) await referenced('intent_id', readNamed(caller, intent_id));
+  if (portfolio_id !== null) await referenced('portfolio_id', getPortfolio(portfolio_id));
+  if (own_intent_id !== null) await referenced('own_intent_id', readNamed(caller, own_intent_id));
 }
 
 /**
@@ -52,34 +67,36 @@ interface LeaseDeps {
  * (`coordinator_closed`).
  */
 export function createCoordinators(deps: LeaseDeps) {
-  const { temporal, clock, readNamed, getPortfolio, getCoordinator, consistency } = deps;
+  const { temporal, clock, getCoordinator, consistency, creationOf } = deps;
   const write = createLiveWrite(temporal, 'coordinator', async (id) => {
     const { status } = (await getCoordinator(id)).value;
     const state = { coordinator_status: status };
     return refused('coordinator_closed', `The coordinator is ${status}.`, { state });
   });
 
-  async function begin(caller: Caller, coordinator: Coordinator): Promise<Coordinator> {
-    const { intent_id, portfolio_id, own_intent_id } = coordinator;
-    if (intent_id !== null) await referenced('intent_id', readNamed(caller, intent_id));
-    if (portfolio_id !== null) await referenced('portfolio_id', getPortfolio(portfolio_id));
-    if (own_intent_id !== null) {
-      await referenced('own_intent_id', readNamed(caller, own_intent_id));
-    }
-    await temporal.start('coordinator', {
+  async function begin(
+    caller: Caller,
+    coordinator: Coordinator,
+    { creation_hash }: Creation,
+  ): Promise<Coordinator | 'exists'> {
+    await demandScope(deps, caller, coordinator);
+    const started = await temporal.start('coordinator', {
       workflowId: workflowIdOf('coordinator', coordinator.id),
-      input: { coordinator },
+      input: { coordinator, ...(creation_hash !== undefined && { creation_hash }) },
       summary: `Coordinator ${coordinator.agent_id}`,
       attributes: coordinatorAttributes(coordinator),
     });
+    if (started === 'exists') return started;
     consistency.touch(coordinator.id, coordinator.version);
     return coordinator;
   }
 
   return {
+    /** With an Idempotency-Key it is created once; see `createOnce`. */
     async createCoordinator(
       caller: Caller,
       request: CreateCoordinatorRequest,
+      idempotencyKey?: string,
       naming: Naming = {},
     ): Promise<Coordinator> {
       const refusal = 'Only an admin key may make somebody else a coordinator.';
@@ -88,8 +105,17 @@ export function createCoordinators(deps: LeaseDeps) {
       // Where any name is taken, it says nothing about who holds the lease.
       const holder = naming.anyName ? caller.principal : agent_id;
       const granted_at = toInstant(clock.now());
-      const identity = { id: randomUUID(), agent_id, holder, granted_at };
-      return begin(caller, demand(newCoordinator(request, identity, LIMITS)));
+      const creation = creationOf('coordinator', caller, idempotencyKey, request);
+      const { id } = creation;
+      const identity = { id, agent_id, holder, granted_at };
+      return createOnce(deps, creation, {
+        table: 'coordinators',
+        definition: creationQuery,
+        create: async () =>
+          begin(caller, demand(newCoordinator(request, identity, LIMITS)), creation),
+        viewOf: async () => (await getCoordinator(id)).value,
+        read: getCoordinator,
+      });
     },
     async heartbeat(caller: Caller, id: string): Promise<HeartbeatReply> {
       const next = await write(id, heartbeatUpdate, { by: proven(caller) });

@@ -185,7 +185,7 @@ export function createIntents(
 
 /**
  * Writes to an intent's log; each throws what `IntentWriter` throws. Neither has a guard such as `ifMatch`:
- * after a 503 look at the log before sending them again.
+ * after a 503 send them again under their key, or look at the log before.
  */
 export function createEventWrites(write: IntentWriter, consistency: Pick<Consistency, 'touch'>) {
   return {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { Intent } from '../../../contracts/intent.js';
@@ -26,6 +25,7 @@ import {
   type TaskInput,
   type TaskWritten,
 } from '../../../workflows/task/messages.js';
+import { creationQuery } from '../../../workflows/engine/messages.js';
 import { planAttributes } from '../../../workflows/engine/search-attributes.js';
 import { demand } from '../../errors.js';
 import { proven, sentBy } from '../caller.js';
@@ -34,12 +34,17 @@ import type { Clock } from '../calls/deadline.js';
 import type { PlanReads } from './reads.js';
 import type { Access, OwnReach } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
+import type { FromStore } from '../reads/from-store.js';
 import { referenced, refused } from '../refusals.js';
 import { createLiveWrite } from '../calls/live.js';
+import { createOnce } from '../calls/once.js';
+import type { Creation, CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 
 interface Deps {
-  readonly temporal: Pick<Temporal, 'start' | 'update'>;
+  readonly temporal: Pick<Temporal, 'start' | 'update' | 'query'>;
+  readonly fromStore: FromStore;
+  readonly creationOf: CreationOf;
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
@@ -86,21 +91,16 @@ async function namedIn(
   return { around, upstream: upstream.map(({ value }) => value) };
 }
 
-/**
- * Creates tasks (RFC-0012 §1). Throws `intent_not_found`, `intent_closed`, `task_not_found` and
- * `plan_not_found` at the field that names it, `invalid_transition` if the plan is over, and `forbidden` if the access
- * list of another intent keeps the tasks that it names from the caller.
- */
-export function createTaskCreation(deps: Deps) {
-  const { temporal, clock, reads, planReads, access } = deps;
+/** Starts a task, by the workflow of its plan if it is in one: a plan adds a task once under a key. */
+function createStart({ temporal, planReads }: Pick<Deps, 'temporal' | 'planReads'>) {
   const writeToPlan = createLiveWrite(temporal, 'plan', async (id) => {
     const { state } = (await planReads.methods.getPlan(id)).value;
     return refused('invalid_transition', `The plan is ${state}.`, { field: 'plan_id' });
   });
 
-  async function startAlone(input: TaskInput): Promise<void> {
+  function startAlone(input: TaskInput): Promise<'started' | 'exists'> {
     const { id, name, intent_id, status } = input.task;
-    await temporal.start('task', {
+    return temporal.start('task', {
       workflowId: workflowIdOf('task', id),
       input,
       summary: name,
@@ -113,25 +113,68 @@ export function createTaskCreation(deps: Deps) {
     await writeToPlan(planId, addTaskUpdate, { by, child, member: memberOf(child.task) });
   }
 
+  return async (caller: Caller, input: TaskInput): Promise<'started' | 'exists'> => {
+    const { plan_id } = input.task;
+    if (plan_id === null) return startAlone(input);
+    await startInPlan(caller, plan_id, input);
+    return 'started';
+  };
+}
+
+/**
+ * Creates tasks (RFC-0012 §1). Throws `intent_not_found`, `intent_closed`, `task_not_found` and
+ * `plan_not_found` at the field that names it, `invalid_transition` if the plan is over, and `forbidden` if the access
+ * list of another intent keeps the tasks that it names from the caller.
+ */
+export function createTaskCreation(deps: Deps) {
+  const { clock, reads, planReads, access, creationOf } = deps;
+  const start = createStart(deps);
+
+  async function create(
+    caller: Caller,
+    request: CreateTaskRequest,
+    creation: Creation,
+  ): Promise<Task | 'exists'> {
+    const { intent_id } = request;
+    demandInputFits(request.input, 'input');
+    const guard = guardFor(await demandOpenIntent(reads, intent_id, 'intent_id'));
+    const { around, upstream } = await namedIn(planReads, request);
+    await access.demandAccessTo(caller, 'getTask', [...around, ...upstream], intent_id);
+    const created_at = toInstant(clock.now());
+    const task = newTask(request, { id: creation.id, created_by: caller.principal, created_at });
+    // Revision 0: what the task itself reports counts more. Nothing refers to an output of theirs, or to an error.
+    const news = upstream.map((one) => {
+      const { output: _output, ...rest } = storedNews(one, 0);
+      return { ...rest, error: null };
+    });
+    const { creation_hash } = creation;
+    const input = {
+      task,
+      upstream: news,
+      ...(guard && { guard }),
+      ...(creation_hash !== undefined && { creation_hash }),
+    };
+    demand(checkTaskSize(input));
+    if ((await start(caller, input)) === 'exists') return 'exists';
+    planReads.tasks.touch(task.id, 1);
+    return task;
+  }
+
   return {
-    async createTask(caller: Caller, request: CreateTaskRequest): Promise<Task> {
-      const { intent_id, plan_id } = request;
-      demandInputFits(request.input, 'input');
-      const guard = guardFor(await demandOpenIntent(reads, intent_id, 'intent_id'));
-      const { around, upstream } = await namedIn(planReads, request);
-      await access.demandAccessTo(caller, 'getTask', [...around, ...upstream], intent_id);
-      const created_at = toInstant(clock.now());
-      const task = newTask(request, { id: randomUUID(), created_by: caller.principal, created_at });
-      // Revision 0: what the task itself reports counts more. Nothing refers to an output of theirs, or to an error.
-      const news = upstream.map((one) => {
-        const { output: _output, ...rest } = storedNews(one, 0);
-        return { ...rest, error: null };
+    /** With an Idempotency-Key it is created once; see `createOnce`. */
+    async createTask(
+      caller: Caller,
+      request: CreateTaskRequest,
+      idempotencyKey?: string,
+    ): Promise<Task> {
+      const creation = creationOf('task', caller, idempotencyKey, request);
+      return createOnce(deps, creation, {
+        table: 'tasks',
+        definition: creationQuery,
+        create: () => create(caller, request, creation),
+        viewOf: async () => (await planReads.methods.getTask(creation.id)).value,
+        read: planReads.methods.getTask,
       });
-      const input = { task, upstream: news, ...(guard && { guard }) };
-      demand(checkTaskSize(input));
-      await (plan_id ? startInPlan(caller, plan_id, input) : startAlone(input));
-      planReads.tasks.touch(task.id, 1);
-      return task;
     },
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerConfig } from '../../../contracts/config.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
@@ -18,6 +17,7 @@ import {
   listSubscriptions,
 } from '../../../store/queries/subscription.js';
 import type { SubscriptionPage } from '../../../store/queries/subscription.js';
+import { creationQuery } from '../../../workflows/engine/messages.js';
 import {
   endSubscriptionSignal,
   subscriptionQuery,
@@ -26,6 +26,8 @@ import type { RefusalError } from '../../errors.js';
 import { demand } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
 import { demandKept } from '../calls/live.js';
+import { createOnce } from '../calls/once.js';
+import type { Creation, CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import { proven } from '../caller.js';
 import type { Caller, Listed } from '../caller.js';
@@ -48,10 +50,11 @@ import type { GetPortfolio } from '../portfolio/reads.js';
 export function subscriptionOf(
   { principal }: Caller,
   request: SubscribeRequest,
+  id: string,
   created_at: string,
 ): Subscription {
   return {
-    id: randomUUID(),
+    id,
     intent_id: request.intent_id ?? null,
     portfolio_id: request.portfolio_id ?? null,
     subscriber_id: request.subscriber_id ?? principal,
@@ -136,7 +139,41 @@ interface Deps {
   readonly demandAccess: DemandAccess;
   readonly getPortfolio: GetPortfolio;
   readonly fromStore: FromStore;
+  readonly creationOf: CreationOf;
   readonly memory: { readonly subscriptions: SpaceMemory<WantedStage> };
+}
+
+/** Begins a subscription. Throws `too_many_subscriptions`, what `checkSubscribe` throws, and what refuses what it names. */
+function createBegin(deps: Deps, written: ReturnType<typeof createWritten>) {
+  const { config, clock, temporal, demandAccess, getPortfolio, fromStore } = deps;
+  return async function begin(
+    caller: Caller,
+    request: SubscribeRequest,
+    { id, workflowId, creation_hash }: Creation,
+  ): Promise<Subscription | 'exists'> {
+    checkSubscribe(request, config, clock.now());
+    await demandRoom(deps, caller);
+    if (request.intent_id !== undefined) {
+      const { intent_id } = request;
+      await referenced('intent_id', demandAccess(caller, 'subscribeToIntent', intent_id));
+    }
+    if (request.portfolio_id !== undefined) {
+      await referenced('portfolio_id', getPortfolio(request.portfolio_id));
+    }
+    const after = await fromStore(feedEnd);
+    const subscription = subscriptionOf(caller, request, id, toInstant(clock.now()));
+    const sight = sightOf(caller, config.authorization.agents_read);
+    const created = creation_hash !== undefined && { creation_hash };
+    const started = await temporal.start('subscription', {
+      workflowId,
+      input: { ...sight, subscription, after, ...created },
+      summary: `events for ${subscription.subscriber_id}`,
+      attributes: [],
+    });
+    written.touch(id, 'begun');
+    await written.catchUp();
+    return started === 'exists' ? started : subscription;
+  };
 }
 
 /**
@@ -146,36 +183,30 @@ interface Deps {
  * `workflow_unavailable`, also if an end is not stored in time: what was requested may still happen.
  */
 export function createSubscriptions(deps: Deps) {
-  const { config, clock, temporal, demandAccess, getPortfolio, fromStore } = deps;
+  const { config, temporal, fromStore, creationOf } = deps;
   const written = createWritten(deps);
+  const begin = createBegin(deps, written);
 
   return {
-    async subscribe(caller: Caller, request: SubscribeRequest): Promise<NewSubscription> {
-      checkSubscribe(request, config, clock.now());
+    /** With an Idempotency-Key it is made once; see `createOnce`. */
+    async subscribe(
+      caller: Caller,
+      request: SubscribeRequest,
+      idempotencyKey?: string,
+    ): Promise<NewSubscription> {
       const [newest] = config.subscriptions.secrets ?? [];
       if (newest === undefined) throw notConfigured();
-      await demandRoom(deps, caller);
-      if (request.intent_id !== undefined) {
-        const { intent_id } = request;
-        await referenced('intent_id', demandAccess(caller, 'subscribeToIntent', intent_id));
-      }
-      if (request.portfolio_id !== undefined) {
-        await referenced('portfolio_id', getPortfolio(request.portfolio_id));
-      }
-      const after = await fromStore(feedEnd);
-      const subscription = subscriptionOf(caller, request, toInstant(clock.now()));
-      const sight = sightOf(caller, config.authorization.agents_read);
-      const input = { ...sight, subscription, after };
-      const { id, subscriber_id } = subscription;
-      await temporal.start('subscription', {
-        workflowId: workflowIdOf('subscription', id),
-        input,
-        summary: `events for ${subscriber_id}`,
-        attributes: [],
+      const creation = creationOf('subscription', caller, idempotencyKey, request);
+      const { id } = creation;
+      const read = async () => ({ value: await find(deps, id), stale: false });
+      const made = await createOnce(deps, creation, {
+        table: 'subscriptions',
+        definition: creationQuery,
+        create: () => begin(caller, request, creation),
+        viewOf: async () => (await read()).value,
+        read,
       });
-      written.touch(id, 'begun');
-      await written.catchUp();
-      return { ...subscription, secret: subscriptionSecret(newest, id) };
+      return { ...made, secret: subscriptionSecret(newest, made.id) };
     },
     /** Every subscription for callers who may answer, its own for an agent. */
     async listSubscriptions(

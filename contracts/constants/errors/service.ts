@@ -52,6 +52,11 @@ export const SERVICE_ERRORS = {
     'Idempotency key reused',
     'The Idempotency-Key was used before with another body.',
   ],
+  written_before: [
+    409,
+    'Written before',
+    'The Idempotency-Key has done this write before, so long ago that its reply is not kept.',
+  ],
   webhooks_not_configured: [
     422,
     'Webhooks are not configured',

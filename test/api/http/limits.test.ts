@@ -4,6 +4,7 @@ import { RefusalError } from '../../../api/errors.js';
 import { createLongPolls } from '../../../api/http/long-polls.js';
 import { createSubscriptions } from '../../../api/gateway/subscription/subscriptions.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
+import { createCreationOf } from '../../../api/gateway/calls/once.js';
 import { noWrites } from '../gateway/support.js';
 import { caller } from '../../support/callers.js';
 import { createRig, KEYS } from '../support/harness.js';
@@ -119,6 +120,7 @@ describe('the limit of subscriptions', () => {
       config,
       clock: { now: () => 0 },
       memory: { subscriptions: noWrites() },
+      creationOf: createCreationOf(['a secret']),
       fromStore: (query: { name: string }) =>
         query.name === 'countSubscriptions'
           ? Promise.resolve({ own, all })

@@ -7,9 +7,12 @@ import {
   removeMemberUpdate,
   addMemberUpdate,
 } from '../../../workflows/portfolio/messages.js';
+import type { PortfolioSnapshot } from '../../../workflows/portfolio/messages.js';
+import type { Once, Under } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { refusalOf, writeStatus } from '../support/intents.js';
 import {
+  calmed,
   complete,
   inSeconds,
   join,
@@ -215,6 +218,26 @@ describe('a portfolio', () => {
     await writeStatus(intent, 'abandoned');
     await world.suspension(view.id).result();
     await complete(portfolio);
+  });
+
+  it('carries a write under a key out once, also where its repeat comes in another run', async () => {
+    const portfolio = await openPortfolio(world, { history_limit: 60 });
+    const change = (name: string, once?: Once) => {
+      const input = { ...sent('agent-1'), change: { name }, ...(once && { once }) };
+      return portfolio.executeUpdate(changePortfolioUpdate, { args: [input] });
+    };
+    const once = { key: 'a key', body_hash: 'a hash' };
+    const first = (await change('Returns', once)) as unknown as Under<PortfolioSnapshot>;
+    assert.equal(first.body_hash, once.body_hash);
+    const { runId } = await portfolio.describe();
+    for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
+      await change('Refunds').catch(() => undefined);
+    }
+    await calmed(portfolio);
+    assert.deepEqual(await change('Returns', once), first);
+    assert.equal((await readPortfolio(portfolio)).name, 'Refunds');
+    const other = change('Another', { ...once, body_hash: 'another' });
+    assert.equal((await refusalOf(other)).code, 'idempotency_key_reused');
   });
 
   it('is abandoned where Temporal cancels it, and its members are not', async () => {

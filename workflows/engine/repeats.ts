@@ -1,0 +1,97 @@
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { isObject } from '../../domain/kernel/message-form.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
+import type { Once } from './messages.js';
+
+/** A write that was carried out under a key. */
+interface KeptWrite {
+  readonly key: string;
+  /** Absent once it was erased with the personal data. */
+  readonly body_hash?: string;
+  /** What the write resulted in, unless that was too large to be kept. */
+  readonly result?: unknown;
+}
+
+/** What the next run knows of the writes of this one. */
+export interface CarriedRepeats {
+  readonly writes?: readonly KeptWrite[];
+}
+
+const KEY_CHARACTERS = 200;
+
+/**
+ * The writes that came under an Idempotency-Key. Temporal recognises an Update of the same run by its id, also once the
+ * workflow has ended; this does so in the runs that follow. The oldest is forgotten first.
+ */
+export class Repeats {
+  private kept: readonly KeptWrite[];
+
+  constructor({ writes = [] }: CarriedRepeats = {}) {
+    this.kept = writes;
+  }
+
+  get carried(): CarriedRepeats {
+    return this.kept.length === 0 ? {} : { writes: this.kept };
+  }
+
+  /**
+   * What a write resulted in under its key, or undefined if it is new. Refuses `idempotency_key_reused` for another body, and
+   * `written_before` where the result was not kept.
+   */
+  find(once: Once): Ruling<{ readonly result: unknown } | undefined> {
+    if (!isOnce(once)) return refuse('invalid_request', 'The key of the write is malformed.');
+    const known = this.kept.find(({ key }) => key === once.key);
+    if (known === undefined) return ok(undefined);
+    const { body_hash = once.body_hash } = known;
+    if (body_hash !== once.body_hash) {
+      const detail = 'The Idempotency-Key was used before with another body.';
+      return refuse('idempotency_key_reused', detail, {
+        field: 'Idempotency-Key',
+        accepted: 'the body of the first request, or a new key',
+      });
+    }
+    if ('result' in known) return ok({ result: known.result });
+    return refuse('written_before', 'This write was carried out before; its reply is not kept.', {
+      field: 'Idempotency-Key',
+      accepted: 'a new key, for another write; read what came of this one',
+    });
+  }
+
+  /** Takes note that a write begins. */
+  begin({ key, body_hash }: Once): void {
+    const others = this.kept.filter((one) => one.key !== key);
+    this.kept = [...others, { key, body_hash }].slice(-WORKFLOW_LIMITS.keptWrites);
+  }
+
+  /** Keeps what a write resulted in, and of older ones what fits beside it. */
+  end({ key }: Once, result: unknown): void {
+    const kept = this.kept.map((one) =>
+      // A run hands no undefined over.
+      one.key === key ? { ...one, result: result ?? null } : one,
+    );
+    let room: number = WORKFLOW_LIMITS.keptResultBytes;
+    this.kept = kept
+      .toReversed()
+      .map(({ result: known, ...one }) => {
+        if (known === undefined) return one;
+        room -= jsonBytes(known);
+        return room < 0 ? one : { ...one, result: known };
+      })
+      .toReversed();
+  }
+
+  /** Forgets what people wrote, and its hashes. What was done is not done again. */
+  forget(): void {
+    this.kept = this.kept.map(({ key }) => ({ key }));
+  }
+}
+
+function isOnce(once: unknown): once is Once {
+  return isObject(once) && isShort(once['key']) && isShort(once['body_hash']);
+}
+
+function isShort(text: unknown): boolean {
+  return typeof text === 'string' && text.length <= KEY_CHARACTERS;
+}
