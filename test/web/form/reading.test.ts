@@ -3,7 +3,9 @@ import { describe, it } from 'mocha';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { Entered } from '../../../web/src/form/field.js';
 import { faultsOf, formOf } from '../../../web/src/form/judged.js';
-import { canSend, isChecked, saidBy } from '../../../web/src/state/filled.js';
+import { canSend, saidBy, soFar } from '../../../web/src/state/filled.js';
+import { formSchemaOf } from '../../../web/src/state/form-schema.js';
+import { isChecked } from '../../../web/src/state/shown-form.js';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',
@@ -325,6 +327,32 @@ describe('what a form says', () => {
       { type: 'string' },
     );
     assert.equal(kind(schema), 'json');
+  });
+
+  it('is read once, however often the page asks', () => {
+    for (const more of [{}, { type: 'object' }]) {
+      let reads = 0;
+      const schema = {
+        ...more,
+        get properties() {
+          reads += 1;
+          return { a: { type: 'string' } };
+        },
+      } as unknown as JsonObject;
+      const entered = of({ a: 'x' });
+      const once = formOf(schema, entered);
+      const after = reads;
+      assert.ok(after > 0);
+      const form = asked(schema);
+      canSend(form, { form: entered });
+      saidBy(form, { form: entered });
+      soFar(form, entered);
+      assert.equal(formOf(schema, entered), once);
+      assert.equal(reads, after);
+      assert.notEqual(formOf(schema, of({ a: 'y' })), once);
+    }
+    const listed = { response_type: 'form', context: { fields: [{ name: 'a' }] } } as const;
+    assert.equal(formSchemaOf(listed), formSchemaOf({ ...listed, context: { ...listed.context } }));
   });
 
   it('is checked only by a form that is there', () => {

@@ -16,8 +16,22 @@ export interface Form {
 /** How many places a form is planned with. A schema that asks for more is answered as JSON. */
 const MOST_PLACES = 2_000;
 
-/** Reads a form by its schema and what was entered. */
+/** The last reading of each schema: a page asks for the same several times until something else is entered. */
+const lastOf = new WeakMap<
+  JsonObject,
+  { readonly entered: Entered | undefined; readonly form: Form }
+>();
+
+/** Reads a form by its schema and what was entered. The same of both is read once. */
 export function formOf(schema: JsonObject, entered: Entered | undefined): Form {
+  const last = lastOf.get(schema);
+  if (last && last.entered === entered) return last.form;
+  const form = read(schema, entered);
+  lastOf.set(schema, { entered, form });
+  return form;
+}
+
+function read(schema: JsonObject, entered: Entered | undefined): Form {
   const whole = { schema, root: schema, isRequired: true, entered, depth: 0 };
   const budget = { left: MOST_PLACES };
   const planned = planField({ ...whole, budget });
@@ -74,12 +88,7 @@ function own(
   }));
 }
 
-/** What does not fit. A schema that cannot be judged here is left to the API. */
 function judged(schema: JsonObject, root: JsonObject, value: JsonValue): readonly Fault[] {
   const { $defs } = root;
-  try {
-    return faultsBySchema({ ...($defs && { $defs }), ...schema }, value);
-  } catch {
-    return [];
-  }
+  return faultsBySchema({ ...($defs && { $defs }), ...schema }, value);
 }

@@ -60,11 +60,6 @@ export function canSend(asked: Asked, filled: Filled): boolean {
   return filled.form !== undefined || isComplete(schema, formOf(schema, undefined));
 }
 
-/** Whether nothing of what is asked for is left to check: a form that is not there yet has shown nobody its defaults. */
-export function isChecked(asked: Asked, validate: (() => boolean) | undefined): boolean {
-  return formSchemaOf(asked) === undefined || validate?.() === true;
-}
-
 /** A form as it would be sent so far, to keep and to copy. */
 export function soFar(asked: Asked, form: Entered | undefined): JsonValue {
   const schema: JsonObject = formSchemaOf(asked) ?? {};

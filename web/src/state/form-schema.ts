@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
 import { fieldSchema, listedFields } from '../../../domain/suspension/form-schema.js';
+import type { ListedField } from '../../../domain/suspension/form-schema.js';
 
 type Asked = Pick<SuspensionRecord, 'response_type' | 'response_schema' | 'context'>;
 
@@ -17,9 +18,21 @@ export function formSchemaOf({
   return response_type === 'form' ? schemaOfFields(context?.['fields']) : undefined;
 }
 
+const ANYTHING: JsonObject = {};
+/** The schema of a list is made once, so that a form knows it again. */
+const made = new WeakMap<object, JsonObject>();
+
 function schemaOfFields(listed: JsonValue | undefined): JsonObject {
-  const fields = listedFields(listed);
-  if (!fields) return {};
+  if (typeof listed !== 'object' || listed === null) return ANYTHING;
+  const known = made.get(listed);
+  if (known) return known;
+  const schema = schemaOf(listedFields(listed));
+  made.set(listed, schema);
+  return schema;
+}
+
+function schemaOf(fields: readonly ListedField[] | undefined): JsonObject {
+  if (!fields) return ANYTHING;
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)])),

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import { isChecked } from './filled.js';
 import type { Asked } from './filled.js';
 import { formSchemaOf } from './form-schema.js';
 
@@ -16,4 +15,9 @@ export function useShownForm(asked: Asked) {
       if (next !== undefined) setIsLoaded(true);
     },
   };
+}
+
+/** Whether nothing of what is asked for is left to check: a form that is not there yet has shown nobody its defaults. */
+export function isChecked(asked: Asked, check: (() => boolean) | undefined): boolean {
+  return formSchemaOf(asked) === undefined || check?.() === true;
 }
