@@ -32,6 +32,11 @@ function codeOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
 }
 
+/** How a character stands there that nobody would see, as `[U+202E]`. */
+export function shownCode(character: string): string {
+  return `[U+${codeOf(character).toUpperCase()}]`;
+}
+
 /**
  * A text of somebody else as people may read it, wherever that is: a character that steers, or is not seen, stands there by its
  * code, as `[U+202E]`. Line breaks and tabs stay.
@@ -39,9 +44,7 @@ function codeOf(character: string): string {
 export function visible(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
-    .replaceAll(UNSEEN_IN_LINES, (unseen) =>
-      Array.from(unseen, (character) => `[U+${codeOf(character).toUpperCase()}]`).join(''),
-    );
+    .replaceAll(UNSEEN_IN_LINES, (unseen) => Array.from(unseen, shownCode).join(''));
 }
 
 /** The same in one line: each line break or tab is a space. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { defaultText, silenceText } from '../../web/src/state/facts.js';
-import { meant, visible } from '../../web/src/state/visible.js';
+import { edited, visible } from '../../web/src/state/visible.js';
 
 type Asked = Parameters<typeof silenceText>[0];
 
@@ -26,15 +26,36 @@ describe('the words of the inbox', () => {
     assert.equal(afterSilence(fallback), 'the default counts: No');
   });
 
-  it('are sent as they were meant, where codes stand for what is not seen', () => {
+  it('stay what they are, and what is typed is what it says', () => {
     for (const text of [
       'pay\u200dpal',
       'pay\ufe0fpal',
       'a\u034f\u200d\ufe0f\u{e0041}b',
       '[U+0041]',
+      'a\r\nb\rc',
+      '\ud83d\ude00 [U+200B]',
     ]) {
-      assert.equal(meant(visible(text)), text);
+      const shown = visible(text);
+      assert.equal(edited(text, shown), text);
+      assert.equal(edited(text, `${shown}!`), `${text}!`);
+      assert.equal(edited(text, `!${shown}`, 1), `!${text}`);
+      assert.equal(edited(text, `${shown}[U+200B]`), `${text}[U+200B]`);
+      assert.equal(edited(text, `[U+200B]${shown}`, 8), `[U+200B]${text}`);
     }
+  });
+
+  it('become a code where somebody types one', () => {
+    let text = '';
+    for (const key of '[U+202E]') text = edited(text, `${visible(text)}${key}`);
+    assert.equal(text, '[U+202E]');
+    // Of a code that stands for a character, what is left of it is only text.
+    assert.equal(edited('a\u202eb', 'a[U+202Eb', 8), 'a[U+202Eb');
+    // Where two look the same, the cursor says which one is gone.
+    assert.equal(edited('\u202e[U+202E]', '[U+202E]', 0), '[U+202E]');
+    assert.equal(edited('\u202e[U+202E]', '[U+202E]', 8), '\u202e');
+    assert.equal(edited('ab', 'axb', 2), 'axb');
+    assert.equal(edited('aa', 'a', 0), 'a');
+    assert.equal(edited('a\u202eb', ''), '');
   });
 
   it('say that a default counts only where no deadline passed over it [R26-28]', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { isBlank } from '../../../contracts/constants/visible-text.js';
+import { isBlank, visibleJson } from '../../../contracts/constants/visible-text.js';
 import type { Field, GroupField, ListField } from './field.js';
 import { jsonIn, momentIn, numberIn } from './typed.js';
 import type { Typed } from './typed.js';
@@ -76,7 +76,7 @@ function typed({ value, fault }: Typed, path: readonly string[]): Reading {
 export function shownText({ entered, preset, kind }: Field): string {
   if (typeof entered === 'string') return entered;
   if (entered !== undefined || preset === undefined) return '';
-  if (kind === 'json') return JSON.stringify(preset, null, 2);
+  if (kind === 'json') return visibleJson(JSON.stringify(preset, null, 2));
   if (preset === null) return '';
   return typeof preset === 'string' ? preset : JSON.stringify(preset);
 }

@@ -6,11 +6,12 @@ import type { BulkResult, Entry } from '../api/types.js';
 import { AnswerFields } from '../parts/AnswerFields.js';
 import { BackLink } from '../parts/BackLink.js';
 import { BulkList } from '../parts/BulkList.js';
+import { HeldByOthers, Summary } from '../parts/BulkResults.js';
 import { choiceKeys, choicesOf } from '../parts/Choices.js';
 import { ConfirmBulk } from '../parts/ConfirmBulk.js';
 import { Problem } from '../parts/Problem.js';
 import { Button, Notice, Section } from '../parts/ui.js';
-import { heldByOther, holderOf } from '../state/answering.js';
+import { heldByOther } from '../state/answering.js';
 import { useBulkAnswering } from '../state/bulk-answering.js';
 import { compared } from '../state/bulk-differences.js';
 import type { Compared } from '../state/bulk-differences.js';
@@ -20,7 +21,6 @@ import { SENDS, leaveField, useKeys } from '../state/keys.js';
 import { useSelection } from '../state/selection.js';
 import { useMe } from '../state/session.js';
 import { misfitsOf } from '../state/shapes.js';
-import { visible } from '../state/visible.js';
 import { lastList } from '../state/views.js';
 import css from './Bulk.module.css';
 
@@ -29,7 +29,8 @@ export function Bulk() {
   const selection = useSelection();
   // What is confirmed stays on the page, whatever the selection becomes.
   const [entries, setEntries] = useState(() => [...selection.values()]);
-  const { results, error, misfit, isBusy, held, send, sendToHeld } = useBulkAnswering(entries);
+  const bulk = useBulkAnswering(entries);
+  const { results, error, misfit, isBusy, send } = bulk;
   const leave = useLeaving();
   const comparison = useMemo(() => compared(entries), [entries]);
   const [first] = entries;
@@ -38,22 +39,9 @@ export function Bulk() {
   const problem = <Refusal error={isOver ? undefined : error} />;
   if (results) {
     return (
-      <Page title="What became of them">
+      <Results bulk={{ ...bulk, results }} entries={entries} compared={comparison} leave={leave}>
         {problem}
-        <Summary results={[...results.values()]} />
-        <BulkList entries={entries} compared={comparison} results={results} />
-        <HeldByOthers
-          held={held}
-          results={results}
-          isBusy={isBusy}
-          send={() => void sendToHeld()}
-        />
-        <div className={css.buttons}>
-          <Button kind={held.length > 0 ? 'plain' : 'primary'} onPress={leave}>
-            Back to the list
-          </Button>
-        </div>
-      </Page>
+      </Results>
     );
   }
   return (
@@ -83,6 +71,40 @@ export function Bulk() {
           leave={leave}
         />
       )}
+    </Page>
+  );
+}
+
+interface ResultsProps {
+  readonly bulk: ReturnType<typeof useBulkAnswering> & {
+    readonly results: ReadonlyMap<string, BulkResult>;
+  };
+  readonly entries: readonly Entry[];
+  readonly compared: Compared;
+  readonly leave: () => void;
+  readonly children: ReactNode;
+}
+
+/** What became of each question, and what is left to do. */
+function Results({ bulk, entries, compared: comparison, leave, children }: ResultsProps) {
+  const { results, held, answer, isBusy, sendToHeld } = bulk;
+  return (
+    <Page title="What became of them">
+      {children}
+      <Summary results={[...results.values()]} />
+      <BulkList entries={entries} compared={comparison} results={results} />
+      <HeldByOthers
+        held={held}
+        answer={answer}
+        results={results}
+        isBusy={isBusy}
+        send={() => void sendToHeld()}
+      />
+      <div className={css.buttons}>
+        <Button kind={held.length > 0 ? 'plain' : 'primary'} onPress={leave}>
+          Back to the list
+        </Button>
+      </div>
     </Page>
   );
 }
@@ -188,8 +210,10 @@ function BulkAnswer({
             Back
           </Button>
         </div>
-        {draft.isAsking && (
+        {draft.asking && (
           <ConfirmBulk
+            said={draft.asking}
+            asked={fields.asked}
             entries={entries}
             compared={compared}
             label={chosen?.label ?? 'Send this answer'}
@@ -218,73 +242,6 @@ function HeldNotice({ entries }: { readonly entries: readonly Entry[] }) {
   return (
     <Notice tone="info" title={`Others have claimed ${held.length} of them`}>
       <p>These are left alone at first. You then see who has them, and can answer all the same.</p>
-    </Notice>
-  );
-}
-
-/** Offers to answer those all the same that others have claimed, and says who they are. */
-function HeldByOthers({
-  held,
-  results,
-  isBusy,
-  send,
-}: {
-  readonly held: readonly Entry[];
-  readonly results: ReadonlyMap<string, BulkResult>;
-  readonly isBusy: boolean;
-  readonly send: () => void;
-}) {
-  if (held.length === 0) return null;
-  const holders = held.flatMap(({ id }) => {
-    const problem = results.get(id)?.problem;
-    return problem ? (holderOf(problem)?.holder ?? []) : [];
-  });
-  const names = visible([...new Set(holders)].join(', '));
-  const count = held.length === 1 ? 'One of them is' : `${held.length} of them are`;
-  return (
-    <Notice
-      tone="warn"
-      title={`${count} claimed by ${names}`}
-      actions={
-        <Button kind="primary" isPending={isBusy} onPress={send}>
-          {isBusy
-            ? 'Sending…'
-            : held.length === 1
-              ? 'Answer it all the same'
-              : `Answer these ${held.length} all the same`}
-        </Button>
-      }
-    >
-      <p>The same answer goes to {held.length === 1 ? 'it' : 'these'} alone.</p>
-    </Notice>
-  );
-}
-
-/** How many were taken, are not confirmed yet, and were refused. */
-function Summary({ results }: { readonly results: readonly BulkResult[] }) {
-  const count = (...outcomes: readonly BulkResult['outcome'][]) =>
-    results.filter(({ outcome }) => outcomes.includes(outcome)).length;
-  const taken = count('settled', 'counted');
-  const waiting = count('handed_over');
-  const refused = count('refused');
-  const parts = [
-    `${taken} taken`,
-    waiting > 0 && `${waiting} not confirmed yet`,
-    refused > 0 && `${refused} refused`,
-  ].filter(Boolean);
-  const isAll = parts.length === 1;
-  return (
-    <Notice
-      replyTo={parts.join()}
-      tone={isAll ? 'good' : 'warn'}
-      title={isAll ? `All ${taken} taken` : parts.join(', ')}
-    >
-      {waiting > 0 && (
-        <p>
-          What is not confirmed is kept, and judged by when you sent it. There is no need to send it
-          again.
-        </p>
-      )}
     </Notice>
   );
 }

@@ -35,6 +35,7 @@ export function AnswerFields({ asked, value, onChange, form, onForm, ...rest }: 
       ) : (
         <textarea
           className={css.text}
+          dir="auto"
           aria-label="Your answer"
           rows={4}
           value={text}

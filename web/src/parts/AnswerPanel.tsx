@@ -8,11 +8,11 @@ import { useShownForm } from '../state/shown-form.js';
 import { faultIn } from '../state/field-fault.js';
 import { SENDS, useKeys } from '../state/keys.js';
 import type { Phase } from '../state/phase.js';
-import { visible } from '../state/visible.js';
 import { AnswerFields } from './AnswerFields.js';
 import { choiceKeys, choicesOf } from './Choices.js';
 import { Problem } from './Problem.js';
 import { Button, Notice, Section } from './ui.js';
+import { Written } from './Written.js';
 import css from './AnswerPanel.module.css';
 
 /** What is answered, with what, and how far that has come. */
@@ -112,12 +112,13 @@ function Hint() {
   );
 }
 
-/** A few words that go with a decision. */
+/** What goes with a decision, in one line or several. It is a part of the answer, which Ctrl Enter sends. */
 export function Note({ draft, update }: Pick<PanelProps, 'draft' | 'update'>) {
   return (
-    <input
-      type="text"
+    <textarea
       className={css.note}
+      dir="auto"
+      rows={1}
       aria-label="A note with your answer"
       placeholder="A note with your answer, for the agent"
       value={draft.note ?? ''}
@@ -166,7 +167,7 @@ export function PhaseNotice({ phase }: { readonly phase: Phase }) {
           replyTo={phase.why}
           title={TITLES[phase.code] ?? 'Your answer was refused'}
         >
-          <p>{visible(phase.why)}</p>
+          <Written text={phase.why} as="p" />
         </Notice>
       );
     case 'failed':

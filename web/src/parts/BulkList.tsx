@@ -4,12 +4,12 @@ import { holderOf } from '../state/answering.js';
 import { atTime } from '../state/clock.js';
 import type { Compared } from '../state/bulk-differences.js';
 import { forWhom, headingOf, kindOf } from '../state/facts.js';
-import { visible } from '../state/visible.js';
 import { BulkDetails } from './BulkDetails.js';
 import { DiffersIn } from './Differs.js';
 import { Proposal } from './Proposal.js';
 import { TimeLeft } from './TimeLeft.js';
 import { Badge } from './ui.js';
+import { Written } from './Written.js';
 import css from './BulkList.module.css';
 
 /** The questions that are answered together, each with what would run, and later with what became of it. */
@@ -33,17 +33,25 @@ export function BulkList({
         return (
           <li key={entry.id} className={css.item}>
             <div className={css.words}>
-              <Link href={`/q/${entry.id}`}>{headingOf(entry.record.question)}</Link>
+              <Link href={`/q/${entry.id}`} dir="auto">
+                {headingOf(entry.record.question)}
+              </Link>
               <span className={css.meta}>
-                {visible(entry.asked_by)}
-                {whom !== undefined && ` for ${whom}`}, version {entry.question_version}
+                <Written text={entry.asked_by} />
+                {whom !== undefined && (
+                  <>
+                    {' '}
+                    for <Written text={whom} />
+                  </>
+                )}
+                , version {entry.question_version}
               </span>
               <DiffersIn id={entry.id} compared={compared} />
               <BulkDetails entry={entry} compared={compared} />
               {misfits.includes(entry) && <Badge tone="warn">{kindOf(entry)}: does not fit</Badge>}
               {result?.problem && (
                 <span className={css.problem}>
-                  {reasonOf(result.problem)} <code>{result.problem.code}</code>
+                  <Written text={reasonOf(result.problem)} /> <code>{result.problem.code}</code>
                 </span>
               )}
               {!result && entry.record.approval && (
@@ -70,7 +78,7 @@ function noEdit(): void {
 /** Why one was refused; of a claim it says whose it is. */
 function reasonOf(problem: Refused): string {
   const held = holderOf(problem);
-  return visible(held ? `${held.holder} has it until ${atTime(held.expires_at)}` : problem.detail);
+  return held ? `${held.holder} has it until ${atTime(held.expires_at)}` : problem.detail;
 }
 
 const OUTCOMES = {

@@ -1,71 +1,30 @@
 import { useEffect, useRef } from 'react';
 import type { ChoiceField, SeveralField, TickField } from '../form/field.js';
 import { chosenIn, severalIn, tickedIn } from '../form/read.js';
-import { visible } from '../state/visible.js';
-import { FieldSet, Label, Named, Small } from './field-parts.js';
+import { FieldSet, Named, Small } from './field-parts.js';
 import type { NamedProps } from './field-parts.js';
+import { NamedOption, OneOf, SideBySide } from './OneOf.js';
 import css from './FormAnswer.module.css';
 
 /** One of what a schema lists. Nothing is chosen before somebody does, or a default. */
 export function ChoiceInput(props: NamedProps<ChoiceField>) {
-  const { field, label, marks, onChange, children } = props;
-  const chosen = chosenIn(field);
-  if (field.options.every(({ value }) => typeof value === 'boolean')) return <Radios {...props} />;
-  const at = chosen === undefined ? '' : String(field.options.indexOf(chosen));
+  const { field, onChange } = props;
+  const option = chosenIn(field);
+  const choosing = {
+    ...props,
+    options: field.options,
+    chosen: option && field.options.indexOf(option),
+    onChoose: (index: number | undefined) => {
+      onChange({ chosen: index === undefined ? undefined : field.options[index]?.value });
+    },
+  };
+  // Yes or no, in the words of the schema.
+  const isYesOrNo = field.options.every(({ value }) => typeof value === 'boolean');
+  if (isYesOrNo) return <SideBySide {...choosing} />;
   return (
     <div className={css.field}>
-      <Label id={marks.id} label={label} field={field} />
-      <select
-        {...marks}
-        value={at}
-        onChange={({ target }) => {
-          const option = target.value === '' ? undefined : field.options[Number(target.value)];
-          onChange({ chosen: option?.value });
-        }}
-      >
-        <option value="">{field.isRequired ? 'Choose…' : 'No answer'}</option>
-        {field.options.map((option, index) => (
-          <option key={JSON.stringify(option.value)} value={String(index)}>
-            {visible(option.label)}
-          </option>
-        ))}
-      </select>
-      {chosen?.description !== undefined && (
-        <p className={css.description}>{visible(chosen.description)}</p>
-      )}
-      {children}
+      <OneOf {...choosing} />
     </div>
-  );
-}
-
-/** Yes or no, in the words of the schema. */
-function Radios({ field, label, marks, onChange, children }: NamedProps<ChoiceField>) {
-  const chosen = chosenIn(field);
-  const { id } = marks;
-  const all = field.isRequired ? field.options : [...field.options, undefined];
-  return (
-    <FieldSet className={css.set} label={label} field={field} marks={marks}>
-      {all.map((option) => (
-        <label key={JSON.stringify(option?.value ?? null)} className={css.tick}>
-          <input
-            type="radio"
-            name={id}
-            checked={option === chosen}
-            aria-invalid={marks['aria-invalid']}
-            onChange={() => {
-              onChange({ chosen: option?.value });
-            }}
-          />
-          <span>
-            {option ? visible(option.label) : 'No answer'}
-            {option?.description !== undefined && (
-              <span className={css.description}> {visible(option.description)}</span>
-            )}
-          </span>
-        </label>
-      ))}
-      {children}
-    </FieldSet>
   );
 }
 
@@ -132,12 +91,7 @@ export function SeveralInput({
               onChange({ several: target.checked ? [...rest, value] : rest });
             }}
           />
-          <span>
-            {visible(shown)}
-            {description !== undefined && (
-              <span className={css.description}> {visible(description)}</span>
-            )}
-          </span>
+          <NamedOption label={shown} description={description} />
         </label>
       ))}
       {field.isRequired && several === undefined && (

@@ -77,6 +77,7 @@ function Write({
       <textarea
         ref={fieldRef}
         rows={2}
+        dir="auto"
         aria-label="A comment"
         placeholder="Say something without answering"
         value={text}

@@ -7,10 +7,11 @@ import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { EditedSince } from './EditedSince.js';
-import { Notes } from './Notes.js';
+import { SentFacts } from './Sends.js';
 import { Button } from './ui.js';
 import { Written } from './Written.js';
 import css from './ConfirmAnswer.module.css';
+import facts from './Sends.module.css';
 
 /** Asks once more before an answer goes that cannot be undone, or to a question that somebody else has. */
 export function ConfirmAnswer({
@@ -44,7 +45,7 @@ export function ConfirmAnswer({
       )}
       <Edits answer={answer} approval={record.approval} />
       {!answer.edits?.length && <EditedSince record={record} />}
-      <Facts answer={answer} label={label} question={record} />
+      <Facts answer={answer} record={record} />
       <DialogButtons>
         <Button onPress={cancel} autoFocus>
           Back
@@ -59,35 +60,23 @@ export function ConfirmAnswer({
 
 function Facts({
   answer,
-  label,
-  question: { question, approval },
+  record,
 }: {
   readonly answer: Answer;
-  readonly label: string;
-  readonly question: Question['record'];
+  readonly record: Question['record'];
 }) {
+  const { question, approval } = record;
   const edited = answer.edits?.length ?? 0;
   const hash = approval?.proposal_hash;
   // The words of the question are those of the first version.
   const isOther = edited > 0 || (approval?.proposal.version ?? 1) > 1;
   return (
-    <dl className={css.facts}>
+    <dl className={facts.facts}>
       <dt>{isOther ? 'Asked at first' : 'Question'}</dt>
       <dd>
         <Written text={headingOf(question)} />
       </dd>
-      <dt>Your answer</dt>
-      <dd>
-        <Written text={label} />
-      </dd>
-      {(answer.comment !== undefined || answer.data !== undefined) && (
-        <>
-          <dt>With it</dt>
-          <dd>
-            <Notes comment={answer.comment} data={answer.data} />
-          </dd>
-        </>
-      )}
+      <SentFacts asked={record} answer={answer} />
       {edited > 0 && (
         <>
           <dt>Edited</dt>

@@ -1,8 +1,10 @@
 import type { Entry } from '../api/types.js';
+import type { ForAll } from '../state/bulk-answering.js';
 import type { Compared } from '../state/bulk-differences.js';
 import { headingOf } from '../state/facts.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { DiffersIn } from './Differs.js';
+import { Sends } from './Sends.js';
 import { Button } from './ui.js';
 import { Written } from './Written.js';
 import css from './ConfirmBulk.module.css';
@@ -13,6 +15,8 @@ export function ConfirmBulk({
   compared,
   label,
   isDanger,
+  said,
+  asked,
   confirm,
   cancel,
 }: {
@@ -20,6 +24,9 @@ export function ConfirmBulk({
   readonly compared: Compared;
   readonly label: string;
   readonly isDanger: boolean;
+  /** What goes to all of them. */
+  readonly said: ForAll;
+  readonly asked: Entry['record'];
   readonly confirm: () => void;
   readonly cancel: () => void;
 }) {
@@ -27,6 +34,7 @@ export function ConfirmBulk({
   return (
     <Dialog title={`${label}?`} onClose={cancel} onSend={confirm} mustAnswer>
       <p>This goes to all {entries.length} questions, and cannot be taken back.</p>
+      <Sends asked={asked} answer={said} />
       <div className={css.scroller} role="group" aria-label="The questions" tabIndex={0}>
         <ul className={css.list}>
           {entries.map(({ id, record }) => (

@@ -35,7 +35,7 @@ export function Dialog({
     >
       <Modal className={`${css.modal ?? ''} ${isWide ? (css.wide ?? '') : ''}`}>
         <AriaDialog role={mustAnswer ? 'alertdialog' : 'dialog'} className={css.dialog ?? ''}>
-          <Heading slot="title" level={2} className={css.title ?? ''}>
+          <Heading slot="title" level={2} className={css.title ?? ''} dir="auto">
             {title}
           </Heading>
           <div

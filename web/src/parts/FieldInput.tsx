@@ -9,6 +9,7 @@ import { ListInput } from './ListInput.js';
 import { TypedInput } from './TypedInput.js';
 import { UnionInput } from './UnionInput.js';
 import { Label } from './field-parts.js';
+import { Written } from './Written.js';
 import type { InputProps, Marks } from './field-parts.js';
 import css from './FormAnswer.module.css';
 
@@ -31,12 +32,10 @@ export function FieldInput(props: InputProps) {
       {isSaying && (
         <div id={saysId}>
           {field.description !== undefined && (
-            <p className={css.description}>{visible(field.description)}</p>
+            <Written text={field.description} as="p" className={css.description} />
           )}
           {own.map(({ detail }) => (
-            <p key={detail} className={css.fault}>
-              {visible(detail)}
-            </p>
+            <Written key={detail} text={detail} as="p" className={css.fault} />
           ))}
         </div>
       )}

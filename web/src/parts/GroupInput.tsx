@@ -1,5 +1,5 @@
 import type { Entered, Entry, GroupField } from '../form/field.js';
-import { meant, visible } from '../state/visible.js';
+import { edited, visible } from '../state/visible.js';
 import { FieldSet, Fold, Small, replaced, withInner } from './field-parts.js';
 import type { NestedProps } from './field-parts.js';
 import css from './FormAnswer.module.css';
@@ -99,10 +99,12 @@ function NamedPart({
       <input
         type="text"
         aria-label={`${visible(name)} Key`.trim()}
+        dir="auto"
         placeholder="Name"
         value={visible(name)}
-        onChange={({ target }) => {
-          set(replaced(entries, index, { ...entry, name: meant(target.value) }));
+        onChange={({ target: { value, selectionEnd } }) => {
+          const typed = edited(name, value, selectionEnd ?? undefined);
+          set(replaced(entries, index, { ...entry, name: typed }));
         }}
       />
       <Part

@@ -16,6 +16,7 @@ import { AnswerFields } from './AnswerFields.js';
 import { choiceKeys, choicesOf } from './Choices.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { Problem } from './Problem.js';
+import { Sends } from './Sends.js';
 import { Button, Notice, Section } from './ui.js';
 import css from './LinkAnswer.module.css';
 
@@ -91,7 +92,7 @@ export function LinkAnswer({ view }: { readonly view: LinkView }) {
           {isSending ? 'Sending…' : chosen ? `Send: ${chosen.label}` : 'Send answer'}
         </Button>
       </div>
-      <AskOnceMore phase={phase} label={chosen?.label} back={cancel} send={confirm} />
+      <AskOnceMore asked={asked} phase={phase} label={chosen?.label} back={cancel} send={confirm} />
     </Section>
   );
 }
@@ -102,18 +103,20 @@ function isDone({ at }: LinkPhase): boolean {
 
 /** Asks once more before an answer that cannot be taken back, or to a question that somebody else has. */
 function AskOnceMore({
+  asked,
   phase,
   label = 'Send answer',
   back,
   send,
 }: {
+  readonly asked: LinkView['question'];
   readonly phase: LinkPhase;
   readonly label: string | undefined;
   readonly back: () => void;
   readonly send: () => void;
 }) {
   if (phase.at !== 'asking') return null;
-  const { held } = phase;
+  const { answer, held } = phase;
   const holder = held && visible(held.holder);
   return (
     <Dialog
@@ -127,6 +130,7 @@ function AskOnceMore({
           {holder} has claimed it until {atTime(held.expires_at)}. You can answer all the same.
         </p>
       )}
+      <Sends asked={asked} answer={answer} />
       <p>This cannot be taken back.</p>
       <DialogButtons>
         <Button autoFocus onPress={back}>

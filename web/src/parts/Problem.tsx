@@ -4,8 +4,8 @@ import type { JsonValue } from '../../../contracts/primitives.js';
 import type { Refused } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { wordsOf } from '../state/facts.js';
-import { visible } from '../state/visible.js';
 import { Button, Notice } from './ui.js';
+import { Written } from './Written.js';
 import css from './Problem.module.css';
 
 const FOR_GOOD = [403, 404, 410];
@@ -22,21 +22,27 @@ export function RefusalText({ problem }: { readonly problem: Refused }) {
   ];
   return (
     <>
-      <p>{visible(detail)}</p>
+      <Written text={detail} as="p" />
       <dl className={css.facts}>
         {facts.map(
           ([name, value]) =>
             value !== undefined && (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{visible(value)}</dd>
+                <dd>
+                  <Written text={value} />
+                </dd>
               </div>
             ),
         )}
         {errors?.map((issue) => (
           <div key={issue.field}>
-            <dt>{visible(issue.field)}</dt>
-            <dd>{visible([issue.detail, issue.accepted].filter(Boolean).join(' Accepted: '))}</dd>
+            <dt>
+              <Written text={issue.field} />
+            </dt>
+            <dd>
+              <Written text={[issue.detail, issue.accepted].filter(Boolean).join(' Accepted: ')} />
+            </dd>
           </div>
         ))}
         <div>
@@ -141,7 +147,7 @@ export function Problem({
       title={isAway ? 'Holdpoint cannot be reached' : (title ?? 'The page made a mistake')}
       actions={offered}
     >
-      <p>{isAway ? awayText(error) : faultText(error)}</p>
+      {isAway ? <p>{awayText(error)}</p> : <Written text={faultText(error)} as="p" />}
     </Notice>
   );
 }

@@ -90,6 +90,7 @@ function Arguments({
       <textarea
         ref={editorRef}
         className={css.editor}
+        dir="auto"
         aria-label={label}
         aria-invalid={fault !== undefined}
         rows={Math.min(16, edited.split('\n').length + 1)}

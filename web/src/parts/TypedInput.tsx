@@ -1,7 +1,7 @@
 import type { FixedField, JsonField, NumberField, TextField } from '../form/field.js';
 import { shownText } from '../form/read.js';
 import { momentIn } from '../form/typed.js';
-import { meant, pretty, visible } from '../state/visible.js';
+import { edited, pretty, visible } from '../state/visible.js';
 import type { InputProps, Marks } from './field-parts.js';
 import css from './FormAnswer.module.css';
 
@@ -28,6 +28,11 @@ const MODES = new Map([
 ] as const);
 const JSON_ROWS = 5;
 
+/** What an input of the page says of itself once somebody has typed. */
+interface Typed {
+  readonly target: { readonly value: string; readonly selectionEnd?: number | null };
+}
+
 /** A field into which one types. Characters that steer stand there by their codes, and go out as what they are. */
 export function TypedInput({
   field,
@@ -40,15 +45,26 @@ export function TypedInput({
 }) {
   if (field.kind === 'fixed') {
     return (
-      <output {...marks} aria-invalid={undefined} aria-required={undefined} className={css.fixed}>
+      <output
+        {...marks}
+        dir="auto"
+        aria-invalid={undefined}
+        aria-required={undefined}
+        className={css.fixed}
+      >
         {typeof field.value === 'string' ? visible(field.value) : pretty(field.value)}
       </output>
     );
   }
   const text = shownText(field);
-  const shared = { ...marks, value: visible(text), spellCheck: field.kind === 'text' };
-  const typed = ({ target }: { readonly target: { readonly value: string } }) => {
-    onChange(meant(target.value));
+  const shared = {
+    ...marks,
+    dir: 'auto',
+    value: visible(text),
+    spellCheck: field.kind === 'text',
+  } as const;
+  const typed = ({ target }: Typed) => {
+    onChange(edited(text, target.value, target.selectionEnd ?? undefined));
   };
   if (field.kind === 'json') {
     return (
@@ -66,18 +82,20 @@ export function TypedInput({
       <input {...shared} type="text" inputMode="decimal" autoComplete="off" onChange={typed} />
     );
   }
-  return <TextInput field={field} shared={shared} onChange={typed} />;
+  return <TextInput field={field} text={text} shared={shared} onChange={typed} />;
 }
 
 /** A text, by its format. */
 function TextInput({
   field,
+  text,
   shared,
   onChange,
 }: {
   readonly field: TextField;
+  readonly text: string;
   readonly shared: Marks & { readonly value: string; readonly spellCheck: boolean };
-  readonly onChange: (event: { readonly target: { readonly value: string } }) => void;
+  readonly onChange: (event: Typed) => void;
 }) {
   const { format = '' } = field;
   const type = TYPES.get(format);
@@ -91,7 +109,7 @@ function TextInput({
           {...(format !== 'date' && { step: 1 })}
           onChange={onChange}
         />
-        {format !== 'date' && <Moment format={format} text={meant(shared.value)} />}
+        {format !== 'date' && <Moment format={format} text={text} />}
       </>
     );
   }

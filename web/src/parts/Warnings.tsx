@@ -1,6 +1,6 @@
 import type { Question } from '../api/types.js';
-import { visible } from '../state/visible.js';
 import { Notice } from './ui.js';
+import { Written } from './Written.js';
 
 /** Says what is unusual about a question: what its asker was warned of, or should have been refused. */
 export function Warnings({ question: { warnings = [], state } }: { readonly question: Question }) {
@@ -9,7 +9,9 @@ export function Warnings({ question: { warnings = [], state } }: { readonly ques
     <Notice tone="info" title="Something is unusual about this question">
       <ul>
         {warnings.map((warning) => (
-          <li key={warning}>{visible(warning)}</li>
+          <li key={warning}>
+            <Written text={warning} />
+          </li>
         ))}
       </ul>
     </Notice>

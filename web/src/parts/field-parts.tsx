@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Entered, Entry, Field } from '../form/field.js';
 import type { Fault } from '../form/read.js';
+import { Written } from './Written.js';
 import css from './FormAnswer.module.css';
 
 /** What every input of a form gets. */
@@ -40,7 +41,7 @@ export interface NestedProps<F extends Field> extends NamedProps<F> {
 export function Named({ label, field }: { readonly label: string; readonly field: Field }) {
   return (
     <>
-      {label}
+      <Written text={label} />
       {field.isRequired && <span className={css.required}>*</span>}
     </>
   );

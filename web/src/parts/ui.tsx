@@ -139,7 +139,7 @@ export function Notice({
       {...(replyTo !== undefined && { tabIndex: -1 })}
     >
       <div className={css.noticeText}>
-        <strong>{title}</strong>
+        <strong dir="auto">{title}</strong>
         {children}
       </div>
       {actions !== undefined && <div className={css.actions}>{actions}</div>}

@@ -55,6 +55,8 @@ export function useBulkAnswering(entries: readonly Entry[]) {
   });
   return {
     ...state,
+    /** What was sent last. */
+    answer,
     /** Those that were refused because somebody else has them. */
     held,
     send: (what: ForAll) => {

@@ -29,15 +29,10 @@ function askedOf([first, ...others]: Entries): Entry['record'] {
 export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: ForAll) => void) {
   const [value, setValue] = useState<JsonValue>('');
   const [form, setForm] = useState<Entered>();
-  const [isAsking, setIsAsking] = useState(false);
+  const [asking, setAsking] = useState<ForAll>();
   const record = askedOf(entries);
   const shown = useShownForm(record);
   const isReady = canSend(record, { value, form }) && shown.isShown;
-  const confirm = () => {
-    setIsAsking(false);
-    const said = saidBy(record, { value, form });
-    if (said) send(said);
-  };
   return {
     /** What the fields of the answer have to be given. */
     fields: {
@@ -50,16 +45,22 @@ export function useBulkDraft(entries: Entries, isBusy: boolean, send: (what: For
     },
     chosen: choicesOf(record).find((choice) => choice.value === value),
     isReady,
-    isAsking,
+    /** What waits for a second yes. */
+    asking,
     /** Sends the answer, or first asks once more. */
     submit: () => {
-      if (isBusy || isAsking || !isReady || !shown.isChecked()) return;
-      if (entries.some((entry) => asksOnceMore(entry.record, value))) setIsAsking(true);
-      else confirm();
+      if (isBusy || asking || !isReady || !shown.isChecked()) return;
+      const said = saidBy(record, { value, form });
+      if (!said) return;
+      if (entries.some((entry) => asksOnceMore(entry.record, said.value))) setAsking(said);
+      else send(said);
     },
-    confirm,
+    confirm: () => {
+      setAsking(undefined);
+      if (asking) send(asking);
+    },
     cancel: () => {
-      setIsAsking(false);
+      setAsking(undefined);
     },
   } as const;
 }

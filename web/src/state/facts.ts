@@ -9,6 +9,12 @@ import { visible } from './visible.js';
 
 type Asked = Pick<Entry, 'record'>;
 
+/** What of a question names its answers. */
+export interface WithChoices {
+  readonly response_type: Entry['record']['response_type'];
+  readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined;
+}
+
 const KINDS = { choice: 'Choice', confirm: 'Yes or no', text: 'Text', form: 'Form' } as const;
 const APPROVALS = {
   tool_approval: 'Approval',
@@ -54,7 +60,7 @@ export function eligibleText({ principals = [], roles = [], groups = [] }: Eligi
 }
 
 /** The label of an answer: that of its choice, a short text, or its JSON. */
-export function valueText(value: unknown, { record }: Asked): string {
+export function valueText(value: unknown, { record }: { readonly record: WithChoices }): string {
   const choice = record.choices?.find((one) => one.value === value);
   if (choice) return visible(choice.label);
   if (record.response_type === 'confirm' && (value === 'yes' || value === 'no')) {

@@ -1,14 +1,85 @@
-import { isBlank, visible, visibleJson } from '../../../contracts/constants/visible-text.js';
+import {
+  UNSEEN_IN_LINES,
+  isBlank,
+  shownCode,
+  visible,
+  visibleJson,
+} from '../../../contracts/constants/visible-text.js';
 
 export { isBlank, visible };
 
-/** What somebody meant who typed into a text that was made visible: the characters in place of their codes. */
-export function meant(typed: string): string {
-  return typed.replaceAll(/\[U\+([0-9A-F]{4,5})\]/g, (code, digits: string) => {
-    const character = String.fromCodePoint(Number.parseInt(digits, 16));
-    // What chooses a form is marked after a letter, and not alone.
-    return visible(`a${character}`) === `a${code}` ? character : code;
-  });
+/** A part of a text, and how it is shown. */
+interface Piece {
+  readonly is: string;
+  readonly shown: string;
+}
+
+/**
+ * A text after somebody has typed into what shows it. Characters that stand there by their codes stay what they are where they were
+ * left alone; all that was typed is what it says, also where it looks like such a code.
+ *
+ * @param before - the text that `visible` showed
+ * @param typed - what stands there now
+ * @param caret - where the cursor is by now, which is behind what was typed; undefined if nobody knows
+ */
+export function edited(before: string, typed: string, caret = typed.length): string {
+  const pieces = piecesOf(before);
+  const shown = pieces.map((piece) => piece.shown).join('');
+  const most = Math.min(shown.length, typed.length);
+  let behind = 0;
+  while (behind < Math.min(most, typed.length - caret) && isSameFromEnd(shown, typed, behind + 1)) {
+    behind += 1;
+  }
+  let ahead = 0;
+  while (ahead < most - behind && shown[ahead] === typed[ahead]) ahead += 1;
+  const kept = keptOf(pieces, ahead, shown.length - behind);
+  return kept.first + typed.slice(ahead, typed.length - behind) + kept.last;
+}
+
+function isSameFromEnd(one: string, other: string, back: number): boolean {
+  return one[one.length - back] === other[other.length - back];
+}
+
+/** What is left of a text before one place of what was shown, and after another. Of a code that is cut its own characters are. */
+function keptOf(pieces: readonly Piece[], until: number, from: number) {
+  let first = '';
+  let last = '';
+  let at = 0;
+  for (const { is, shown } of pieces) {
+    const end = at + shown.length;
+    if (end <= until) first += is;
+    else if (at < until) first += shown.slice(0, until - at);
+    if (at >= from) last += is;
+    else if (end > from) last += shown.slice(from - at);
+    at = end;
+  }
+  return { first, last };
+}
+
+/** The characters of a text, each with how `visible` shows it. */
+function piecesOf(text: string): readonly Piece[] {
+  return text
+    .split('\r\n')
+    .flatMap((line, index) => [
+      ...(index > 0 ? [{ is: '\r\n', shown: '\n' }] : []),
+      ...piecesOfLine(line),
+    ]);
+}
+
+function piecesOfLine(line: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  const plain = (to: number) => {
+    // One by one, so that a cut falls between two of them.
+    for (const half of line.slice(from, to).split('')) pieces.push({ is: half, shown: half });
+  };
+  for (const { 0: unseen, index } of line.matchAll(UNSEEN_IN_LINES)) {
+    plain(index);
+    for (const is of Array.from(unseen)) pieces.push({ is, shown: shownCode(is) });
+    from = index + unseen.length;
+  }
+  plain(line.length);
+  return pieces;
 }
 
 /** A value as it is shown and edited: JSON in which such characters are escaped, so that it stays the same value. */
