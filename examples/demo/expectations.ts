@@ -9,7 +9,7 @@ import type { Question } from './story.js';
 export interface ExpectedEvent {
   readonly type: string;
   readonly payload: JsonObject;
-  /** Milliseconds after the moment of asking; undefined where a person or agent decides. */
+  /** Milliseconds after the moment of asking, or by when at the latest; undefined where a person or agent decides. */
   readonly plannedMs?: number;
 }
 
@@ -24,8 +24,21 @@ export function askedAt(question: Question, events: readonly IntentEvent[]): num
   return typeof deadline === 'string' ? Date.parse(deadline) - endMs(question) : undefined;
 }
 
-/** The whole log of a question's intent, oldest first, that was asked at `askedMs`. */
-export function expectedEvents(question: Question, askedMs: number): readonly ExpectedEvent[] {
+/** The attempt in which the operator answers, unless the machine is too busy for that. */
+const ANSWERED_IN = 2;
+
+/** The last attempt of which a log tells. An answer on a busy machine may be later than the reminder that follows. */
+function answeredIn(events: readonly IntentEvent[]): number {
+  const told = events.map(({ payload }) => Number(payload['attempt'] ?? ANSWERED_IN));
+  return Math.min(Math.max(ANSWERED_IN, ...told), ATTEMPTS);
+}
+
+/** The whole log of a question's intent, oldest first, that was asked at `askedMs` and, if at all, answered in this attempt. */
+export function expectedEvents(
+  question: Question,
+  askedMs: number,
+  answered = ANSWERED_IN,
+): readonly ExpectedEvent[] {
   const opening: ExpectedEvent[] = [
     { type: 'intent_created', payload: {} },
     {
@@ -36,8 +49,14 @@ export function expectedEvents(question: Question, askedMs: number): readonly Ex
     ...reminder(question, askedMs, 2, 'email', null),
   ];
   if (question.answer !== undefined) {
-    const payload = { value: question.answer, responded_by: 'dev-operator', attempt: 2 };
-    return [...opening, { type: 'intent.resumed', payload }];
+    const payload = { value: question.answer, responded_by: 'dev-operator', attempt: answered };
+    const resumed = { type: 'intent.resumed', payload };
+    if (answered === ANSWERED_IN) return [...opening, resumed];
+    return [
+      ...opening,
+      ...lastReminder(question, askedMs),
+      { ...resumed, plannedMs: ANSWERED_IN * stepMs(question) },
+    ];
   }
   const expired = {
     reason: 'attempts_exhausted',
@@ -47,10 +66,14 @@ export function expectedEvents(question: Question, askedMs: number): readonly Ex
   };
   return [
     ...opening,
-    ...reminder(question, askedMs, 3, 'pagerduty', 'supervisor@example.com'),
+    ...lastReminder(question, askedMs),
     { type: 'intent.suspension_expired', payload: expired, plannedMs: endMs(question) },
     { type: 'status_changed', payload: { status: 'active' }, plannedMs: endMs(question) },
   ];
+}
+
+function lastReminder(question: Question, askedMs: number): readonly ExpectedEvent[] {
+  return reminder(question, askedMs, ATTEMPTS, 'pagerduty', 'supervisor@example.com');
 }
 
 function reminder(
@@ -74,6 +97,15 @@ function reminder(
   ];
 }
 
+/** What must be in a log, by how late its answer came. */
+export function plannedFor(
+  question: Question,
+  askedMs: number,
+  events: readonly IntentEvent[],
+): readonly ExpectedEvent[] {
+  return expectedEvents(question, askedMs, answeredIn(events));
+}
+
 /** The first way in which a log, oldest first, is not as expected, lateness apart; undefined where there is none. */
 export function firstDifference(
   question: Question,
@@ -81,7 +113,7 @@ export function firstDifference(
 ): string | undefined {
   const askedMs = askedAt(question, events);
   if (askedMs === undefined) return `order ${question.order}: no intent.suspended in the log`;
-  const expected = expectedEvents(question, askedMs);
+  const expected = plannedFor(question, askedMs, events);
   const count = Math.max(expected.length, events.length);
   for (let index = 0; index < count; index += 1) {
     const found = differenceAt(expected[index], events[index], askedMs);
@@ -102,7 +134,8 @@ export function seeLateness(
 ): void {
   const askedMs = askedAt(question, events);
   if (askedMs === undefined) return;
-  for (const [index, { type, plannedMs }] of expectedEvents(question, askedMs).entries()) {
+  const expected = plannedFor(question, askedMs, events);
+  for (const [index, { type, plannedMs }] of expected.entries()) {
     const event = events[index];
     if (event === undefined || plannedMs === undefined) continue;
     late.see(`order ${question.order}, ${type}`, latenessOf(event, askedMs, plannedMs));

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent } from 'holdpoint-client';
 import type { IntentEvent } from '../../contracts/event.js';
-import { askedAt, expectedEvents } from './expectations.js';
+import { askedAt, plannedFor } from './expectations.js';
 import type { ExpectedEvent } from './expectations.js';
 import type { LoggedLine } from './printing.js';
 import type { Question } from './story.js';
@@ -25,7 +25,7 @@ export async function followLog(
   while (!signal.aborted) {
     const events = await readLog(reader, intentId);
     const askedMs = askedAt(question, events);
-    const expected = askedMs === undefined ? [] : expectedEvents(question, askedMs);
+    const expected = askedMs === undefined ? [] : plannedFor(question, askedMs, events);
     for (const [index, event] of events.entries()) {
       if (index < seen) continue;
       const sinceAsked = askedMs === undefined ? undefined : Date.parse(event.created_at) - askedMs;

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../contracts/event.js';
-import { expectedEvents, firstDifference, seeLateness } from '../../examples/demo/expectations.js';
+import {
+  askedAt,
+  expectedEvents,
+  firstDifference,
+  seeLateness,
+} from '../../examples/demo/expectations.js';
 import { Lateness, playInTurn } from '../../examples/demo/lateness.js';
 import { stackLines } from '../../examples/demo/on-stack.js';
 import { intervalFor, questionsEvery } from '../../examples/demo/story.js';
@@ -10,8 +15,8 @@ const ASKED = Date.parse('2026-03-24T10:00:00.000Z');
 const DEADLINE = new Date(ASKED + 18_000).toISOString();
 
 /** The log of a question that went exactly as planned, each timed line `lateMs` after its instant. */
-function logOf(question: Question, lateMs = 40): IntentEvent[] {
-  return expectedEvents(question, ASKED).map((expected, index) => ({
+function logOf(question: Question, lateMs = 40, answeredIn = 2): IntentEvent[] {
+  return expectedEvents(question, ASKED, answeredIn).map((expected, index) => ({
     id: `00000000-0000-4000-8000-00000000000${index}`,
     intent_id: '00000000-0000-4000-8000-0000000000ff',
     sequence: index + 1,
@@ -26,6 +31,41 @@ function logOf(question: Question, lateMs = 40): IntentEvent[] {
 }
 
 describe('the check of the demo', () => {
+  const [answered] = questionsEvery(6);
+  assert.ok(answered?.answer !== undefined);
+
+  it('takes an answer that comes a whole interval late, and says so', () => {
+    const log = logOf(answered, 40, 3);
+    const resumed = log.at(-1);
+    assert.ok(resumed);
+    const late = { ...resumed, created_at: new Date(ASKED + 15_000).toISOString() };
+    const whole = [...log.slice(0, -1), late];
+    assert.deepEqual(
+      whole.map(({ event_type, payload }) => [event_type, payload['attempt']]).slice(2),
+      [
+        ['intent.suspension_renotified', 2],
+        ['intent.suspension_escalated', 2],
+        ['intent.suspension_renotified', 3],
+        ['intent.suspension_escalated', 3],
+        ['intent.resumed', 3],
+      ],
+    );
+    assert.equal(firstDifference(answered, whole), undefined);
+    const notes: string[] = [];
+    seeLateness(answered, whole, new Lateness((text) => notes.push(text)));
+    assert.deepEqual(notes, ['order 12345, intent.resumed is 3000 ms late: the machine is busy']);
+  });
+
+  it('finds what is missing or early beside an answer that comes late', () => {
+    const whole = logOf(answered, 40, 3);
+    for (const index of whole.keys()) {
+      const rest = [...whole.slice(0, index), ...whole.slice(index + 1)];
+      assert.notEqual(firstDifference(answered, rest), undefined, `line ${index + 1}`);
+    }
+    assert.match(firstDifference(answered, logOf(answered, -1, 3)) ?? '', /is 1 ms early$/);
+    assert.equal(askedAt(answered, whole), ASKED);
+  });
+
   for (const question of questionsEvery(6)) {
     it(`accepts order ${question.order} as planned`, () => {
       assert.equal(firstDifference(question, logOf(question)), undefined);
