@@ -11,7 +11,7 @@ export interface CarriedWaiting {
   readonly question?: LatestQuestion;
   /** Since when the intent is suspended; absent while it is not. */
   readonly suspended_since?: string;
-  /** The status that it had before; absent while it is not suspended. */
+  /** The status that it had before, unless that was `active`; absent while it is not suspended. */
   readonly suspended_from?: IntentStatus;
   /** The principal that suspended it, and asks; absent while it is not suspended. */
   readonly asker?: string;
@@ -80,7 +80,7 @@ export class Waiting {
     if (was !== is) {
       this.opened = is ? updated_at : undefined;
       this.askedBy = is ? principal : undefined;
-      this.from = is ? before : undefined;
+      this.from = is && before !== 'active' ? before : undefined;
     }
     return was && !is ? since : undefined;
   }
