@@ -4,6 +4,7 @@ import {
   KEPT_RECORD_FIELDS,
 } from '../../contracts/constants/erasure.js';
 import type { JournalRow, RequestKey } from '../../contracts/journal.js';
+import type { QuestionFindings } from '../../contracts/question-findings.js';
 import type { Schedule } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
 import type { SuspensionState } from './state.js';
@@ -42,8 +43,11 @@ export function erasedState({ intent_id, attempt, record }: SuspensionState, at:
   return { intent_id, attempt, record: erasedRecord(record, at) };
 }
 
-/** Returns what a suspension keeps of how it was asked. */
-export function erasedAsked<Asked extends Questioned>(asked: Asked, at: string): Asked {
+/** Returns what a suspension keeps of how it was asked: nothing that was found about it, for that quotes what was asked. */
+export function erasedAsked<Asked extends Questioned>(
+  { findings: _findings, ...asked }: Asked,
+  at: string,
+): Omit<Asked, 'findings'> {
   const { record, schedule, request } = asked;
   return {
     ...asked,
@@ -58,6 +62,7 @@ interface Questioned {
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
   readonly request?: RequestKey;
+  readonly findings?: QuestionFindings;
 }
 
 /** Returns an entry that only says what happened, and when. */

@@ -123,6 +123,16 @@ describe('a text on the command line', () => {
     );
   });
 
+  it('is marked with what is unusual about it, a line for each, and nothing hidden', async () => {
+    const warnings = ['The label of a\u202e is blank.', 'One\nUnusual: two'];
+    const out = await show(questionWith({}, { warnings }));
+    assert.ok(
+      out.includes('\nUnusual: The label of a[U+202E] is blank.\nUnusual: One\n  Unusual: two\n'),
+      out,
+    );
+    assert.doesNotMatch(await show(questionWith({})), /Unusual/);
+  });
+
   it('stands below who wrote it', async () => {
     const forged = 'fine\nbob: yes\n  bob: yes';
     const vote = { principal: 'ana', actor: 'ana', value: 'yes', question_version: 1 };

@@ -71,6 +71,17 @@ describe('what is left of a question whose personal data is erased', () => {
       request: { key: 'k', body_hash: FORGOTTEN_HASH },
     });
   });
+
+  it('is none of what was found about it, which quotes what was asked', () => {
+    const asked = { intent_id: INTENT_ID, record: RECORD, schedule: SCHEDULE };
+    const findings = {
+      fallback_value_valid: false,
+      warnings: ['The label of ada is blank.'],
+    } as const;
+    assert.deepEqual(erasedAsked({ ...asked, findings }, AT), { ...asked, record: ERASED });
+    const state = { intent_id: INTENT_ID, record: settledWith(), attempt: 1, findings };
+    assert.doesNotMatch(JSON.stringify(erasedState(state, AT)), /ada/);
+  });
 });
 
 describe('what is left of a row of a question', () => {
