@@ -1,10 +1,9 @@
 import { LIMITS } from './constants/limits.js';
-import { boundedText, jsonObjectSchema } from './primitives.js';
+import { jsonObjectSchema, writtenSchema } from './primitives.js';
 
 /** What stands beside the value of an answer. A text keeps its spaces and line breaks, and is not blank. */
 export const answerNotes = {
-  comment: boundedText(LIMITS.questionCharacters)
-    .regex(/\S/)
+  comment: writtenSchema(LIMITS.questionCharacters)
     .optional()
     .describe('Why it was answered so, for whoever reads the answer.'),
   data: jsonObjectSchema

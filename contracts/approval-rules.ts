@@ -3,7 +3,13 @@ import { checkApprovals } from './approval-checks.js';
 import { APPROVAL_ROUTES, APPROVAL_VERDICTS, RISK_CLASSES } from './constants/approvals.js';
 import { LIMITS } from './constants/limits.js';
 import { eligibleSchema } from './decision.js';
-import { boundedText, jsonValueSchema, nameSchema, secondsSchema } from './primitives.js';
+import {
+  boundedText,
+  jsonValueSchema,
+  nameSchema,
+  secondsSchema,
+  writtenSchema,
+} from './primitives.js';
 
 const DAY_SECONDS = 86_400;
 /** What is not classified is not low, so that nobody's silence lets it run. */
@@ -61,7 +67,7 @@ const ruleSchema = z.strictObject({
     .optional()
     .describe('Of an escalation; human_required if left out.'),
   pack: nameSchema.optional().describe('The policy pack, for the route policy_pack.'),
-  reason: boundedText(LIMITS.questionCharacters).min(1).optional(),
+  reason: writtenSchema(LIMITS.questionCharacters).optional(),
 });
 export type ApprovalRule = Readonly<z.output<typeof ruleSchema>>;
 

@@ -7,6 +7,7 @@ import {
   jsonObjectSchema,
   jsonValueSchema,
   nameSchema,
+  writtenSchema,
 } from './primitives.js';
 
 const namesSchema = z.array(nameSchema).max(LIMITS.listedNames);
@@ -66,6 +67,6 @@ export const decisionFields = {
 /** Body of `PUT /v1/suspensions/{id}/eligibility`. */
 export const changeEligibilityRequestSchema = z.object({
   eligible: eligibleSchema,
-  reason: boundedText(LIMITS.questionCharacters).optional(),
+  reason: writtenSchema(LIMITS.questionCharacters).optional(),
 });
 export type ChangeEligibilityRequest = z.infer<typeof changeEligibilityRequestSchema>;

@@ -61,14 +61,20 @@ export const isoInstantSchema = z.union([
 /** A whole number of seconds, from 1 to a hundred years (R25-53, R26-39). */
 export const secondsSchema = z.int().min(1).max(LIMITS.windowSeconds);
 
+const VISIBLE = { params: { accepted: 'a text that people can see' } };
+
 /** A text with at least one visible character. It is trimmed; its length is checked before that. */
 export const textSchema = (characters: number) =>
-  boundedText(characters).trim().min(1).meta({ pattern: '\\S' });
+  boundedText(characters)
+    .trim()
+    .min(1, { abort: true })
+    .refine((text) => !isBlank(text), VISIBLE)
+    .meta({ pattern: '\\S' });
 
 /** What somebody has written for people: kept with all of its blanks, and refused only where nobody would see anything. */
 export const writtenSchema = (characters: number) =>
   boundedText(characters)
-    .refine((text) => !isBlank(text), { params: { accepted: 'a text that people can see' } })
+    .refine((text) => !isBlank(text), VISIBLE)
     .meta({ pattern: '\\S' });
 
 /** The name of a person, agent, channel or scope. */

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
+import { isBlank } from '../../contracts/constants/visible-text.js';
 import type { ToolCall } from '../../contracts/gate.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
@@ -83,7 +84,7 @@ function faultOf(call: unknown, ids: ReadonlySet<string>, left: number): string 
 
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > LIMITS.nameCharacters) return false;
-  return value !== '' && value === value.trim();
+  return !isBlank(value) && value === value.trim();
 }
 
 /** What stands in the result of a malformed call: the model knows it by its place. */

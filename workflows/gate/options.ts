@@ -2,6 +2,7 @@ import type { ApprovalClaim } from '../../contracts/approval-judging.js';
 import type { Grouping, RejectAction, SiblingPolicy } from '../../contracts/constants/approvals.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
+import { isBlank } from '../../contracts/constants/visible-text.js';
 import type { PolicyAnswer, ToolCall } from '../../contracts/gate.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { checkCalls } from '../../domain/approval/calls.js';
@@ -151,7 +152,7 @@ export function toolOf({ tools }: Turn, name: string): GatedTool | undefined {
 }
 
 function checkName(value: unknown, field: string): void {
-  const isName = typeof value === 'string' && value !== '' && value === value.trim();
+  const isName = typeof value === 'string' && !isBlank(value) && value === value.trim();
   if (isName && value.length <= LIMITS.nameCharacters) return;
   refuse(field, `a text of 1 to ${LIMITS.nameCharacters} characters`);
 }
