@@ -7,9 +7,15 @@ import { visible } from '../../contracts/constants/visible-text.js';
 /** Names, with the dots between their parts, also those that browsers take for one. */
 const NAMES = /[\p{L}\p{M}\p{N}\p{So}_.\u3002\uff0e\uff61-]+/gu;
 const DOT_WITHIN = /(?<=[\p{L}\p{M}\p{N}\p{So}_-])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}\p{So}_-])/gu;
-/** What begins an address by its scheme, or names another computer. */
-const SCHEME =
-  /:(?=\/\/)|(?<=\b(?:callto|cid|data|file|geo|javascript|magnet|mailto|mid|news|sips?|skype|slack|sms|tel|urn|vbscript|webcal|xmpp)):(?=\S)/giu;
+/** What names a program before what it is to open, as in `tel:1` and `x-apple.news:a`, also where nobody knows of that program. */
+const SCHEME = /:(?<=(?<![a-z\d])[a-z][a-z\d+.-]+:)(?=[^\s:])|:(?=\/\/)/giu;
+/** Groups of digits and colons, of which some are addresses of the newer internet. */
+const GROUPS = /(?<![\p{L}\p{N}_:])[\da-f:]{2,}(?![\p{L}\p{N}_:])/giu;
+
+/** Whether groups are an address, and not a time: eight of them, or fewer with two colons for the rest. */
+function isAddress(groups: string): boolean {
+  return /[\da-f]/i.test(groups) && (groups.includes('::') || groups.split(':').length === 8);
+}
 
 /**
  * A text in which programs find no address: what they know one by stands in brackets, as in `www[.]x[.]com`, so that everybody
@@ -20,6 +26,7 @@ const SCHEME =
 export function unaddressed(text: string, isLast: (part: string) => boolean = () => true): string {
   return visible(text)
     .replace(NAMES, (name) => (isHost(name, isLast) ? name.replace(DOT_WITHIN, '[$&]') : name))
+    .replace(GROUPS, (groups) => (isAddress(groups) ? groups.replaceAll(':', '[:]') : groups))
     .replace(SCHEME, '[:]')
     .replace(/\\\\(?=[\p{L}\p{N}])/gu, '[$&]')
     .replace(/(?<=\S)[@\uff20](?=[\p{L}\p{N}\p{So}])/gu, '[$&]');

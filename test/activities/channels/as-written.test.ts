@@ -46,6 +46,18 @@ const ADDRESSES = [
   'see:evil.dev,now',
   '(evil.io)',
   '\\\\server\\share',
+  'facetime:bob',
+  'FaceTime-audio:+4912345678',
+  'x-apple.systempreferences:com',
+  'zoommtg:join?confno=1',
+  'ms-word:ofe|u|x',
+  'sms:+4912345678',
+  'web+evil:x',
+  '[2001:db8::1]:80',
+  '2001:db8::1',
+  '2001:db8:0:1:1:1:1:1',
+  '::ffff:10.0.0.1',
+  'fe80::1',
 ];
 const NO_ADDRESSES = [
   'prod.yaml',
@@ -53,6 +65,12 @@ const NO_ADDRESSES = [
   'kubectl apply -f a_b/prod.yaml',
   '1.50 EUR',
   'e.g. 10:30',
+  '2026-11-20T10:05:00Z',
+  'std::string x',
+  'C:\\temp',
+  '00:1a:2b:3c:4d:5e',
+  'note: fine',
+  '1:2::3x',
 ];
 
 const piece = fc.oneof(
@@ -82,6 +100,9 @@ const finder = new LinkifyIt({ fuzzyIP: true, fuzzyLink: true, fuzzyEmail: true 
 function assertNoLinks(text: string): void {
   const found = finder.match(text)?.map(({ text: link }) => link) ?? [];
   assert.deepEqual(found, [], JSON.stringify(text));
+  // What names a program, whichever it is, and an address of the newer internet.
+  const named = /\b[a-z][a-z\d+.-]+:[^\s:]|(?<![\w:])[\da-f]{1,4}(?::[\da-f]{1,4})*::(?![\w:])/i;
+  assert.doesNotMatch(text, named);
 }
 
 const NAMED: Readonly<Record<string, string>> = {
