@@ -21,16 +21,16 @@ export function checkText(question: string): Ruling<true> {
 export function asksNothing({ response_type, response_schema, context }: Form): boolean {
   if (response_type !== 'form') return false;
   if (response_schema !== undefined) return saysNothing(response_schema);
-  return namesIn(context).every(({ name }) => isBlank(name));
+  return namesIn(context).every((name) => name === undefined || isBlank(name));
 }
 
-/** The names of the fields that the context of a form lists, and where they stand. */
-function namesIn(context: Form['context']) {
+/** The names of the fields that the context of a form lists; undefined for what has none. */
+function namesIn(context: Form['context']): readonly (string | undefined)[] {
   const { fields } = context ?? {};
   const listed: readonly unknown[] = Array.isArray(fields) ? fields : [];
-  return listed.flatMap((field, index) => {
+  return listed.map((field) => {
     const name = isObject(field) ? field['name'] : undefined;
-    return typeof name === 'string' ? [{ name, index }] : [];
+    return typeof name === 'string' ? name : undefined;
   });
 }
 
@@ -41,7 +41,7 @@ export interface FieldFault {
   readonly accepted: string;
 }
 
-/** The first listed field whose name nobody sees, or is that of another: only one of the two could be answered. */
+/** The first listed field that has no name, one that nobody sees, or that of another: only one of the two could be answered. */
 export function fieldFault({
   response_type,
   response_schema,
@@ -49,8 +49,15 @@ export function fieldFault({
 }: Form): FieldFault | undefined {
   if (response_type !== 'form' || response_schema !== undefined) return undefined;
   const seen = new Set<string>();
-  for (const { name, index } of namesIn(context)) {
+  const names = namesIn(context);
+  // Where none has a name, the form does not say what is asked.
+  const isNamed = names.some((name) => name !== undefined);
+  for (const [index, name] of isNamed ? names.entries() : []) {
     const field = `context.fields[${index}].name`;
+    if (name === undefined) {
+      const detail = `Field ${index + 1} of the form has no name.`;
+      return { field, detail, accepted: 'an object with a name for each field' };
+    }
     if (isBlank(name)) {
       const detail = 'The name of a field is blank: nobody sees its characters.';
       return { field, detail, accepted: 'a name that people can see' };

@@ -38,6 +38,11 @@ describe('what is found about a question of the OpenIntent API', () => {
       /Two fields have the name a\./,
     ],
     [
+      'a field without a name',
+      { response_type: 'form', context: { fields: [{ name: 'a' }, { label: 'B' }] } },
+      /Field 2 of the form has no name\./,
+    ],
+    [
       'an impossible fallback',
       {
         response_type: 'confirm',

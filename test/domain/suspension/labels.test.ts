@@ -218,6 +218,24 @@ describe('a form', () => {
     granted(rulingOn({ response_type: 'form', choices: [], response_schema: { type: 'object' } }));
   });
 
+  it('has a name of its own for each of its fields', () => {
+    for (const [field, fields] of [
+      ['context.fields[1].name', [{ name: 'a' }, { name: 'a', label: 'Other' }]],
+      ['context.fields[1].name', [{ name: 'a' }, { label: 'B' }]],
+      ['context.fields[0].name', ['b', { name: 'a' }]],
+      ['context.fields[0].name', [{ name: '' }, { name: 'a' }]],
+    ] as const) {
+      const context = { fields: fields.map((one) => one) };
+      const told = refused(rulingOn({ response_type: 'form', choices: [], context }));
+      assert.deepEqual([told.code, told.field], ['invalid_request', field]);
+      const record = recordWith({ response_type: 'form', context: { fields: [{ name: 'a' }] } });
+      assert.equal(refused(resolveAmendment(record, { context }, LIMITS)).field, field);
+      // What the OpenIntent API has opened can still be corrected.
+      const opened = recordWith({ response_type: 'form', context });
+      granted(resolveAmendment(opened, { question: 'New?' }, LIMITS));
+    }
+  });
+
   it('keeps saying it when it is corrected', () => {
     const context = { fields: [{ name: 'amount' }] };
     const record = recordWith({ response_type: 'form', context });
