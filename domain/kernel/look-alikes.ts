@@ -75,6 +75,14 @@ export function joinedAsRead(words: readonly string[]): string {
 }
 
 /**
+ * The same where a c and an l may stand for a d. It is another form, because an l stands as an i by then, and `ANY_LETTER` may be
+ * either of the two letters.
+ */
+export function withoutSplitD(joined: string): string {
+  return joined.replaceAll('ci', 'd');
+}
+
+/**
  * Whether a reader may take a text for another. `ANY_LETTER` stands for any one letter or for none, if at least half of
  * the letters are known.
  *

@@ -6,7 +6,7 @@ import {
 import { KNOWN_EVENT_TYPES } from '../../contracts/constants/openintent-events.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { joinedAsRead, looksLike, wordsAsRead } from '../kernel/look-alikes.js';
+import { joinedAsRead, looksLike, withoutSplitD, wordsAsRead } from '../kernel/look-alikes.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
 /** What the OpenIntent SDK posts by itself: stored once, marked as claimed, and deciding nothing. */
@@ -66,6 +66,10 @@ function isIn(families: readonly string[], words: readonly string[]): boolean {
   });
 }
 
+function mayBe(form: string, reserved: string): boolean {
+  return looksLike(form, reserved) || withoutSplitD(form) === withoutSplitD(reserved);
+}
+
 /** Whether an event is one that a client claims, of a type that the server writes too. */
 export function isClaim(type: string): boolean {
   return CLAIMS.includes(type);
@@ -81,7 +85,7 @@ export function checkPostedType(type: string): Ruling<true> {
   const form = joinedAsRead(words);
   const { own, ownFamilies, reserved, reservedFamilies } = namesAsRead();
   const isOwn = own.includes(form) || isIn(ownFamilies, words);
-  const isReserved = reserved.some((one) => looksLike(form, one)) || isIn(reservedFamilies, words);
+  const isReserved = reserved.some((one) => mayBe(form, one)) || isIn(reservedFamilies, words);
   if (isOwn || isClaim(type) || !isReserved) return ok(true);
   return refuse('invalid_request', 'Only the server writes events of this type.', {
     field: 'event_type',

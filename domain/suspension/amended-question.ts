@@ -50,7 +50,7 @@ function fieldsOf(
   const readable = question === undefined ? ok(true) : checkText(question);
   if (!readable.ok) return readable;
   const choices = wanted.choices
-    ? choicesOf({ ...record, choices: wanted.choices })
+    ? choicesOf({ ...record, ...(question !== undefined && { question }), choices: wanted.choices })
     : ok(undefined);
   if (!choices.ok) return choices;
   const context = contextOf(wanted, limits);

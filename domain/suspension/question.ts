@@ -49,7 +49,7 @@ function refuseChoice(index: number, detail: string, accepted: string): Ruling<n
 
 /** Returns the choices for the record, or undefined if the question has none. */
 export function choicesOf(
-  request: Pick<SuspendRequest, 'response_type' | 'choices' | 'denials'>,
+  request: Pick<SuspendRequest, 'question' | 'response_type' | 'choices' | 'denials'>,
 ): Ruling<readonly SuspensionChoice[] | undefined> {
   const { response_type: type, choices = [] } = request;
   if (type === 'text' || type === 'form') {

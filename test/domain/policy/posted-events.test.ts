@@ -95,6 +95,8 @@ const DISGUISES: readonly ((type: string) => string)[] = [
   (type) => midst(type, (letter) => `${letter}\ufe0f`),
   (type) => type.replaceAll('o', '0').replaceAll('l', '1'),
   (type) => type.replaceAll('i', 'l').replaceAll('m', 'rn'),
+  (type) => type.replaceAll('d', 'cl').replaceAll('w', 'vv'),
+  (type) => type.toUpperCase().replaceAll('A', 'Ꭺ').replaceAll('E', 'Ꭼ'),
   // Greek capitals, whose small forms look like other letters.
   (type) => type.toUpperCase().replaceAll('N', '\u039d').replaceAll('Y', '\u03a5'),
 ];
@@ -137,6 +139,9 @@ describe('the type of an event that a client posts', () => {
       'plans',
       'intent.suspended.twice',
       'ＮＯＴＥ',
+      'ci.started',
+      'client.connected',
+      'social.post',
       'approvals',
       'größe.sent',
       'отчёт.отправлен',
