@@ -1,3 +1,4 @@
+import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
 import { HoldpointError } from './errors.js';
 import { subtle } from './web-crypto.js';
 
@@ -21,8 +22,8 @@ const VERSION = 'v1';
 
 /**
  * Reads what a webhook has posted, once its signature is proved by one of the secrets (Standard Webhooks: HMAC-SHA-256 over
- * id, timestamp and body). Signatures are compared by WebCrypto, in constant time. Throws WebhookError where none fits, and
- * for a timestamp that is more than five minutes away.
+ * id, timestamp and body). Signatures are compared by WebCrypto, in constant time. Throws WebhookError where none fits,
+ * for a timestamp that is more than five minutes away, and for a body of which a number or a name would be lost: Holdpoint writes none.
  *
  * @param body - the raw body, byte by byte as it came
  */
@@ -100,8 +101,9 @@ function joined(start: string, rest: Uint8Array): Uint8Array<ArrayBuffer> {
 function parsed(body: string | Uint8Array): unknown {
   try {
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new WebhookError('The body is no JSON.');
+    // What an event quotes may be as deep as a request, and the event is around it.
+    return parseExact(text, Infinity);
+  } catch (error) {
+    throw new WebhookError(`The body ${whyUnread(error)}.`);
   }
 }

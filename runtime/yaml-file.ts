@@ -1,6 +1,8 @@
 import { LineCounter, isMap, isNode, isScalar, parseDocument, visit } from 'yaml';
-import type { Document, Scalar } from 'yaml';
+import type { Document, Scalar, YAMLWarning } from 'yaml';
 import { isExactNumber } from '../contracts/constants/exact-json.js';
+
+const VERSION = '1.2';
 
 /** What a YAML text says, and where it says it. */
 export interface YamlContent {
@@ -11,12 +13,19 @@ export interface YamlContent {
   readonly inexactLine: number | undefined;
 }
 
-/** Reads a YAML text; an empty one is an empty object. Throws an Error that says what is not YAML. */
+/**
+ * Reads a YAML text by version 1.2; an empty one is an empty object. Throws an Error that says what is not YAML, and for a text that
+ * declares another version, which reads 010 as 8 and `no` as false.
+ */
 export function parseYaml(text: string): YamlContent {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
-  const [error] = document.errors;
+  const [error] = [...document.errors, ...document.warnings.filter(isDirective)];
   if (error) throw error;
+  const { explicit, version } = document.directives.yaml;
+  if (explicit === true && version !== VERSION) {
+    throw new Error(`It declares YAML ${version}: leave that out, or write %YAML ${VERSION}.`);
+  }
   const content: unknown = document.toJS() ?? {};
   const inexact = inexactNumber(document);
   return {
@@ -24,6 +33,11 @@ export function parseYaml(text: string): YamlContent {
     inexactLine: inexact && lines.linePos(inexact.range?.[0] ?? 0).line,
     lineOf: (path) => Math.max(1, lines.linePos(offsetOf(document, path)).line),
   };
+}
+
+/** Of another version it is only warned. */
+function isDirective({ code }: YAMLWarning): boolean {
+  return code === 'BAD_DIRECTIVE';
 }
 
 const OTHER_BASE = /^0[ox]/;

@@ -8,7 +8,7 @@ import { LIMITS } from './limits.js';
  */
 
 /** How deep the values of a JSON text may be nested. */
-const JSON_DEPTH = LIMITS.argumentsDepth;
+const JSON_DEPTH: number = LIMITS.argumentsDepth;
 
 /** What of a JSON text would not be kept as it was written. */
 export interface JsonFault {
@@ -34,12 +34,13 @@ export class InexactJsonError extends Error {
 /**
  * Reads a JSON text. Use it wherever a person or a program hands one in.
  *
+ * @param depth - how deep its values may be nested
  * @throws SyntaxError if it is no JSON
  * @throws InexactJsonError if a number or a name in it would be lost, or if it is nested too deep
  */
-export function parseExact(text: string): unknown {
+export function parseExact(text: string, depth = JSON_DEPTH): unknown {
   const value: unknown = JSON.parse(text);
-  const fault = faultInJson(text);
+  const fault = faultInJson(text, depth);
   if (fault !== undefined) throw new InexactJsonError(fault);
   return value;
 }
@@ -125,8 +126,8 @@ function nameFault(path: Path): JsonFault {
   };
 }
 
-function depthFault(path: Path): JsonFault {
-  const accepted = `at most ${JSON_DEPTH} levels of nesting`;
+function depthFault(path: Path, depth: number): JsonFault {
+  const accepted = `at most ${depth} levels of nesting`;
   return {
     path,
     field: fieldPath(path),
@@ -150,10 +151,12 @@ const NUMBER = /[-+.\deE]+/y;
 class Scanner {
   readonly #text: string;
   readonly #open: Open[] = [];
+  readonly #depth: number;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, depth: number) {
     this.#text = text;
+    this.#depth = depth;
   }
 
   /** The first fault. */
@@ -166,8 +169,8 @@ class Scanner {
   }
 
   #step(character: string): JsonFault | undefined {
-    const isTooDeep = this.#open.length > JSON_DEPTH && !/[\s\]}]/.test(character);
-    if (isTooDeep) return depthFault(this.#path(this.#open.slice(0, -1)));
+    const isTooDeep = this.#open.length > this.#depth && !/[\s\]}]/.test(character);
+    if (isTooDeep) return depthFault(this.#path(this.#open.slice(0, -1)), this.#depth);
     if (character === '"') return this.#string();
     if (/[-\d]/.test(character)) return this.#number();
     this.#at += 1;
@@ -236,6 +239,6 @@ function endOfString(text: string, start: number): number {
 }
 
 /** The first number or name that would be lost of a text that is JSON; undefined if all of it is kept. */
-function faultInJson(text: string): JsonFault | undefined {
-  return new Scanner(text).fault();
+function faultInJson(text: string, depth: number): JsonFault | undefined {
+  return new Scanner(text, depth).fault();
 }

@@ -4,13 +4,13 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { Snapshot, StoredSnapshot } from '../../contracts/snapshot.js';
 import { hashJson } from '../kernel/hashing.js';
-import { jsonBytes } from '../kernel/json.js';
+import { fieldAt, jsonBytes, lostNumberIn } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
 /**
  * Takes a snapshot. What JSON cannot hold, such as functions, is left out (JC-60). Refuses `invalid_request` for a working
- * memory that is no JSON at all, and `state_too_large` beyond 1 MB.
+ * memory that is no JSON at all, or has a number that JSON would write as null, and `state_too_large` beyond 1 MB.
  */
 export function takeSnapshot(
   fields: Omit<Snapshot, 'schema_version' | 'status' | 'working_memory'> & {
@@ -23,6 +23,13 @@ export function takeSnapshot(
     return refuse('invalid_request', 'The working memory cannot be stored.', {
       field: 'working_memory',
       accepted: 'JSON values without circles',
+    });
+  }
+  const lost = lostNumberIn(given);
+  if (lost !== undefined) {
+    return refuse('invalid_request', 'The working memory would be stored with another value.', {
+      field: fieldAt('working_memory', lost),
+      accepted: 'a finite number',
     });
   }
   const snapshot: Snapshot = {

@@ -89,6 +89,14 @@ export function* visitsOf(body: unknown): Generator<Visit> {
   }
 }
 
+/** The path to the first number that JSON would write as null: NaN or an infinity. Takes a value without circles. */
+export function lostNumberIn(body: unknown): readonly PropertyKey[] | undefined {
+  for (const visit of visitsOf(body)) {
+    if (typeof visit.value === 'number' && !Number.isFinite(visit.value)) return pathOf(visit);
+  }
+  return undefined;
+}
+
 /** Follows a path of keys. Returns undefined if a value on it has no such key of its own. */
 export function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;

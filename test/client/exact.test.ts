@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { Agent, InexactJsonError, parseExact } from '../../client/index.js';
+import { isExactNumber } from '../../contracts/constants/exact-json.js';
 import { INTENT } from '../api/support/records.js';
 
 function agentThat() {
@@ -30,6 +32,18 @@ describe('what the client sends', () => {
       await assert.rejects(agent.createIntent({ title: 'Pay', state: { amount } }), TypeError);
     }
     assert.deepEqual(bodies, []);
+  });
+});
+
+describe('what the client reads', () => {
+  it('loses nothing of what the service writes: each number leads back to its double', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        const text = JSON.stringify(number);
+        assert.ok(isExactNumber(text), text);
+        assert.equal(JSON.parse(text), number === 0 ? 0 : number);
+      }),
+    );
   });
 });
 

@@ -170,6 +170,8 @@ describe('a webhook that tells of a decision', () => {
 
 describe('a request that is no webhook of Holdpoint', () => {
   const MINUTE = 60_000;
+  const LOSSY = bodyOf('approval_resolved').replace('{', '{"paid":9007199254740993,');
+  const TWICE = bodyOf('approval_resolved').replace('{', '{"type":"x","type":"y",');
   const aside = (ms: number) => signed(BODY, [SECRET], new Date(Date.now() + ms));
   /** Signed when they are sent, because a time that is refused now need not be later. */
   const REQUESTS: readonly (readonly [string, () => Record<string, string>, string])[] = [
@@ -187,6 +189,8 @@ describe('a request that is no webhook of Holdpoint', () => {
     ['from the future', () => aside(6 * MINUTE), BODY],
     ['with a time that is no number', () => ({ ...signed(), 'webhook-timestamp': '1e3' }), BODY],
     ['whose body is no JSON', () => signed('{'), '{'],
+    ['with a number that would be changed', () => signed(LOSSY), LOSSY],
+    ['with a name that stands twice', () => signed(TWICE), TWICE],
   ];
 
   function secretOf(text: string): string {

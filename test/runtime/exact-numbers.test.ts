@@ -20,6 +20,17 @@ describe('a number in the configuration file', () => {
     }
   });
 
+  it('is read by one version of YAML, whatever the file declares', () => {
+    assert.deepEqual(parseYaml('%YAML 1.2\n---\na: 010\nb: no').content, { a: 10, b: 'no' });
+    for (const version of ['1.1', '1.0', '1.3']) {
+      assert.throws(
+        () => parseYaml(`%YAML ${version}\n---\na: 010\nb: no\nc: 1:30`),
+        /(declares YAML|Unsupported YAML version)/,
+        version,
+      );
+    }
+  });
+
   it('is found wherever it stands, and no text is taken for one', () => {
     for (const [text, line] of [
       ['a: [1, {b: 9007199254740993}]', 1],

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import { checkCalls } from '../../domain/approval/calls.js';
 import type { CheckedCall } from '../../domain/approval/calls.js';
 import { checkDecider } from '../../domain/approval/initiator.js';
-import { jsonEqual } from '../../domain/kernel/json.js';
+import { fieldAt, jsonEqual, lostNumberIn } from '../../domain/kernel/json.js';
 import { checkSchema } from '../../domain/schema/checks.js';
 import { checkAnswerSchema } from '../../domain/suspension/answerable.js';
 import { demand, failureOf } from '../engine/handlers.js';
@@ -112,7 +112,10 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
     refuse('turn_index', 'a whole number from 0');
   }
   checkSpace(space);
-  for (const { input_schema, response_schema } of Object.values(options.tools)) {
+  checkJson(options.context, 'context');
+  for (const [name, tool] of Object.entries(options.tools)) {
+    const { input_schema, response_schema, metadata } = tool;
+    checkJson(metadata, `tools.${name}.metadata`);
     if (input_schema !== undefined) demand(checkSchema(input_schema));
     if (response_schema !== undefined) demand(checkAnswerSchema(response_schema, 'data'));
   }
@@ -149,6 +152,18 @@ export function asJson<T>(value: T): T {
 /** The tool of this name; what every object has is none. */
 export function toolOf({ tools }: Turn, name: string): GatedTool | undefined {
   return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}
+
+/** Nothing of a value is changed in silence on its way: JSON has no NaN, and an agent's code may hold what has no JSON. */
+function checkJson(value: unknown, field: string): void {
+  if (value === undefined) return;
+  try {
+    JSON.stringify(value);
+  } catch {
+    refuse(field, 'JSON values without circles');
+  }
+  const lost = lostNumberIn(value);
+  if (lost !== undefined) refuse(fieldAt(field, lost), 'a finite number');
 }
 
 function checkName(value: unknown, field: string): void {

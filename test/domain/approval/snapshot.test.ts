@@ -76,6 +76,13 @@ describe('the snapshot of an agent that waits', () => {
     }
   });
 
+  it('is refused with the path to a number that JSON has as null', () => {
+    for (const lost of [NaN, Infinity]) {
+      const memory = { steps: [{ score: 1 }, { score: lost }] };
+      assert.deepEqual(fieldOf(memory), ['invalid_request', 'working_memory.steps[1].score']);
+    }
+  });
+
   it('has 1 MB at most', () => {
     const { snapshot } = taken({ working_memory: '' });
     const rest = 1_048_576 - Buffer.byteLength(JSON.stringify(snapshot));
