@@ -1,7 +1,11 @@
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
+import { parseExact } from '../contracts/constants/exact-json.js';
+import { takesAnything } from '../domain/schema/anything.js';
+import { fits, flatSchema, isJsonObject, listed } from '../domain/schema/flat.js';
 import { fieldSchema } from '../domain/suspension/form-schema.js';
 import { usage } from './failures.js';
+import { oneLine } from './text.js';
 import { jsonOrText } from './values.js';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
@@ -10,10 +14,10 @@ type Form = Pick<SuspensionView['record'], 'response_schema' | 'context'>;
 
 /**
  * Fields as they were typed, as an object. What the form takes as text stays as it was typed, also if it looks like a number.
- * Any other value that is JSON is taken as that. A number that would be another one than was typed stays text where the form
- * does not ask for a number.
+ * Any other value that is JSON is taken as that. Of a field of which the form says nothing, a number that would be another one
+ * than was typed stays text.
  *
- * @throws CliError if the form asks for a number, or takes JSON, and a number or a name in it would be lost
+ * @throws CliError if the form takes what was typed both as text and as JSON, or if a number or a name in the JSON would be lost
  */
 export function fieldsIn(
   typed: readonly (readonly [name: string, value: string])[],
@@ -26,28 +30,67 @@ export function fieldsIn(
 }
 
 function valueOf(typed: string, form: Form, name: string): JsonValue {
-  const types = typesOf(form, name);
-  if (types.includes('string') && types.every((type) => type === 'string' || type === 'null')) {
-    return types.includes('null') && typed === 'null' ? null : typed;
+  const root = form.response_schema ?? {};
+  const schema = schemaOf(form, name);
+  if (schema === undefined || takesAnything(schema, root)) return unknownValue(typed, name);
+  const isText = fits(schema, root, typed);
+  const json = jsonIn(typed);
+  const isJson = json !== undefined && fits(schema, root, json);
+  if (isText && isJson && typeof json !== 'string') {
+    if (json === null) return json;
+    const both = `The form takes --field ${oneLine(`${name}=${typed}`)} as text and as JSON`;
+    throw usage(
+      `${both}: write the whole answer as JSON in place of the fields, such as '${shown(name, typed)}'.`,
+    );
   }
-  const isNumber = types.includes('number') || types.includes('integer');
-  const isMeant = isNumber && !types.includes('string');
-  if (JSON_NUMBER.test(typed.trim()) && !isMeant) {
-    return String(Number(typed)) === typed ? Number(typed) : typed;
-  }
-  return jsonOrText(typed, `--field ${name}`);
+  if (isText) return typed;
+  if (isJson) return json;
+  return takesText(schema, root) ? typed : jsonOrText(typed, `--field ${name}`);
 }
 
-/** What a field may be, as far as the form says. */
-function typesOf({ response_schema, context }: Form, name: string): readonly unknown[] {
-  if (response_schema === undefined) {
-    const listed: unknown = context?.['fields'];
-    const fields: readonly unknown[] = Array.isArray(listed) ? listed : [];
-    const field = fields.find((one) => isObject(one) && one['name'] === name);
-    return isObject(field) ? [fieldSchema(field as JsonObject)['type']] : [];
+function shown(name: string, text: string): string {
+  return oneLine(JSON.stringify({ [name]: text }));
+}
+
+/** What a JSON text says; undefined for another text, and for one of which something would be lost. */
+function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return parseExact(text) as JsonValue;
+  } catch {
+    return undefined;
   }
-  const { properties } = response_schema;
-  const schema = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
-  const type = isObject(schema) ? schema['type'] : undefined;
-  return Array.isArray(type) ? type : [type];
+}
+
+/** The form says nothing of such a field. */
+function unknownValue(typed: string, name: string): JsonValue {
+  if (!JSON_NUMBER.test(typed.trim())) return jsonOrText(typed, `--field ${name}`);
+  return String(Number(typed)) === typed ? Number(typed) : typed;
+}
+
+/** Whether a text that does not fit is refused by the service as the text that it is. */
+function takesText(schema: JsonObject, root: JsonObject): boolean {
+  const types = listed(flatSchema(schema, root)?.['type']);
+  return types.includes('string') && types.every((type) => type === 'string' || type === 'null');
+}
+
+/** What the form says of a field, with all that it refers to; undefined where it does not have it. */
+function schemaOf({ response_schema, context }: Form, name: string): JsonObject | undefined {
+  if (response_schema === undefined) {
+    const all: unknown = context?.['fields'];
+    const fields: readonly unknown[] = Array.isArray(all) ? all : [];
+    const field = fields.find((one) => isObject(one) && one['name'] === name);
+    return isObject(field) ? fieldSchema(field as JsonObject) : undefined;
+  }
+  const [only, ...others] = named(response_schema, response_schema, name);
+  return only === undefined || others.length === 0 ? only : { anyOf: [only, ...others] };
+}
+
+/** The schemas of a field: more than one where it is that of several branches. */
+function named(schema: JsonObject, root: JsonObject, name: string): readonly JsonObject[] {
+  const flat = flatSchema(schema, root) ?? schema;
+  const { properties, oneOf, anyOf } = flat;
+  const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
+  if (isJsonObject(own) && Object.keys(own).length > 0) return [own];
+  const branches = [...listed(oneOf), ...listed(anyOf)].filter(isJsonObject);
+  return branches.flatMap((branch) => named(branch, root, name));
 }

@@ -10,10 +10,24 @@ const TYPES = {
   amount: { type: 'number' },
   count: { type: 'integer' },
   either: { type: ['string', 'number'] },
+  code: { enum: ['5', '6'] },
+  digit: { enum: [5, 6] },
+  exactly: { const: '5' },
+  both: { enum: ['5', 5] },
+  referred: { $ref: '#/$defs/amount' },
+  maybe: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+  spelled: { anyOf: [{ type: 'string', pattern: '^[0-9]+$' }, { type: 'boolean' }] },
+  'of all': { allOf: [{ type: ['string', 'number'] }, { $ref: '#/$defs/text' }] },
 } as const;
 const BY_SCHEMA = questionWith({
   response_type: 'form',
-  response_schema: { type: 'object', properties: TYPES },
+  response_schema: {
+    type: 'object',
+    properties: TYPES,
+    $defs: { amount: { type: 'number' }, text: { type: 'string' } },
+    allOf: [{ properties: { whole: { $ref: '#/$defs/text' } } }],
+    oneOf: [{ properties: { branched: { type: 'string' } } }, false],
+  },
 });
 const BY_CONTEXT = questionWith({
   response_type: 'form',
@@ -36,8 +50,21 @@ describe('holdpoint answer --field', () => {
     ['schema', 'amount', '0.30000000000000004', 0.30000000000000004],
     ['schema', 'amount', '1.7976931348623157e+308', 1.7976931348623157e308],
     ['schema', 'count', '9007199254740994', 9007199254740994],
-    ['schema', 'either', '1.10', '1.10'],
-    ['schema', 'either', '5', 5],
+    ['schema', 'either', 'five', 'five'],
+    ['schema', 'either', '"5"', '"5"'],
+    ['schema', 'either', LARGE, LARGE],
+    ['schema', 'either', '[5]', '[5]'],
+    ['schema', 'code', '5', '5'],
+    ['schema', 'digit', '5', 5],
+    ['schema', 'exactly', '5', '5'],
+    ['schema', 'referred', '5', 5],
+    ['schema', 'referred', '1.50', 1.5],
+    ['schema', 'whole', '5', '5'],
+    ['schema', 'maybe', '5', 5],
+    ['schema', 'maybe', 'null', null],
+    ['schema', 'spelled', '10', '10'],
+    ['schema', 'of all', '5', '5'],
+    ['schema', 'branched', '5', '5'],
     ['schema', 'toString', '5', 5],
     ['schema', 'other', '12', 12],
     ['schema', 'other', '-0.5', -0.5],
@@ -56,6 +83,17 @@ describe('holdpoint answer --field', () => {
         await shell.run(['answer', SUSPENSION_ID, '--field', `${name}=${typed}`]);
         const call = shell.rig.calls.find(({ method }) => method === 'respond');
         assert.deepEqual((call?.args[2] as { value: JsonValue }).value, { [name]: sent });
+      }));
+  }
+
+  for (const typed of ['either=5', 'either=1.10', 'both=5']) {
+    it(`refuses ${typed}, which may be meant as text and as a number`, () =>
+      withShell(showing(BY_SCHEMA), async (shell) => {
+        const { code, err } = await shell.run(['answer', SUSPENSION_ID, '--field', typed]);
+        assert.equal(code, 2);
+        const [name = '', text] = typed.split('=');
+        assert.match(err, /takes --field .* as text and as JSON: write the whole answer as JSON/);
+        assert.ok(err.replaceAll(/\s+/g, ' ').includes(JSON.stringify({ [name]: text })), err);
       }));
   }
 

@@ -100,13 +100,14 @@ const ZONES = [
   {
     // A program of people: it calls the API, through the client, as any other. What it knows of the domain is what asks once
     // more, which questions take the same answers, where the API sees only a part of them at once, how the context of an
-    // edited proposal is shown, and what the fields of a form take.
+    // edited proposal is shown, and what the fields of a form take by its schema.
     zone: 'cli',
     values: [
       'cli',
       'mcp',
       'client',
       'contracts/constants',
+      'domain/schema',
       'domain/suspension/context-beside',
       'domain/suspension/form-schema',
       'domain/suspension/once-more',
