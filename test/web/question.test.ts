@@ -58,6 +58,31 @@ describe('the page of a question', () => {
     await page.context().close();
   });
 
+  it('says what is unusual about a question, until it is settled', async () => {
+    const ending = { timeout_seconds: 600, fallback_policy: 'complete_with_fallback' };
+    const { page, id } = await opened({
+      ...QUESTIONS.confirm,
+      ...ending,
+      fallback_value: 'may\u202ebe',
+    });
+    const note = page.getByText('Something is unusual about this question');
+    await note.waitFor();
+    await page
+      .getByRole('listitem')
+      .getByText('No person could answer with the fallback value "may[U+202E]be".', { exact: true })
+      .waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press('2');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your answer settled it').waitFor();
+    await note.waitFor({ state: 'detached' });
+    assert.deepEqual(await settledBy(id), ['responded', 'no', 'alice']);
+    const { page: usual } = await opened(QUESTIONS.confirm);
+    await usual.getByText('Your answer').first().waitFor();
+    assert.equal(await usual.getByText('unusual').count(), 0);
+    await Promise.all([page.context().close(), usual.context().close()]);
+  });
+
   it('takes yes or no', async () => {
     const { page, id } = await opened(QUESTIONS.confirm);
     await page.keyboard.press('2');
