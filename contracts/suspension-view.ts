@@ -149,6 +149,13 @@ export type InboxSort = (typeof INBOX_SORTS)[number];
 export const INBOX_VIEWS = ['for_me', 'claimed', 'groups', 'all'] as const;
 export type InboxViewName = (typeof INBOX_VIEWS)[number];
 
+const isFewWords = (text: string): boolean =>
+  text.split(/\s+/u).filter((word) => word !== '').length <= LIMITS.searchedWords;
+
+const searchedSchema = nameSchema
+  .refine(isFewWords, { params: { accepted: `at most ${LIMITS.searchedWords} words` } })
+  .meta({ pattern: `^\\s*(\\S+\\s+){0,${LIMITS.searchedWords - 1}}\\S+\\s*$` });
+
 /** Narrows a list of suspensions. All fields that are present have to match. */
 export const inboxFilterSchema = z.object({
   resolution: resolutionSchema.optional(),
@@ -166,7 +173,7 @@ export const inboxFilterSchema = z.object({
   asked_by: nameSchema.optional(),
   intent_id: z.guid().optional(),
   /** Words that the question or its context has, each as a part of any word, whatever their case and accents. */
-  text: nameSchema.optional(),
+  text: searchedSchema.optional(),
 });
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
 

@@ -61,6 +61,7 @@ import { up as noteWhoAnswers } from './migrations/0066-who-can-answer.js';
 import { up as findParts } from './migrations/0068-parts-of-words.js';
 import { up as noteSetAside } from './migrations/0070-runs-set-aside.js';
 import { up as keepCreations } from './migrations/0071-keys-of-creations.js';
+import { up as findNames } from './migrations/0072-names-and-digits-of-all-scripts.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -123,6 +124,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0068-parts-of-words': { up: findParts },
   '0070-runs-set-aside': { up: noteSetAside },
   '0071-keys-of-creations': { up: keepCreations },
+  '0072-names-and-digits-of-all-scripts': { up: findNames },
 };
 
 /** The names of all migrations, in their order. */

@@ -45,6 +45,8 @@ export const LIMITS = {
   redeemedBytes: 64 * KIB,
   /** The key of an approval: a run, the id of a call, and a hash. */
   requestKeyCharacters: 600,
+  /** Words of a search of the inbox. */
+  searchedWords: 10,
   /** Versions of one proposal: the timeline keeps each edit, and all votes on each. */
   proposalVersions: 10,
   /** How deep edited arguments are nested; no request is deeper. */

@@ -10,21 +10,27 @@ import type { Kysely } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await demandUnicode(db);
   await folding(db);
+  await searching(db);
   await looking(db);
   await sql`alter table suspensions drop column if exists words`.execute(db);
   await sql`
     alter table suspensions add column if not exists searched text not null default '',
       add column if not exists grams tsvector not null default ''`.execute(db);
+  await searchAgain(db);
+  await sql`create index if not exists suspensions_by_grams on suspensions using gin (grams)`.execute(
+    db,
+  );
+  await keeping(db);
+}
+
+/** Makes both columns of every row anew. */
+export async function searchAgain(db: Kysely<unknown>): Promise<void> {
   await sql`alter table suspensions disable trigger user`.execute(db);
   await sql`
     update suspensions set searched = holdpoint_searched(question, record),
       grams = holdpoint_grams(holdpoint_searched(question, record))
     where question is not null`.execute(db);
   await sql`alter table suspensions enable trigger user`.execute(db);
-  await sql`create index if not exists suspensions_by_grams on suspensions using gin (grams)`.execute(
-    db,
-  );
-  await keeping(db);
 }
 
 /** PostgreSQL folds the characters of Unicode in no other encoding. */
@@ -81,28 +87,36 @@ const CASED = [
 ] as const;
 
 /** For each letter that folding still finds after accents are gone, the letter that stands for it. */
-function pairs(): readonly (readonly [from: string, to: string])[] {
+function pairs(more: Alike): readonly (readonly [from: string, to: string])[] {
   const small = CASED.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index))
       .filter((letter) => letter.normalize('NFD') === letter && !Object.hasOwn(ALIKE, letter))
       .map((letter) => [letter, letter.toLowerCase()] as const)
       .filter(([letter, lower]) => lower !== letter && lower.length === 1),
   );
-  return [...Object.entries(ALIKE), ...small];
+  return [...Object.entries(ALIKE), ...Object.entries(more), ...small];
 }
 
 /**
  * So many characters of a text are folded: their grams always fit into one value, and are made within half a second, also by
  * the embedded store.
  */
-const MOST = sql.lit(20_000);
+export const MOST = sql.lit(20_000);
 
-/** The database's own rules of case depend on how it was made, so these name the letters. */
-async function folding(db: Kysely<unknown>): Promise<void> {
-  const from = pairs().map(([letter]) => letter);
-  const to = pairs().map(([, letter]) => letter);
+/** For each letter, the one that stands for it. */
+type Alike = Readonly<Record<string, string>>;
+
+/**
+ * The database's own rules of case depend on how it was made, so these name the letters.
+ *
+ * @param more - further letters that are alike
+ * @param leftOut - further characters that change no search, as in a set of a regular expression
+ */
+export async function folding(db: Kysely<unknown>, more: Alike = {}, leftOut = ''): Promise<void> {
+  const from = pairs(more).map(([letter]) => letter);
+  const to = pairs(more).map(([, letter]) => letter);
   const translated = sql`translate(
-    lower(normalize(regexp_replace(left(normalize(given, NFKD), ${MOST}), ${sql.lit(`[${LEFT_OUT}]+`)}, '', 'g'), NFC)
+    lower(normalize(regexp_replace(left(normalize(given, NFKD), ${MOST}), ${sql.lit(`[${LEFT_OUT}${leftOut}]+`)}, '', 'g'), NFC)
       collate "C"),
     ${sql.lit(from.join(''))}, ${sql.lit(to.join(''))})`;
   const folded = Object.entries(APART).reduce(
@@ -116,6 +130,9 @@ async function folding(db: Kysely<unknown>): Promise<void> {
         case when given ~ '[^\\u0001-\\u007f]' then ${folded} else lower(given collate "C") end,
         ${sql.lit(`[${SPACE}]+`)}, ' ', 'g')
     $$`.execute(db);
+}
+
+async function searching(db: Kysely<unknown>): Promise<void> {
   await sql`
     create or replace function holdpoint_searched(question text, record jsonb) returns text
     language sql immutable parallel safe as $$

@@ -68,6 +68,17 @@ const FOUND: Readonly<Record<string, readonly [text: string, by: string[], not: 
     ['tablepager'],
   ],
   'what is invisible': ['in\u200bvis\u00adible', ['invisible', 'VISI\u2060BLE'], ['invisable']],
+  'what people type in Arabic': [
+    'مراجعة الطلــــب إلى القاهرة ٤٧١١ على',
+    ['مراجعه', 'الطلب', 'الي', 'القاهره', '4711', '٤٧', '۴۷۱۱', 'علي', 'أل', 'ٱلى'],
+    ['4712', 'الطلت'],
+  ],
+  'digits of every script': ['क्रम ४२, ๗๘ ৯, ４５', ['42', '78', '9', '45', '４２'], ['43']],
+  'characters of compatibility': [
+    '½ kg ﬁsh, ⑦ ℡ Ⅷ x² …',
+    ['1/2', '½', 'fish', '7', 'tel', 'viii', 'x2', '...'],
+    ['1/3'],
+  ],
   'half a pair': ['bad \ud800 and \u0000 end', ['\ud800', '\u0000', 'end'], ['\ud801']],
   emoji: ['ship it 🚀🚀', ['🚀', '🚀🚀'], ['🚁', '🚀🚀🚀']],
 };
@@ -102,13 +113,15 @@ describe('the search of the inbox', () => {
     });
   }
 
-  it('demands every word, in any order, and finds numbers as they are shown', async () => {
-    const id = await ask('Refund order', { sum: 1234.5, paid: true, none: null });
+  it('demands every word, in any order, and finds names, numbers and booleans of a context', async () => {
+    const context = { sum: 1234.5, paid: true, none: null, a: [{ Délai: { open: false } }] };
+    const id = await ask('Refund order', context);
     await ask('Refund nothing');
-    for (const text of ['order refund', '1234.5', '34.', 'fund 123 ord']) {
+    const found = ['order refund', '1234.5', '34.', 'fund 123 ord', 'sum', 'true', 'paid false'];
+    for (const text of [...found, 'delai', 'none']) {
       assert.deepEqual(await find(text), [id], text);
     }
-    for (const text of ['refund missing', 'sum', 'true', 'null', '\u200b', ' ']) {
+    for (const text of ['refund missing', 'null', '\u200b', ' ']) {
       assert.deepEqual(await find(text), [], text);
     }
   });

@@ -67,6 +67,7 @@ const MIGRATIONS = [
   '0068-parts-of-words',
   '0070-runs-set-aside',
   '0071-keys-of-creations',
+  '0072-names-and-digits-of-all-scripts',
 ];
 
 describe('migrations', () => {

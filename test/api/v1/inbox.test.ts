@@ -55,6 +55,7 @@ describe('reading the inbox', () => {
     ['sort=age', 'sort'],
     ['limit=201', 'limit'],
     ['text=', 'text'],
+    ['text=a+b+c+d+e+f+g+h+i+j+k', 'text'],
     ['view=mine', 'view'],
     ['group=', 'group'],
     ['intent_id=7', 'intent_id'],
