@@ -36,11 +36,11 @@ export function DelegateDialog({ id, acting, onClose }: ActionDialogProps) {
       <DialogForm submit={submit}>
         <TextField value={to} onChange={setTo} autoFocus isRequired className={css.field ?? ''}>
           <Label>To whom</Label>
-          <Input autoComplete="off" spellCheck={false} />
+          <Input dir="auto" autoComplete="off" spellCheck={false} />
         </TextField>
         <TextField value={reason} onChange={setReason} isRequired className={css.field ?? ''}>
           <Label>Why</Label>
-          <TextArea rows={3} />
+          <TextArea dir="auto" rows={3} />
         </TextField>
         {acting.error !== undefined && <Problem error={acting.error} isReply />}
         <DialogButtons>
@@ -73,7 +73,7 @@ export function WithdrawDialog({ id, acting, onClose }: ActionDialogProps) {
         <p>Nobody can answer it any more, and whoever waits is told that it was withdrawn.</p>
         <TextField value={reason} onChange={setReason} autoFocus className={css.field ?? ''}>
           <Label>Why (may stay empty)</Label>
-          <TextArea rows={2} />
+          <TextArea dir="auto" rows={2} />
         </TextField>
         {acting.error !== undefined && <Problem error={acting.error} isReply />}
         <DialogButtons>

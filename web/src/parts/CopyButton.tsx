@@ -12,7 +12,7 @@ export function CopyButton({
 }) {
   const [state, setState] = useState<'new' | 'copied' | 'refused'>('new');
   if (state === 'refused') {
-    return <textarea aria-label={label} rows={4} readOnly value={text} />;
+    return <textarea dir="auto" aria-label={label} rows={4} readOnly value={text} />;
   }
   return (
     <Button

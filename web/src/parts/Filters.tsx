@@ -97,6 +97,7 @@ function SearchField({
       ref={searchRef}
       type="search"
       className={css.search}
+      dir="auto"
       value={typed}
       placeholder="Search questions"
       aria-label="Search questions"
@@ -128,6 +129,7 @@ function Choice({
   return (
     <select
       aria-label={label}
+      dir="auto"
       value={value ?? ''}
       onChange={(event) => {
         onChange(event.target.value === '' ? undefined : event.target.value);
