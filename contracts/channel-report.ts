@@ -44,5 +44,10 @@ export const channelReportSchema = z.object({
 export type ChannelReport = Readonly<z.infer<typeof channelReportSchema>>;
 
 /** Body of `GET /v1/server/channels`. */
-export const channelReportsSchema = z.object({ channels: z.array(channelReportSchema).readonly() });
+export const channelReportsSchema = z.object({
+  channels: z.array(channelReportSchema).readonly(),
+  unknown_approvers: z
+    .exactOptional(z.array(z.string()).readonly())
+    .describe('Whom the configuration lets approve and nobody of this space can be, in sentences.'),
+});
 export type ChannelReports = Readonly<z.infer<typeof channelReportsSchema>>;

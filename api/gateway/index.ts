@@ -187,6 +187,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...createSubscriptions({ ...common, ...access, getPortfolio }),
     ...createAgents(clock, fromStore),
     ...createOperating({ client: deps.client, clock, fromStore }),
+    unknownApprovers: common.unknownApprovers,
     ...service,
   };
 }

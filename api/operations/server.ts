@@ -84,7 +84,8 @@ export const CALLERS = operations({
         const check = ASKED_CHANNELS.includes(type) ? (checks.get(name) ?? NEVER_ASKED) : null;
         channels.push({ name, type, ...(await gateway.newestTries(name)), check });
       }
-      return { channels };
+      const unknown_approvers = gateway.unknownApprovers();
+      return { channels, ...(unknown_approvers.length > 0 && { unknown_approvers }) };
     },
   },
   /** The runs of workflows that workers have set aside, of all spaces. */

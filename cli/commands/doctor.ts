@@ -178,13 +178,25 @@ function triesFinding({ name, type, last_delivered, last_failed, check }: Channe
   return { name: 'channel', ok: false, detail, advice: adviceOn(outcome) };
 }
 
-/** How messages get out, as far as the key may know. */
+const APPROVERS_ADVICE =
+  'Correct the name in the configuration, or give somebody a key or an entry of the directory with it.';
+
+/** How messages get out, and whom nobody can reach for an approval, as far as the key may know. */
 async function channelFindings(api: Api, { may }: Me): Promise<readonly Finding[]> {
   if (!may.includes('listChannels')) return [];
   try {
     const options = { signal: api.interrupted };
-    const { channels } = await api.connection.read<ChannelReports>('/server/channels', {}, options);
-    return channels.flatMap((report) => [triesFinding(report), ...checkFindings(report)]);
+    const { channels, unknown_approvers = [] } = await api.connection.read<ChannelReports>(
+      '/server/channels',
+      {},
+      options,
+    );
+    return [
+      ...channels.flatMap((report) => [triesFinding(report), ...checkFindings(report)]),
+      ...unknown_approvers.map((detail) => {
+        return { name: 'approvers', ok: false, detail, advice: APPROVERS_ADVICE };
+      }),
+    ];
   } catch (error) {
     return [failed('channel', error)];
   }

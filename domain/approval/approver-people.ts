@@ -1,6 +1,7 @@
 import type { ApprovalPlan, PlannedTier } from '../../contracts/approval-judging.js';
+import type { ApprovalsConfig } from '../../contracts/approval-rules.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { checkInitiator, unchecked, unknownNames } from '../directory/known-people.js';
+import { checkInitiator, unchecked, unknownIn, unknownNames } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
 import { checkReach } from '../directory/reach.js';
 import { ok } from '../kernel/ruling.js';
@@ -59,3 +60,25 @@ export function warningsIn({ stages }: ApprovalPlan): readonly string[] {
 }
 
 const MOST_TOLD = 10;
+
+/**
+ * Says whom the configuration lets approve that nobody of a space can be: in the routes, and in the stages of each pack, each with its
+ * path.
+ */
+export function unknownApprovers(
+  { routes, packs }: Pick<ApprovalsConfig, 'routes' | 'packs'>,
+  people: KnownPeople,
+): readonly string[] {
+  const stages = [
+    ...Object.entries(routes).map(([name, route]) => [`routes.${name}`, route] as const),
+    ...Object.entries(packs).flatMap(([name, pack]) =>
+      pack.stages.map((stage, index) => [`packs.${name}.stages[${index}]`, stage] as const),
+    ),
+  ];
+  const all = stages.flatMap(([path, { approvers, tiers }]) =>
+    [approvers, ...tiers.map((tier) => tier.approvers ?? {})].flatMap((eligible) =>
+      unknownIn(eligible, people).map((told) => `approvals.${path}: ${told}`),
+    ),
+  );
+  return [...new Set(all)].slice(0, MOST_TOLD);
+}

@@ -48,3 +48,15 @@ describe('holdpoint doctor, of workflows that are set aside', () => {
     assert.doesNotMatch(out, /workflow/);
   });
 });
+
+describe('holdpoint doctor, of approvers in the configuration', () => {
+  it('names whom nobody can be, with the path, and says what to do', () => {
+    const told = 'approvals.packs.pay.stages[0]: No key lets the group financ answer.';
+    return withShell({ unknownApprovers: () => [told] }, async (shell) => {
+      const { code, out } = await shell.run(['doctor'], { key: 'admin' });
+      assert.equal(code, EXIT.no);
+      assert.ok(out.includes(`BAD  approvers ${told}\n`), out);
+      assert.match(out, /Correct the name in the configuration/);
+    });
+  });
+});

@@ -200,6 +200,7 @@ const DEFAULTS: Gateway = {
   listSuspensions: () => fresh({ suspensions: [], next_cursor: null }),
   listBlocked: () => fresh([{ kind: 'intent', id: INTENT.id, title: INTENT.title, depth: 0 }]),
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
+  unknownApprovers: () => [],
   newestTries: () => Promise.resolve({ last_delivered: null, last_failed: null }),
   channelChecks: () => Promise.resolve(new Map()),
   runsSetAside: () => Promise.resolve({ workflows: [], more: false }),

@@ -57,6 +57,13 @@ describe('GET /v1/server/channels', () => {
     assert.deepEqual(asked[1]?.args, ['chat']);
   });
 
+  it('says whom the configuration lets approve and nobody can be', async () => {
+    const told = ['approvals.routes.human_required: nobody is financ.'];
+    const rig = createRig({ newestTries, channelChecks, unknownApprovers: () => told }, CONFIG);
+    const { body } = await rig.send('admin', 'get', '/v1/server/channels');
+    assert.deepEqual(body.unknown_approvers, told);
+  });
+
   it('is for nobody who only asks', async () => {
     const rig = createRig({ newestTries }, CONFIG);
     for (const who of ['agent', 'user'] as const) {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import { planWithPeople, warningsIn } from '../../../domain/approval/approver-people.js';
+import {
+  planWithPeople,
+  unknownApprovers,
+  warningsIn,
+} from '../../../domain/approval/approver-people.js';
 import { initiatorPlan } from '../../../domain/approval/initiator.js';
 import { planOf } from '../../../domain/approval/route.js';
 import { judgeCall } from '../../../domain/approval/rules.js';
@@ -45,6 +49,23 @@ describe('the people whom an approval asks', () => {
   it('are said not to be judged where nobody knows who can answer', () => {
     const told = warningsIn(granted(planWithPeople(planFor('ursule'), 'ursule', undefined)));
     assert.match(told.join(), /^Nobody has checked/);
+  });
+
+  it('are named with their paths where the configuration has them wrong, for whoever runs it', () => {
+    const config = approvalsConfigSchema.parse({
+      routes: {
+        human_required: { approvers: { groups: ['finance'], principals: ['ursule'] } },
+        dual_approval: { tiers: [{}, { approvers: { groups: ['financ'] } }] },
+      },
+      packs: { pay: { stages: [{}, { approvers: { groups: ['legal'] } }] } },
+    });
+    const nobody = 'No key and no entry of the directory lets';
+    assert.deepEqual(unknownApprovers(config, ALL), [
+      `approvals.routes.human_required: ${nobody} the principal ursule answer.`,
+      `approvals.routes.dual_approval: ${nobody} the group financ answer.`,
+      `approvals.packs.pay.stages[1]: ${nobody} the group legal answer.`,
+    ]);
+    assert.deepEqual(unknownApprovers(approvalsConfigSchema.parse({}), ALL), []);
   });
 
   it('are warned of where the configuration names them, which no agent can mend', () => {
