@@ -251,15 +251,15 @@ function recipientFaults(config: ServerConfig): readonly DirectoryFault[] {
   if (directory === undefined) return channelsToPeople(config);
   return [
     ...directoryFaults(directory),
-    ...slackTeamFaults(directory, slackTeams(config)),
+    ...slackTeamFaults(directory, slackChannels(config)),
     ...unknownRecipients(directory, recipientsIn(config)),
   ];
 }
 
-/** The workspaces that channels to Slack name. */
-function slackTeams({ notifications }: ServerConfig): readonly string[] {
-  return Object.values(notifications.channels).flatMap((channel) =>
-    channel.type === 'slack' && channel.team !== undefined ? [channel.team] : [],
+/** The channels to Slack. */
+function slackChannels({ notifications }: ServerConfig) {
+  return Object.entries(notifications.channels).flatMap(([name, channel]) =>
+    channel.type === 'slack' ? [[name, channel] as const] : [],
   );
 }
 

@@ -97,19 +97,42 @@ function sharedIdentities(people: Directory['people']): readonly DirectoryFault[
   });
 }
 
-/** Where channels are in several workspaces, the id of a member alone could be that of somebody else in another one. */
+/** What a channel to Slack says of its workspace. */
+interface SlackWorkspace {
+  readonly bot_token: string;
+  readonly team?: string | undefined;
+}
+
+/**
+ * The id of a member alone could be that of somebody else in another workspace. So where channels are in several, each member
+ * has its team; and where several bots might be, each channel says in which one it is.
+ *
+ * @param channels - those to Slack, by their names
+ */
 export function slackTeamFaults(
   { people }: Directory,
-  teams: readonly (string | undefined)[],
+  channels: readonly (readonly [name: string, workspace: SlackWorkspace])[],
 ): readonly DirectoryFault[] {
-  if (new Set(teams).size < 2) return [];
-  const accepted =
-    'the team and the member, such as T0123456789/U0123456789, for the channels are in several';
-  return Object.entries(people).flatMap(([principal, { slack }]) =>
-    slack === undefined || slackMember(slack).team !== undefined
-      ? []
-      : [{ path: ['directory', 'people', principal, 'slack'], accepted }],
+  const alone = Object.entries(people).filter(
+    ([, { slack }]) => slack !== undefined && slackMember(slack).team === undefined,
   );
+  if (alone.length === 0) return [];
+  const named = new Set(channels.flatMap(([, { team }]) => team ?? []));
+  if (named.size > 1) {
+    const accepted =
+      'the team and the member, such as T0123456789/U0123456789, for the channels are in several';
+    return alone.map(([principal]) => ({
+      path: ['directory', 'people', principal, 'slack'],
+      accepted,
+    }));
+  }
+  const bots = new Set(channels.map(([, { bot_token }]) => bot_token));
+  if (bots.size < 2) return [];
+  const accepted =
+    'the id of its workspace, such as T0123456789, for there are several bots, and members without a team';
+  return channels
+    .filter(([, { team }]) => team === undefined)
+    .map(([name]) => ({ path: ['notifications', 'channels', name, 'team'], accepted }));
 }
 
 /** A name somewhere in the configuration that has to be one of the directory's. */

@@ -78,6 +78,19 @@ describe('the directory in the configuration file', () => {
     refusedWith(PEOPLE.replace('slack: U1', 'slack: ana'), /line 3: .*the id of a member such as/);
   });
 
+  it('demands the team of each channel where several bots would write to a member without one', () => {
+    const chat = (token: string, team = '') =>
+      `{ type: slack, bot_token: ${token}, to: ana${team === '' ? '' : `, team: ${team}`} }`;
+    const channels = (one: string, two: string) =>
+      `notifications:\n  default_channel: one\n  channels:\n    one: ${one}\n    two: ${two}\n`;
+    const unnamed = channels(chat('$TOKEN', 'T1'), chat('$OTHER'));
+    refusedWith(PEOPLE + unnamed, /notifications\.channels\.two\.team .*such as T0123456789/);
+    const ofTeam = PEOPLE.replace('slack: U1', 'slack: T1/U1');
+    assert.ok(load(ofTeam + unnamed));
+    assert.ok(load(PEOPLE + channels(chat('$TOKEN'), chat('$TOKEN'))));
+    assert.ok(load(PEOPLE + channels(chat('$TOKEN', 'T1'), chat('$OTHER', 'T1'))));
+  });
+
   it('is refused where a group is empty or too large', () => {
     refusedWith(`${PEOPLE}    none: []\n`, /line 7: directory\.groups\.none/);
     const people = Array.from({ length: 51 }, (_, i) => `p${i}`);
