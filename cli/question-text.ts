@@ -3,6 +3,7 @@ import type { EditedCall, ProposedCall } from '../contracts/approval.js';
 import { endedByDeadline, fallbackCounts } from '../contracts/constants/fallback.js';
 import { visible, visibleName } from '../contracts/constants/visible-text.js';
 import { contextParts, editedSince } from '../domain/suspension/context-beside.js';
+import { editsTold } from '../domain/suspension/edits-told.js';
 import { isDangerous } from '../domain/suspension/once-more.js';
 import { shortId } from './ids.js';
 import type { Column } from './table.js';
@@ -138,9 +139,24 @@ function contextOf(record: SuspensionView['record']): JsonObject {
 }
 
 /** The arguments as they were asked about, where what is approved now is not what the question says. */
-function editedOf({ record }: SuspensionView): readonly string[] {
+function beforeOf({ record }: SuspensionView): readonly string[] {
   const edited = editedSince(record);
   return edited ? ['Edited since it was asked; before:', ...json(edited.before, '  ')] : [];
+}
+
+/** Who edited which call, and the notes with votes on what was there before. */
+function editsOf({ timeline }: SuspensionView): readonly string[] {
+  return editsTold(timeline).flatMap(({ by, version, calls, notes }) => [
+    ...hanging(`Edited by ${by}, to version ${version}:`),
+    ...calls.flatMap(({ call_id, tool, before, after }) => [
+      ...hanging(`${call_id} ${tool}`, '  '),
+      ...(before === undefined ? [] : ['    before:', ...json(before, '      ')]),
+      ...(after === undefined ? [] : ['    after:', ...json(after, '      ')]),
+    ]),
+    ...notes.flatMap(({ actor, comment }) =>
+      entry(`Note of ${actor}, on what was there before`, comment, '  '),
+    ),
+  ]);
 }
 
 /** A call as it would run: with other arguments, if whoever answers gives some. */
@@ -214,7 +230,8 @@ function endOf(view: SuspensionView): readonly string[] {
 function progressOf(view: SuspensionView, now: Now): readonly string[] {
   const { attempt, max_attempts, next_attempt_at, votes, required } = view;
   if (view.state === 'settled') {
-    return [...endOf(view), ...votes.flatMap((vote) => noteOf(vote)), ...editedOf(view)];
+    const notes = votes.flatMap((vote) => noteOf(vote));
+    return [...endOf(view), ...notes, ...editsOf(view), ...beforeOf(view)];
   }
   const next =
     next_attempt_at === null ? '' : `, the next in ${spanOf(Date.parse(next_attempt_at) - now)}`;
@@ -226,6 +243,7 @@ function progressOf(view: SuspensionView, now: Now): readonly string[] {
       ...entry(vote.principal, valueText(vote.value), '  '),
       ...noteOf(vote, '    '),
     ]),
+    ...editsOf(view),
   ];
 }
 

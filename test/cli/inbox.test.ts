@@ -203,6 +203,42 @@ describe('holdpoint show', () => {
     });
   });
 
+  it('names the calls that were edited, and the notes on what was there before', async () => {
+    const call = (id: string, amount: number) => ({ id, tool: 'wire', arguments: { amount } });
+    const approval = partWith({ version: 2, calls: [call('c1', 5), call('c2', 77_002)] });
+    const detail = {
+      responded_by: 'bob',
+      version: 2,
+      edits: [{ call_id: 'c2', tool: 'wire', before: { amount: 9 }, after: { amount: 77_002 } }],
+      notes_before: [{ actor: 'alice', comment: 'Much.\nNote of eve: no' }],
+    };
+    const at = '2026-11-25T10:00:00.000Z';
+    const timeline = [{ sequence: 1, at, kind: 'proposal_edited', detail }] as const;
+    for (const state of ['pending', 'settled'] as const) {
+      const ended =
+        state === 'settled' ? ({ resolution: 'responded', response: 'x' } as const) : {};
+      const view = questionWith({ approval, ...ended }, { state, timeline: [...timeline] });
+      await withShell(showing(view), async (shell) => {
+        const { out } = await shell.run(['show', SUSPENSION_ID]);
+        assert.ok(
+          out.includes(
+            [
+              'Edited by bob, to version 2:',
+              '  c2 wire',
+              '    before:',
+              '      {\n        "amount": 9\n      }',
+              '    after:',
+              '      {\n        "amount": 77002\n      }',
+              '  Note of alice, on what was there before: Much.',
+              '    Note of eve: no',
+            ].join('\n'),
+          ),
+          out,
+        );
+      });
+    }
+  });
+
   it('shows of an approval what is decided on, once, and nothing of how it works', async () => {
     const calls = [{ id: 'c1', tool: 'wire', arguments: { amount: 99_001 } }];
     const reason = 'It is much.';

@@ -13,6 +13,15 @@ export const VOTE_SCENES: Readonly<Record<string, Scene>> = {
     await opened.handle.result();
     return { 'suspension-of-an-edited-proposal': opened.handle };
   },
+  async 'suspension-that-keeps-its-edits'(world) {
+    const opened = await openApproval(world, 2);
+    await respond(opened, await voteBy(world, opened, 'alice', 'approved', { comment: 'Much.' }));
+    await respond(opened, await editBy(world, opened, 'bob'));
+    const proposal_hash = await hashNow(opened);
+    await respond(opened, await voteBy(world, opened, 'alice', 'approved', { proposal_hash }));
+    await opened.handle.result();
+    return { 'suspension-that-keeps-its-edits': opened.handle };
+  },
   async 'suspension-of-a-rejected-proposal'(world) {
     const opened = await openApproval(world, 2);
     await respond(opened, await voteBy(world, opened, 'alice', 'approved'));

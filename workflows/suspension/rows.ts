@@ -1,5 +1,7 @@
+import { patched } from '@temporalio/workflow';
 import type { ApprovalPart } from '../../contracts/approval.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Vote } from '../../contracts/decision.js';
 import type { JournalRow, RowOf } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
@@ -11,6 +13,7 @@ import type {
   TimelineKind,
   TimelineSeal,
 } from '../../contracts/suspension.js';
+import { editTrace } from '../../domain/approval/edit-trace.js';
 import { payloadSalt } from '../../domain/intent/event-seal.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import type { Answer, Judgement } from '../../domain/suspension/answer.js';
@@ -19,7 +22,7 @@ import { versionOf } from '../../domain/suspension/decision.js';
 import { erasedEntry } from '../../domain/suspension/erasure.js';
 import { notesIn, withNotesInPlace } from '../../domain/suspension/notes.js';
 import { amendedPart, countedIn, settlementOf } from '../../domain/suspension/state.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
+import type { KeyedVote, SuspensionState } from '../../domain/suspension/state.js';
 import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
 import { now } from '../engine/clock.js';
 import type { Journal, PendingRows, RowSource } from '../engine/journal.js';
@@ -31,6 +34,9 @@ import type { SuspensionInput } from './messages.js';
  * for each question. Reads of one that is open ask its workflow.
  */
 const AS_PLANNED: readonly TimelineKind[] = ['opened', 'attempt', 'attempt_skipped', 'delivered'];
+
+/** The timeline keeps what an edit changes, and the notes with the votes that it ends. A run without this patch has kept neither. */
+const KEEPS_EDITS = 'holdpoint-keeps-edits';
 
 type Unnumbered = Omit<TimelineEntry, 'sequence'>;
 
@@ -191,7 +197,7 @@ export function answered(
     submitted_by: answer.by.principal,
     ...(other !== undefined && { despite_claim_of: other }),
   };
-  const edited = editedDetail(before.record.approval, state.record.approval);
+  const edited = editedDetail(before, state.record.approval);
   const edit: readonly Happening[] = edited ? [['proposal_edited', { ...detail, ...edited }]] : [];
   // It ends the timeline, so nothing has to carry it further. What comes with a vote stands with the vote.
   const { comment } = notesIn(withNotesInPlace(answer));
@@ -201,11 +207,19 @@ export function answered(
   return [...edit, ['vote_counted', { ...detail, value, approvals, required }]];
 }
 
-function editedDetail(before?: ApprovalPart, after?: ApprovalPart): JsonObject | undefined {
+function editedDetail(
+  { record: { approval: before }, votes = [] }: SuspensionState,
+  after?: ApprovalPart,
+): JsonObject | undefined {
   if (!before || !after || before.proposal_hash === after.proposal_hash) return undefined;
   const { version, risk_class } = after.proposal;
   const { proposal_hash: previous_hash } = before;
-  return { version, risk_class, previous_hash, proposal_hash: after.proposal_hash };
+  const trace = patched(KEEPS_EDITS) ? editTrace(before, after, votes.map(voteIn)) : {};
+  return { version, risk_class, previous_hash, proposal_hash: after.proposal_hash, ...trace };
+}
+
+function voteIn({ vote }: KeyedVote): Vote {
+  return vote;
 }
 
 /** An entry is sealed, and a replay has to seal the same: its words stay, also where callers are told better ones. */

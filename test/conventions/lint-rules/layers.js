@@ -109,6 +109,7 @@ const ZONES = [
       'contracts/constants',
       'domain/schema',
       'domain/suspension/context-beside',
+      'domain/suspension/edits-told',
       'domain/suspension/form-schema',
       'domain/suspension/once-more',
       'domain/suspension/proposal-to-show',

@@ -102,7 +102,7 @@ describe('votes on an approval', () => {
 
   it('with edits ask about a new version, everywhere at once', async () => {
     const opened = await openApproval(world, 2);
-    await respond(opened, await voteBy(world, opened, 'alice', 'approved'));
+    await respond(opened, await voteBy(world, opened, 'alice', 'approved', { comment: 'Much.' }));
     const { result } = await respond(opened, await editBy(world, opened, 'bob'));
     assert.deepEqual([result.approvals, result.required], [1, 2]);
     const view = await opened.handle.query(recordQuery);
@@ -118,6 +118,8 @@ describe('votes on an approval', () => {
       risk_class: 'medium',
       previous_hash: opened.view.record.approval?.proposal_hash,
       proposal_hash: approval.proposal_hash,
+      edits: [{ call_id: 'call-1', tool: 'wire', before: { amount: 900 }, after: { amount: 100 } }],
+      notes_before: [{ actor: 'alice', comment: 'Much.' }],
     });
     await world.sleep('1 s');
     const row = rowsOf(opened, 'suspension_progress').at(-1);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
+import { KEPT_EDIT_BYTES } from '../../../domain/approval/edit-trace.js';
 import type {
   SuspensionRecord,
   TimelineEntry,
@@ -148,6 +149,9 @@ const APPROVAL_TIMELINE: readonly TimelineEntry[] = [
     risk_class: 'critical',
     previous_hash: 'f'.repeat(64),
     proposal_hash: 'f'.repeat(64),
+    edits: sized(KEPT_EDIT_BYTES),
+    notes_before: [],
+    left_out: 100,
   }),
 ];
 const KEPT_APPROVAL: CarriedSuspension = {
