@@ -59,7 +59,7 @@ const NO_SIGNS = new Set(
 );
 
 /** Whether a text says yes or no as a whole, in whatever letters, and whatever stands around it. */
-export function wordMeaning(text: string): Meaning | undefined {
+function wordMeaning(text: string): Meaning | undefined {
   const whole = asRead(text);
   if (YES_WORDS.has(whole)) return 'yes';
   return NO_WORDS.has(whole) || whole === NO ? 'no' : undefined;
@@ -84,7 +84,7 @@ export function briefMeaning(label: string): Meaning | undefined {
 }
 
 /** What a label of signs alone says. */
-export function signMeaning(label: string): Meaning | undefined {
+function signMeaning(label: string): Meaning | undefined {
   const shown = label.slice(0, SHOWN_CHARACTERS);
   const signs = Array.from(shown.replaceAll(/[\s\p{P}\p{M}\p{Cf}\p{Sk}]/gu, ''));
   if (signs.length === 0) return undefined;
