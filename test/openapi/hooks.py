@@ -42,7 +42,7 @@ RULES = {
 }
 
 # What is accepted where one field decides what another may be: calls, but not to give consent; a signal, or an answer;
-# two names that are equal; two intents that differ.
+# two names that are equal; two intents that differ; a key that is in the header and in the body.
 BETWEEN_FIELDS = (
     "at least one of",
     "either ",
@@ -50,6 +50,7 @@ BETWEEN_FIELDS = (
     "resume_signal, ",
     "one of on_behalf_of and decider",
     "another intent than",
+    "the request_key of the body",
 )
 # What no schema says of a number or a text: that a double holds it, and that people see something of it.
 NOT_IN_SCHEMAS = ("a number that a double holds exactly", "a text that people can see")
