@@ -10,6 +10,8 @@ import type { ApprovalView } from '../contracts/approval.js';
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
 import { ProposalMutated, approvalErrorOf } from './approval-errors.js';
 import { callKey, hashOf } from './call-key.js';
+import { askedAbout } from './checked-turn.js';
+import type { TurnRequest } from './checked-turn.js';
 import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
 import { deliverDecided, watchDecided } from './decided-runs.js';
@@ -104,20 +106,18 @@ export class ApprovalClient {
 
   /**
    * Checks the calls of a turn before they run: those that `check_for_intervention` names are asked about together. Resolves
-   * with the request to show to the user, or with undefined if all calls may run.
+   * with the request to show to the user, or with undefined if all calls may run. A malformed call stops no other: it is not asked
+   * about, must not run, and has a result in `errored` for the model.
    */
-  async checkTurn(turn: CheckedTurn): Promise<AskedRequest | undefined> {
-    const { run, calls: all, resume, request } = turn;
-    const verdicts = await Promise.all(all.map(async (call) => this.#check(call)));
-    const gated = all.filter((_call, index) => verdicts[index] === true);
-    if (gated.length === 0) return undefined;
+  async checkTurn({ run, calls, resume, request }: CheckedTurn): Promise<TurnRequest | undefined> {
     const claimed = { requires_approval: true };
-    const asked = gated.map(({ id, tool, arguments: args }) => ({ id, tool, arguments: args }));
-    const key = `${run}:turn:${await hashOf(asked)}`;
-    const calls = gated.map((call) => ({ ...proposed(call), claimed }));
-    const body = { ...request, ...resumeOf(resume), run_id: run, calls };
-    const opened = await this.#open(body, key);
-    return { ...opened, key };
+    return askedAbout(calls, this.#check, async (gated) => {
+      const asked = gated.map(({ id, tool, arguments: args }) => ({ id, tool, arguments: args }));
+      const key = `${run}:turn:${await hashOf(asked)}:${asked.length}`;
+      const proposals = gated.map((call) => ({ ...proposed(call), claimed }));
+      const body = { ...request, ...resumeOf(resume), run_id: run, calls: proposals };
+      return { ...(await this.#open(body, key)), key };
+    });
   }
 
   /**
@@ -126,12 +126,13 @@ export class ApprovalClient {
    * ApprovalDenied, ApprovalExpired, ProposalMutated, or HoldpointError `approval_in_use` while another process has it. That a
    * tool was to run another call than was asked about is in the log of the run, too.
    *
-   * @param given - the arguments that the tool was called with, to be compared with those that were asked about
+   * @param given - the arguments that the tool was called with, to be compared with those that were asked about, if the key is that
+   *   of one call: the key of a turn, or one of your own, does not hold them
    * @param named - the name of the tool that redeems, to be compared with that of the approved call
    */
   async redeem(key: string, given?: JsonObject, named?: string): Promise<Redeemed> {
     const { approvalId, tool } = await this.#find(key);
-    const arguments_hash = given && (await hashOf(given));
+    const arguments_hash = given && OF_CALL.test(key) ? await hashOf(given) : undefined;
     if (arguments_hash !== undefined && !key.endsWith(`:${arguments_hash}`)) {
       const detail = 'The tool was called with other arguments than were asked about.';
       const refusal = new HoldpointError('proposal_mutation_detected', detail);
@@ -225,6 +226,9 @@ export class ApprovalClient {
     if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 }
+
+/** The end of what `callKey` makes: the hash of the arguments. */
+const OF_CALL = /:[0-9a-f]{64}$/;
 
 /** So many keys are remembered; the others are looked up again. */
 const MOST_KNOWN = 10_000;

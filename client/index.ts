@@ -1,6 +1,7 @@
 export { Agent } from './agent.js';
 export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent.js';
 export { ApprovalClient } from './approval-client.js';
+export type { TurnRequest } from './checked-turn.js';
 export type {
   ApprovalOptions,
   AskedCall,

@@ -164,6 +164,82 @@ describe('checking the calls of a turn', () => {
 
       assert.equal((server.requests(OPEN)[0]?.body['calls'] as unknown[]).length, 3);
     }));
+
+  it('goes on without a call that the service refuses, which has an error for the model [JC-34]', () =>
+    withServer(async (server, pauses) => {
+      const wrong = (field: string) =>
+        problem(422, 'invalid_request', { field, detail: `${field} is not accepted.` });
+      server.on(OPEN, wrong('calls[1].tool'), wrong('calls[2].id'), {
+        status: 202,
+        body: REQUIRED,
+      });
+      const malformed = { id: 'c-bad', tool: 'no name', arguments: {} };
+      const twice = { ...calls[1], arguments: { again: true } };
+      const all = [calls[1], malformed, calls[2], twice] as typeof calls;
+
+      const asked = await clientOf(server, pauses).checkTurn({ run: 'run-7', calls: all });
+
+      assert.equal(asked?.request_id, ID);
+      const read = asked.errored.map(({ call_id, status, content }) => [call_id, status, content]);
+      const of = (name: string) => `Tool result for "${name}": ERROR.`;
+      assert.deepEqual(read, [
+        ['c-bad', 'errored', `${of('no name')} calls[1].tool is not accepted.`],
+        ['c-wire', 'errored', `${of('wire')} calls[2].id is not accepted.`],
+      ]);
+      const sent = server.requests(OPEN).map(({ body }) => (body['calls'] as unknown[]).length);
+      assert.deepEqual(sent, [4, 3, 2]);
+    }));
+
+  it('has an error of what cannot be sent at all, and asks about the rest', () =>
+    withServer(async (server, pauses) => {
+      server.on(OPEN, { status: 202, body: REQUIRED });
+      const bad = [null, 'wire', { ...calls[0], arguments: { amount: NaN } }] as never[];
+      const asked = await clientOf(server, pauses).checkTurn({
+        run: 'run-7',
+        calls: [...bad, ...calls.slice(1)],
+      });
+      assert.deepEqual(
+        asked?.errored.map(({ call_id, status }) => [call_id, status]),
+        [
+          ['', 'errored'],
+          ['', 'errored'],
+          ['c-read', 'errored'],
+        ],
+      );
+      assert.equal((server.requests(OPEN)[0]?.body['calls'] as unknown[]).length, 2);
+    }));
+
+  it('asks nobody where all calls are malformed', () =>
+    withServer(async (server, pauses) => {
+      const all = [null] as never[];
+      const asked = await clientOf(server, pauses).checkTurn({ run: 'run-7', calls: all });
+      assert.deepEqual([asked?.key, asked?.errored.length], [undefined, 1]);
+      assert.deepEqual(server.seen, []);
+    }));
+
+  it('throws what the service refuses of the turn itself', () =>
+    withServer(async (server, pauses) => {
+      server.on(OPEN, problem(422, 'invalid_request', { field: 'run_id' }));
+      await assert.rejects(
+        clientOf(server, pauses).checkTurn({ run: '', calls }),
+        (error: unknown) => error instanceof HoldpointError && error.field === 'run_id',
+      );
+    }));
+
+  it('has a key that says nothing of the arguments of one call, and no mutation is told of', () =>
+    withServer(async (server, pauses) => {
+      server.on(OPEN, { status: 202, body: REQUIRED }).on(REDEEM, { body: REDEEMED });
+      server.on(BY_KEY, { body: REQUIRED });
+      const client = clientOf(server, pauses);
+      for (const key of [
+        (await client.checkTurn({ run: 'run-7', calls }))?.key ?? '',
+        (await client.checkTurn({ run: 'run-7', calls: calls.slice(0, 1) }))?.key ?? '',
+        'a key of my own',
+      ]) {
+        assert.deepEqual(await client.redeem(key, { other: true }), REDEEMED);
+      }
+      assert.deepEqual(server.requests(MUTATIONS), []);
+    }));
 });
 
 describe('redeeming a call in its tool', () => {

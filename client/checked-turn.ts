@@ -1,0 +1,103 @@
+import { exactJson } from '../contracts/constants/exact-json.js';
+import { LIMITS } from '../contracts/constants/limits.js';
+import type { ToolResult } from '../contracts/gate.js';
+import type { AskedRequest, CheckedTurn } from './approval-client.js';
+import { HoldpointError } from './errors.js';
+import { isObject } from './reply.js';
+
+type Call = CheckedTurn['calls'][number];
+
+/** A call with its place in the turn. */
+interface Placed {
+  readonly index: number;
+  readonly call: Call;
+}
+
+/**
+ * What is asked about the calls of a turn, and a result for each call that nobody is asked about because it is malformed: it must not
+ * run, and the model reads the result. Where only such calls were gated, there is no request.
+ */
+export type TurnRequest = (AskedRequest | { readonly [Name in keyof AskedRequest]?: undefined }) & {
+  readonly errored: readonly ToolResult[];
+};
+
+const NO_CALL = 'The call is no object with id, tool and arguments.';
+const NO_JSON = 'The arguments of the call are not JSON.';
+const TOO_MANY = `A turn has at most ${LIMITS.proposedCalls} calls.`;
+
+/**
+ * Asks about the gated calls of a turn together. What the service refuses of one call is the result of that call, and the others are
+ * asked about without it. Resolves with undefined if all calls may run.
+ *
+ * @param isGated - whether a call is asked about
+ * @param open - asks about calls
+ */
+export async function askedAbout(
+  calls: readonly Call[],
+  isGated: (call: Call) => boolean | Promise<boolean>,
+  open: (calls: readonly Call[]) => Promise<AskedRequest>,
+): Promise<TurnRequest | undefined> {
+  const faults = new Map<number, string>();
+  const verdicts = calls.map(async (call, index) => {
+    if (isObject(call)) return (await isGated(call)) ? [{ index, call }] : [];
+    faults.set(index, NO_CALL);
+    return [];
+  });
+  const gated = (await Promise.all(verdicts)).flat();
+  for (const [place, { index, call }] of gated.entries()) {
+    if (place >= LIMITS.proposedCalls) faults.set(index, TOO_MANY);
+    else if (!isJson(call)) faults.set(index, NO_JSON);
+  }
+  const asked = await opened(gated, faults, open);
+  if (asked === undefined && faults.size === 0) return undefined;
+  const errored = calls.flatMap((call, index) => {
+    const fault = faults.get(index);
+    return fault === undefined ? [] : [erroredResult(call, fault)];
+  });
+  return { ...asked, errored };
+}
+
+async function opened(
+  gated: readonly Placed[],
+  faults: Map<number, string>,
+  open: (calls: readonly Call[]) => Promise<AskedRequest>,
+): Promise<AskedRequest | undefined> {
+  for (;;) {
+    const sound = gated.filter(({ index }) => !faults.has(index));
+    if (sound.length === 0) return undefined;
+    try {
+      return await open(sound.map(({ call }) => call));
+    } catch (error) {
+      const refused = sound[placeIn(error)];
+      if (refused === undefined) throw error;
+      faults.set(refused.index, (error as HoldpointError).message);
+    }
+  }
+}
+
+/** The place of the call that a refusal is about; -1 if it is about something else. */
+function placeIn(error: unknown): number {
+  if (!(error instanceof HoldpointError) || error.status !== 422) return -1;
+  return Number(/^calls\[(\d+)\]/.exec(error.field ?? '')?.[1] ?? -1);
+}
+
+function isJson(call: Call): boolean {
+  try {
+    return exactJson(call) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** As `gateTools` has it. */
+function erroredResult(call: unknown, fault: string): ToolResult {
+  const { id, tool } = isObject(call) ? call : {};
+  const name = typeof tool === 'string' ? tool.slice(0, LIMITS.nameCharacters) : '';
+  return {
+    call_id: typeof id === 'string' ? id : '',
+    name,
+    status: 'errored',
+    content: `Tool result for "${name}": ERROR. ${fault}`,
+    is_error: true,
+  };
+}
