@@ -1,7 +1,7 @@
-import { UNSEEN_IN_LINES, visibleName } from '../../contracts/constants/visible-text.js';
+import { unseenInLines, visibleName } from '../../contracts/constants/visible-text.js';
 import type { OutgoingMessage } from './channel.js';
 
-const STEERS = new RegExp(UNSEEN_IN_LINES.source, 'u');
+const STEERS = unseenInLines('u');
 
 /**
  * What an approval is about, as its message shows it: each call with its arguments, and what is visible beside them.

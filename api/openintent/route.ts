@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
+import { RefusalError } from '../errors.js';
 import type { Listed, ListedForm, Page } from '../gateway/caller.js';
 import { refused } from '../gateway/refusals.js';
 import { pathIdOf } from '../http/path-ids.js';
@@ -92,9 +93,20 @@ export function openIntentRoute<
   };
 }
 
-/** The agent that `X-Agent-ID` names; undefined if it is missing or empty. It only stands in events. */
+/**
+ * The agent that `X-Agent-ID` names; undefined if it is missing or empty. It only stands in events. One that is too long is refused:
+ * cut, it might be the name of another.
+ */
 function agentIdOf(req: Request): string | undefined {
-  const sent = req.get('X-Agent-ID')?.trim().slice(0, LIMITS.nameCharacters);
+  const sent = req.get('X-Agent-ID')?.trim() ?? '';
+  if (sent.length > LIMITS.nameCharacters) {
+    throw new RefusalError({
+      code: 'invalid_request',
+      detail: 'X-Agent-ID is too long.',
+      field: 'X-Agent-ID',
+      accepted: `at most ${LIMITS.nameCharacters} characters`,
+    });
+  }
   return sent === '' ? undefined : sent;
 }
 

@@ -145,13 +145,13 @@ interface Open {
   isNameNext: boolean;
 }
 
-const NUMBER = /[-+.\deE]+/y;
-
 /** Goes through a text that is JSON, once and without recursion. */
 class Scanner {
   readonly #text: string;
   readonly #open: Open[] = [];
   readonly #depth: number;
+  /** Its own: it has a position. */
+  readonly #numbers = /[-+.\deE]+/y;
   #at = 0;
 
   constructor(text: string, depth: number) {
@@ -220,8 +220,8 @@ class Scanner {
   }
 
   #number(): JsonFault | undefined {
-    NUMBER.lastIndex = this.#at;
-    const [text = ''] = NUMBER.exec(this.#text) ?? [];
+    this.#numbers.lastIndex = this.#at;
+    const [text = ''] = this.#numbers.exec(this.#text) ?? [];
     this.#at += text.length;
     return isExactNumber(text) ? undefined : numberFault(this.#path());
   }

@@ -26,7 +26,12 @@ const UNSEEN = [
  * that stand together, so that nothing is left to mark where they are marked.
  */
 // eslint-disable-next-line regexp/no-super-linear-move -- nothing follows that could refuse a run, so each is read once
-export const UNSEEN_IN_LINES = new RegExp(`(?:${UNSEEN})[\\u200c\\u200d\\ufe00-\\ufe0f]*`, 'gu');
+const IN_LINES = `(?:${UNSEEN})[\\u200c\\u200d\\ufe00-\\ufe0f]*`;
+
+/** The same as a new expression: one that is kept has a position, which nobody may share, and which workflow code may not change. */
+export function unseenInLines(flags: 'gu' | 'u' = 'gu'): RegExp {
+  return new RegExp(IN_LINES, flags);
+}
 
 function codeOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
@@ -44,7 +49,7 @@ export function shownCode(character: string): string {
 export function visible(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
-    .replaceAll(UNSEEN_IN_LINES, (unseen) => Array.from(unseen, shownCode).join(''));
+    .replaceAll(unseenInLines(), (unseen) => Array.from(unseen, shownCode).join(''));
 }
 
 /** The same in one line: each line break or tab is a space. */
@@ -62,7 +67,7 @@ export function visibleName(name: string): string {
 
 /** JSON in which such characters are escaped, so that it stays the same value. */
 export function visibleJson(json: string): string {
-  return json.replaceAll(UNSEEN_IN_LINES, escapedInJson);
+  return json.replaceAll(unseenInLines(), escapedInJson);
 }
 
 /** Characters as JSON escapes them: each half of one that has two. */

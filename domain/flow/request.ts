@@ -34,7 +34,8 @@ export function tierOf({ timeout, hibernate, hibernate_after }: HumanNode): Tier
   return hibernate ? 'hibernate_intent' : 'live_wait';
 }
 
-const PLACE = /\{\{\s*([\w.]+)\s*\}\}/g;
+/** Made anew each time: workflow code may share no expression with a position. */
+const placeholders = () => /\{\{\s*([\w.]+)\s*\}\}/g;
 
 /**
  * The question for a human node that is reached (JC-04, JC-36, JC-37). It has all of the request but its id, which
@@ -92,7 +93,7 @@ export function visibleTo(
 
 /** Fills in each `{{path}}`; what is not there stays as it is written, so that its absence is seen. */
 function filledIn(template: string, visible: FlowContext): string {
-  return template.replace(PLACE, (place, path: string) => {
+  return template.replace(placeholders(), (place, path: string) => {
     const value = valueAt(visible, path.split('.'));
     if (value === undefined) return place;
     return typeof value === 'string' ? value : JSON.stringify(value);

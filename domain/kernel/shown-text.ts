@@ -5,12 +5,14 @@ import { visible } from '../../contracts/constants/visible-text.js';
  */
 
 /** Names, with the dots between their parts, also those that browsers take for one. */
-const NAMES = /[\p{L}\p{M}\p{N}\p{So}_.\u3002\uff0e\uff61-]+/gu;
-const DOT_WITHIN = /(?<=[\p{L}\p{M}\p{N}\p{So}_-])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}\p{So}_-])/gu;
+// eslint-disable-next-line regexp/no-super-linear-move -- nothing follows that could refuse a run, so each is read once
+const names = () => /[\p{L}\p{M}\p{N}\p{So}_.\u3002\uff0e\uff61-]+/gu;
+const dotWithin = () =>
+  /(?<=[\p{L}\p{M}\p{N}\p{So}_-])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}\p{So}_-])/gu;
 /** What names a program before what it is to open, as in `tel:1` and `x-apple.news:a`, also where nobody knows of that program. */
-const SCHEME = /:(?<=(?<![a-z\d])[a-z][a-z\d+.-]+:)(?=[^\s:])|:(?=\/\/)/giu;
+const scheme = () => /:(?<=(?<![a-z\d])[a-z][a-z\d+.-]+:)(?=[^\s:])|:(?=\/\/)/giu;
 /** Groups of digits and colons, of which some are addresses of the newer internet. */
-const GROUPS = /(?<![\p{L}\p{N}_:])[\da-f:]{2,}(?![\p{L}\p{N}_:])/giu;
+const groups = () => /(?<![\p{L}\p{N}_:])[\da-f:]{2,}(?![\p{L}\p{N}_:])/giu;
 
 /** Whether groups are an address, and not a time: eight of them, or fewer with two colons for the rest. */
 function isAddress(groups: string): boolean {
@@ -25,9 +27,9 @@ function isAddress(groups: string): boolean {
  */
 export function unaddressed(text: string, isLast: (part: string) => boolean = () => true): string {
   return visible(text)
-    .replace(NAMES, (name) => (isHost(name, isLast) ? name.replace(DOT_WITHIN, '[$&]') : name))
-    .replace(GROUPS, (groups) => (isAddress(groups) ? groups.replaceAll(':', '[:]') : groups))
-    .replace(SCHEME, '[:]')
+    .replace(names(), (name) => (isHost(name, isLast) ? name.replace(dotWithin(), '[$&]') : name))
+    .replace(groups(), (groups) => (isAddress(groups) ? groups.replaceAll(':', '[:]') : groups))
+    .replace(scheme(), '[:]')
     .replace(/\\\\(?=[\p{L}\p{N}])/gu, '[$&]')
     .replace(/(?<=\S)[@\uff20](?=[\p{L}\p{N}\p{So}])/gu, '[$&]');
 }
@@ -37,7 +39,7 @@ const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\b/;
 
 /** Whether programs may take a name for that of a host. A shorter one may begin it: `x.com-1` begins with `x.com`. */
 function isHost(name: string, isLast: (part: string) => boolean): boolean {
-  const [first = '', ...others] = name.toLowerCase().split(DOT_WITHIN);
+  const [first = '', ...others] = name.toLowerCase().split(dotWithin());
   if (others.length === 0) return false;
   if (/^www\d*$/.test(first) || IP_ADDRESS.test(name)) return true;
   return others.some((part) => {

@@ -25,7 +25,7 @@ const ITEM = new RegExp(
   String.raw`(?<atom>${CLASS}|${ESCAPE}|[^\\^$*+?()[\]{}|])(?<times>${TIMES})?`,
   'suy',
 );
-const MEMBER = new RegExp(String.raw`${ESCAPE}|[^\\]`, 'gsu');
+const memberOf = () => new RegExp(String.raw`${ESCAPE}|[^\\]`, 'gsu');
 
 const DIGITS: CharSet = [[0x30, 0x39]];
 const WORDS: CharSet = [...DIGITS, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
@@ -143,7 +143,7 @@ function codeOf([first = 0, second]: readonly number[]): number | undefined {
 }
 
 function membersOf(inside: string): CharSet | undefined {
-  const members = [...inside.matchAll(MEMBER)].map(([member]) => member);
+  const members = [...inside.matchAll(memberOf())].map(([member]) => member);
   const ranges: Range[] = [];
   for (let at = 0; at < members.length; at += 1) {
     const member = members[at] ?? '';

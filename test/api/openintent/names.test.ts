@@ -35,6 +35,16 @@ describe('an agent without an id', () => {
     });
   }
 
+  it('is never cut: a header that is too long is refused', async () => {
+    const rig = createRig();
+    const at = (length: number) =>
+      rig.send('agent', 'get', '/api/v1/intents').set('X-Agent-ID', 'a'.repeat(length));
+    assert.equal((await at(200)).status, 200);
+    const { status, text } = await at(201);
+    assert.equal(status, 422);
+    assert.match(text, /X-Agent-ID is too long/);
+  });
+
   it('resolves no escalation, and an operator does under the same name', async () => {
     const asked = { ...EVENT, event_type: 'escalation_requested', payload: { reason: 'stuck' } };
     const rig = createRig({ listEvents: () => listed([asked]) });

@@ -1,5 +1,5 @@
 import {
-  UNSEEN_IN_LINES,
+  unseenInLines,
   isBlank,
   shownCode,
   visible,
@@ -73,7 +73,7 @@ function piecesOfLine(line: string): readonly Piece[] {
     // One by one, so that a cut falls between two of them.
     for (const half of line.slice(from, to).split('')) pieces.push({ is: half, shown: half });
   };
-  for (const { 0: unseen, index } of line.matchAll(UNSEEN_IN_LINES)) {
+  for (const { 0: unseen, index } of line.matchAll(unseenInLines())) {
     plain(index);
     for (const is of Array.from(unseen)) pieces.push({ is, shown: shownCode(is) });
     from = index + unseen.length;
