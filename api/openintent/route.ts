@@ -42,8 +42,9 @@ interface OpenIntentRouteSpec<
   readonly ifMatch?: Status;
   /** The actor that the body names; it goes before that of `X-Agent-ID`. */
   readonly actor?: (body: z.output<Body>) => string | undefined;
-  /** The reply's body; undefined is 204, unless the handler has replied by itself. */
+  /** What follows from a refusal of the request; see `Binding`. */
   readonly afterRefusal?: Binding['afterRefusal'];
+  /** The reply's body; undefined is 204, unless the handler has replied by itself. */
   readonly handle: (
     input: Input<Op, Path, z.output<Body>, z.output<Query>, Status>,
   ) => Promise<unknown>;
