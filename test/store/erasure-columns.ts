@@ -67,6 +67,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     granted_at: TIME,
     record: 'kept: the lease of an agent',
     bytes: NUMBER,
+    creation_hash: 'kept: the hash of a request whose record is kept',
   },
   deliveries: {
     space: SPACE,
@@ -271,6 +272,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     active: KIND,
     record: 'kept: the address of a receiver, which its maker deletes',
     bytes: NUMBER,
+    creation_hash: 'kept: the hash of a request whose record is kept',
   },
   suspension_timeline: {
     space: SPACE,
@@ -340,5 +342,6 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     bytes: WORK,
     summary: WORK,
     summary_bytes: WORK,
+    creation_hash: WORK,
   },
 };

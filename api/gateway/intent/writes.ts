@@ -84,6 +84,26 @@ export function createWritten(
   };
 }
 
+/** The same of a write that may have put a question, or withdrawn one. */
+function createWrittenOrAsked(
+  reads: Pick<Reads, 'getIntent'>,
+  consistency: Pick<Consistency, 'touch'>,
+  settlements: Pick<Settlements, 'touch'>,
+) {
+  const known = createWritten(reads, consistency);
+  return async (
+    intentId: string,
+    result: IntentWritten,
+    { openintent_ask }: AskingInput,
+  ): Promise<Intent> => {
+    const intent = await known(intentId, result);
+    const asked = openintent_ask && activeSuspensionId(intent);
+    if (asked !== undefined) settlements.touch(asked, 'pending');
+    if (result.withdrew !== undefined) settlements.touch(result.withdrew, 'settled');
+    return intent;
+  };
+}
+
 /** Finds out whom a question names that the OpenIntent protocol may ask by a write, and nobody knows: it is asked all the same. */
 function createTold(reads: Pick<Reads, 'getIntent'>, unknownIn: UnknownIn) {
   function told(records: readonly (JsonValue | undefined)[]) {
@@ -115,21 +135,8 @@ export function createIntents(
   fromStore: FromStore,
   unknownIn: UnknownIn,
 ) {
-  const known = createWritten(reads, consistency);
+  const written = createWrittenOrAsked(reads, consistency, settlements);
   const toldOf = createTold(reads, unknownIn);
-
-  async function written(
-    intentId: string,
-    result: IntentWritten,
-    { openintent_ask }: AskingInput,
-  ): Promise<Intent> {
-    const intent = await known(intentId, result);
-    const asked = openintent_ask && activeSuspensionId(intent);
-    if (asked !== undefined) settlements.touch(asked, 'pending');
-    if (result.withdrew !== undefined) settlements.touch(result.withdrew, 'settled');
-    return intent;
-  }
-
   return {
     async setStatus(
       caller: Caller,
