@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
-import { parseExact } from '../contracts/constants/exact-json.js';
 import { takesAnything } from '../domain/schema/anything.js';
-import { fits, flatSchema, isJsonObject, listed } from '../domain/schema/flat.js';
+import { flatSchema, isJsonObject, listed } from '../domain/schema/flat.js';
 import { fieldSchema } from '../domain/suspension/form-schema.js';
 import { usage } from './failures.js';
 import { oneLine } from './text.js';
 import { jsonOrText } from './values.js';
+import { valueBySchema } from './typed-value.js';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
@@ -33,44 +33,21 @@ function valueOf(typed: string, form: Form, name: string): JsonValue {
   const root = form.response_schema ?? {};
   const schema = schemaOf(form, name);
   if (schema === undefined || takesAnything(schema, root)) return unknownValue(typed, name);
-  const isText = fits(schema, root, typed);
-  const json = jsonIn(typed);
-  const isJson = json !== undefined && fits(schema, root, json);
-  if (isText && isJson && typeof json !== 'string') {
-    if (json === null) return json;
-    const both = `The form takes --field ${oneLine(`${name}=${typed}`)} as text and as JSON`;
-    throw usage(
-      `${both}: write the whole answer as JSON in place of the fields, such as '${shown(name, typed)}'.`,
-    );
-  }
-  if (isText) return typed;
-  if (isJson) return json;
-  return takesText(schema, root) ? typed : jsonOrText(typed, `--field ${name}`);
+  return valueBySchema(typed, schema, root, {
+    name: `--field ${name}`,
+    typed: `--field ${oneLine(`${name}=${typed}`)}`,
+    asText: `write the whole answer as JSON in place of the fields, such as '${shown(name, typed)}'`,
+  });
 }
 
 function shown(name: string, text: string): string {
   return oneLine(JSON.stringify({ [name]: text }));
 }
 
-/** What a JSON text says; undefined for another text, and for one of which something would be lost. */
-function jsonIn(text: string): JsonValue | undefined {
-  try {
-    return parseExact(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The form says nothing of such a field. */
 function unknownValue(typed: string, name: string): JsonValue {
   if (!JSON_NUMBER.test(typed.trim())) return jsonOrText(typed, `--field ${name}`);
   return String(Number(typed)) === typed ? Number(typed) : typed;
-}
-
-/** Whether a text that does not fit is refused by the service as the text that it is. */
-function takesText(schema: JsonObject, root: JsonObject): boolean {
-  const types = listed(flatSchema(schema, root)?.['type']);
-  return types.includes('string') && types.every((type) => type === 'string' || type === 'null');
 }
 
 /** What the form says of a field, with all that it refers to; undefined where it does not have it. */

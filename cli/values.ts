@@ -144,17 +144,3 @@ export function refuseBlank(
   if (!isText || typeof value !== 'string' || !isBlank(value)) return;
   throw usage('The answer is blank, so nobody would see it: write a text.');
 }
-
-const YES = /^(y|yes|true)$/i;
-const NO = /^(n|no|false)$/i;
-
-/** What somebody typed, as the value that the question takes. What does not fit is left for the service to refuse. */
-export function answerValue(
-  { record }: { readonly record: Pick<SuspensionView['record'], 'response_type'> },
-  typed: string,
-): JsonValue {
-  if (record.response_type === 'form') return jsonOrText(typed, 'The value');
-  if (record.response_type !== 'confirm') return typed;
-  if (YES.test(typed)) return 'yes';
-  return NO.test(typed) ? 'no' : typed;
-}

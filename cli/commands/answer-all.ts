@@ -13,7 +13,8 @@ import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
-import { answerValue, instantIn, refuseBlank } from '../values.js';
+import { answerValue } from '../typed-value.js';
+import { instantIn, refuseBlank } from '../values.js';
 import { answerInBatches } from './answer-batches.js';
 import type { Break, Result } from './answer-batches.js';
 

@@ -14,7 +14,8 @@ import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { hanging, shownValue, valueText } from '../text.js';
-import { answerValue, contentsOf, objectIn, refuseBlank, splitAt } from '../values.js';
+import { answerValue } from '../typed-value.js';
+import { contentsOf, objectIn, refuseBlank, splitAt } from '../values.js';
 
 interface Options {
   readonly comment?: string;

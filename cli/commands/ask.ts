@@ -12,7 +12,8 @@ import type { TextFormat } from '../../contracts/suspension.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { hanging } from '../text.js';
-import { answerValue, choicesIn, countIn, objectIn, secondsIn } from '../values.js';
+import { answerValue } from '../typed-value.js';
+import { choicesIn, countIn, objectIn, secondsIn } from '../values.js';
 import { openForSure } from './ask-opening.js';
 import { reportOutcome } from './ask-outcome.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonValue } from '../../client/index.js';
+import type { JsonObject, JsonValue } from '../../client/index.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { questionWith, showing, withShell } from './support.js';
 
@@ -123,4 +123,36 @@ describe('holdpoint answer --field', () => {
         );
       }));
   }
+});
+
+describe('holdpoint answer, of a form that is one value', () => {
+  const asked = (response_schema: JsonObject) =>
+    showing(questionWith({ response_type: 'form', response_schema }));
+
+  for (const [type, typed, sent] of [
+    ['string', '5', '5'],
+    ['string', '1.10', '1.10'],
+    ['string', 'true', 'true'],
+    ['string', '"5"', '"5"'],
+    ['string', 'null', 'null'],
+    ['number', '1.50', 1.5],
+    ['boolean', 'true', true],
+    [['string', 'number'], 'five', 'five'],
+    [['string', 'number'], '"5"', '5'],
+    ['object', '{"a":[1]}', { a: [1] }],
+  ] as const satisfies readonly (readonly [JsonValue, string, JsonValue])[]) {
+    it(`sends ${typed} to ${String(type)} as ${JSON.stringify(sent)}`, () =>
+      withShell(asked({ type }), async (shell) => {
+        await shell.run(['answer', SUSPENSION_ID, typed]);
+        const call = shell.rig.calls.find(({ method }) => method === 'respond');
+        assert.deepEqual((call?.args[2] as { value: JsonValue }).value, sent);
+      }));
+  }
+
+  it('refuses 5 where it may be a text and a number, and says how to write the text', () =>
+    withShell(asked({ type: ['string', 'number'] }), async (shell) => {
+      const { code, err } = await shell.run(['answer', SUSPENSION_ID, '5']);
+      assert.equal(code, 2);
+      assert.match(err.replaceAll(/\s+/g, ' '), /takes the value 5 as text and as JSON: .*'"5"'/);
+    }));
 });
