@@ -159,8 +159,8 @@ describe('a form in Slack that is refused', () => {
   }
 
   it('is opened with the bot of the channel whose message has the button', async () => {
-    const rig = slackRig(slack, asking(TEXT));
-    await rig.press(await buttonOf({ channel: 'twin' }));
+    const rig = slackRig(slack, asking(TEXT), { twinTeam: 'T1' });
+    await rig.press(await buttonOf({ channel: 'twin' }), { team_id: 'T1' });
     assert.equal(slack.of('views.open')[0]?.authorization, `Bearer ${TWIN_TOKEN}`);
   });
 

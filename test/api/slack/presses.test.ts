@@ -4,7 +4,7 @@ import { refusalText } from '../../../api/slack/words.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { BOT_TOKEN, startSlack } from '../../support/slack.js';
+import { startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { ANSWERED, SUSPENSION_ID } from '../support/records.js';
 import { HASH, buttonOf, linkToken, slackRig, tokens, viewWith } from './support.js';
@@ -149,14 +149,14 @@ describe('a press of a button in Slack', () => {
     assert.equal(rig.asked.length, 1);
   });
 
-  it('counts as nobody where the bots are of several workspaces and only the id is known', async () => {
-    slack.answer = ({ method, authorization = '' }) =>
-      method === 'auth.test'
-        ? { body: { ok: true, team_id: authorization.includes(BOT_TOKEN) ? 'T1' : 'T2' } }
-        : undefined;
-    const rig = slackRig(slack);
-    for (const team_id of ['T1', 'T2']) await rig.press(await buttonOf({ choice: 0 }), { team_id });
+  it('counts as the person only in the workspace of the person where the bots are of several', async () => {
+    const rig = slackRig(slack, {}, { twinTeam: 'T2' });
+    for (const channel of ['chat', 'twin']) {
+      await rig.press(await buttonOf({ choice: 0, channel }), { team_id: 'T2' });
+    }
     assert.deepEqual(rig.asked, []);
+    await rig.press(await buttonOf({ choice: 0 }), { team_id: 'T1' });
+    assert.equal(rig.asked.length, 1);
   });
 
   it('of somebody who may not answer is refused privately, with the rule', async () => {

@@ -37,7 +37,7 @@ export async function linkToken(): Promise<string> {
   return url.split('#')[1] ?? '';
 }
 
-/** Of another workspace in which the same app is. */
+/** Of a second bot. */
 export const TWIN_TOKEN = 'xoxb-2-twin';
 const PUBLIC_URL = 'https://hold.example.com';
 
@@ -47,30 +47,44 @@ interface Settings {
   readonly public_url?: string | null;
   readonly patienceMs?: number;
   readonly limits?: object;
+  /** The workspace of a second bot; that of the first one is T1. Without it there is one bot, and no workspace is named. */
+  readonly twinTeam?: string;
 }
 
 /** An app with a channel to this fake, over a gateway that answers at once unless it is told otherwise. */
 export function slackRig(
   slack: FakeSlack,
   gateway: Partial<Pick<Gateway, 'getSuspension' | 'respond'>> = {},
-  { approvals = true, public_url = PUBLIC_URL, patienceMs = 2_000, limits = {} }: Settings = {},
+  {
+    approvals = true,
+    public_url = PUBLIC_URL,
+    patienceMs = 2_000,
+    limits = {},
+    twinTeam,
+  }: Settings = {},
 ) {
   const chat = {
     type: 'slack',
     bot_token: BOT_TOKEN,
     api_url: slack.apiUrl,
     answers: { signing_secret: SIGNING_SECRET, approvals },
+    ...(twinTeam !== undefined && { team: 'T1' }),
   };
   const other = { ...chat, answers: { signing_secret: 'cd'.repeat(16) } };
+  const twin = { ...chat, bot_token: TWIN_TOKEN, team: twinTeam };
+  const workspace = twinTeam === undefined || twinTeam === 'T1' ? '' : 'T1/';
   const config = {
     limits,
     directory: {
-      people: { ana: { slack: 'U1' }, kim: { slack: 'U3', space: 'team-b' } },
+      people: {
+        ana: { slack: `${workspace}U1` },
+        kim: { slack: `${workspace}U3`, space: 'team-b' },
+      },
       groups: { finance: ['ana'] },
     },
     notifications: {
       default_channel: 'chat',
-      channels: { chat, other, twin: { ...chat, bot_token: TWIN_TOKEN } },
+      channels: { chat, other, ...(twinTeam !== undefined && { twin }) },
     },
   };
   const asked: unknown[][] = [];
