@@ -245,7 +245,7 @@ describe('a schema that no value fits', () => {
     };
     for (const schema of [deep(6), wide, flat] as JsonObject[]) {
       granted(checkSchema(schema));
-      const ms = leastCpuMs(() => new Contradictions(schema).in(schema));
+      const ms = leastCpuMs(() => new Contradictions(schema).in(schema), 50);
       assert.ok(ms < 50, `${ms} ms`);
     }
   });
