@@ -149,8 +149,12 @@ export type InboxSort = (typeof INBOX_SORTS)[number];
 export const INBOX_VIEWS = ['for_me', 'claimed', 'groups', 'all'] as const;
 export type InboxViewName = (typeof INBOX_VIEWS)[number];
 
-const isFewWords = (text: string): boolean =>
-  text.split(/\s+/u).filter((word) => word !== '').length <= LIMITS.searchedWords;
+/** The words of a search. */
+export function searchedWords(text: string): readonly string[] {
+  return text.split(/\s+/u).filter((word) => word !== '');
+}
+
+const isFewWords = (text: string): boolean => searchedWords(text).length <= LIMITS.searchedWords;
 
 const searchedSchema = nameSchema
   .refine(isFewWords, { params: { accepted: `at most ${LIMITS.searchedWords} words` } })

@@ -22,11 +22,12 @@ const ID_BYTES = 60;
  */
 export function bulkResults(outcomes: readonly BulkOutcome[], requestId: string): BulkAnswers {
   const once = withChoicesOnce(outcomes);
+  let results: readonly Result[] = [];
   for (const parts of PARTS) {
-    const results = once.map((outcome) => resultOf(outcome, requestId, parts));
-    if (parts === PARTS.at(-1) || problemsBytes(results) <= PROBLEMS_BYTES) return { results };
+    results = once.map((outcome) => resultOf(outcome, requestId, parts));
+    if (problemsBytes(results) <= PROBLEMS_BYTES) break;
   }
-  return { results: [] };
+  return { results };
 }
 
 function withChoicesOnce(outcomes: readonly BulkOutcome[]): readonly BulkOutcome[] {

@@ -3,11 +3,12 @@ import type { ApprovalsConfig } from '../../contracts/approval-rules.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkInitiator, unchecked, unknownIn, unknownNames } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
-import { checkReach } from '../directory/reach.js';
+import { reachTold } from '../directory/reach.js';
 import { ok } from '../kernel/ruling.js';
 
 /** A plan carries them. */
 const MOST_WARNINGS = 2;
+const MOST_TOLD = 10;
 
 /**
  * The plan with what is unusual about whom each tier asks, for people who read its questions. Whom the configuration names is never
@@ -22,16 +23,16 @@ export function planWithPeople(
   people: KnownPeople | undefined,
 ): Ruling<ApprovalPlan> {
   const tiers = plan.stages.flatMap((stage) => stage.tiers);
-  const isUsed = decider !== undefined && tiers.some((tier) => isOnly(tier, decider));
-  const found = isUsed && people ? checkInitiator(decider, people) : ok([]);
+  const isByUser = (tier: PlannedTier) => decider !== undefined && isOnly(tier, decider);
+  const isJudged = decider !== undefined && people !== undefined && tiers.some(isByUser);
+  const found = isJudged ? checkInitiator(decider, people) : ok([]);
   if (!found.ok) return found;
   return ok({
     stages: plan.stages.map((stage) => ({
       ...stage,
-      tiers: stage.tiers.map((tier) => {
-        const isByUser = people !== undefined && decider !== undefined && isOnly(tier, decider);
-        return withWarnings(tier, isByUser ? found.value : warningsFor(tier, people));
-      }),
+      tiers: stage.tiers.map((tier) =>
+        withWarnings(tier, isJudged && isByUser(tier) ? found.value : warningsFor(tier, people)),
+      ),
     })),
   });
 }
@@ -44,8 +45,7 @@ function isOnly({ question }: PlannedTier, decider: string): boolean {
 function warningsFor({ question }: PlannedTier, people: KnownPeople | undefined) {
   const { decision_rule } = question;
   const names = people ? unknownNames({ decision_rule }, people) : unchecked({ decision_rule });
-  const reach = checkReach({ decision_rule }, [], people);
-  return [...names, ...(reach.ok ? reach.value : [reach.refusal.detail])];
+  return [...names, ...reachTold({ decision_rule }, [], people)];
 }
 
 function withWarnings(tier: PlannedTier, all: readonly string[]): PlannedTier {
@@ -58,8 +58,6 @@ export function warningsIn({ stages }: ApprovalPlan): readonly string[] {
   const all = stages.flatMap(({ tiers }) => tiers.flatMap(({ warnings = [] }) => warnings));
   return [...new Set(all)].slice(0, MOST_TOLD);
 }
-
-const MOST_TOLD = 10;
 
 /**
  * Says whom the configuration lets approve that nobody of a space can be: in the routes, and in the stages of each pack, each with its

@@ -58,6 +58,16 @@ export function checkReach(
   return ok(most < quorum && most > 0 ? [tooFew(most, quorum)] : []);
 }
 
+/** The same where nothing is refused: all that is unusual, in sentences. */
+export function reachTold(
+  rules: Rules,
+  askers: readonly string[],
+  known?: KnownPeople,
+): readonly string[] {
+  const reach = checkReach(rules, askers, known);
+  return reach.ok ? reach.value : [reach.refusal.detail];
+}
+
 function nobodyLeft(quorum: number, askers: readonly string[]): Ruling<never> {
   const separate = 'Duties are separate: who asks, or is asked for, does not answer. ';
   const detail = `${askers.length > 0 ? separate : ''}Too few others are eligible.`;

@@ -2,7 +2,7 @@ import type { Checkpoint, CheckpointRequest } from '../../contracts/plan.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkNamed, unknownNames } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
-import { checkReach } from '../directory/reach.js';
+import { checkReach, reachTold } from '../directory/reach.js';
 import { ok } from '../kernel/ruling.js';
 import { checkpointRule } from './checkpoint-rule.js';
 
@@ -47,13 +47,13 @@ function warningsFor(
   const rule = checkpointRule(checkpoint);
   if (!checkpoint.requires_approval || !rule.ok || rule.value === undefined) return ok([]);
   const asked = { decision_rule: rule.value };
-  const named = people ? checkNamed(asked, people) : ok([]);
-  const reach = checkReach(asked, askers, people);
   if (isLenient) {
     const unknown = people ? unknownNames(asked, people) : [];
-    return ok([...unknown, ...(reach.ok ? reach.value : [reach.refusal.detail])]);
+    return ok([...unknown, ...reachTold(asked, askers, people)]);
   }
+  const named = people ? checkNamed(asked, people) : ok([]);
   if (!named.ok) return named;
+  const reach = checkReach(asked, askers, people);
   return reach.ok ? ok([...named.value, ...reach.value]) : reach;
 }
 

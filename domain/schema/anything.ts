@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { definedIn } from './definitions.js';
 import { isJsonObject, listed } from './flat.js';
 
 /** What says something to people or tools, and nothing of the value. */
@@ -24,15 +25,6 @@ const WITHIN: readonly string[] = [
 const LEAST: readonly string[] = ['minLength', 'minItems', 'minProperties'];
 /** What names parts of an answer, and so says what is asked for. */
 const NAMING: readonly string[] = ['properties', 'patternProperties', 'prefixItems'];
-const REFERENCE = '#/$defs/';
-
-/** What a `$ref` of a schema names; undefined where it names nothing. */
-export function definedIn(root: JsonObject, reference: JsonValue | undefined) {
-  const { $defs } = root;
-  if (typeof reference !== 'string' || !isJsonObject($defs)) return undefined;
-  const name = reference.slice(REFERENCE.length);
-  return Object.hasOwn($defs, name) ? $defs[name] : undefined;
-}
 
 /** Whether it is plain that any value fits a schema that `checkSchema` has passed. */
 export function takesAnything(schema: JsonValue | undefined, root: JsonObject): boolean {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { takesAnything, definedIn } from './anything.js';
+import { takesAnything } from './anything.js';
 import { objectFault, arrayFault, numberFault, stringFault } from './bounds.js';
+import { definedIn } from './definitions.js';
 import { flatSchema, hasConditions, isJsonObject, listed } from './flat.js';
 import { JudgingBudget, judgeBySchema } from './judge.js';
 

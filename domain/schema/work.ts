@@ -2,6 +2,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
+import { definedIn } from './definitions.js';
 import { isLinearPattern } from './pattern.js';
 
 /** Keywords whose schemas are for the value itself. */
@@ -14,7 +15,6 @@ const EACH: readonly string[] = [
   'additionalProperties',
   'unevaluatedProperties',
 ];
-const REFERENCE = '#/$defs/';
 const EXACT_DIVISION_UNITS = 5;
 
 /** How much of something costs as much as comparing one value with one schema. */
@@ -53,13 +53,13 @@ interface Size {
  */
 class Work {
   private left: number;
-  private readonly defined: JsonObject;
+  private readonly root: JsonObject;
   private readonly fixed = new Map<object, number>();
   private readonly sizes = new Map<object, Size>();
 
   constructor(schema: JsonObject, limit: number) {
     this.left = limit;
-    this.defined = (schema['$defs'] ?? {}) as JsonObject;
+    this.root = schema;
   }
 
   get isOver(): boolean {
@@ -99,7 +99,7 @@ class Work {
 
   /** What a `$ref` names; a schema itself. */
   private named(inner: JsonValue): JsonValue | undefined {
-    return typeof inner === 'string' ? this.defined[inner.slice(REFERENCE.length)] : inner;
+    return typeof inner === 'string' ? definedIn(this.root, inner) : inner;
   }
 
   private addWithin(

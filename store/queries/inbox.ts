@@ -7,6 +7,7 @@ import type {
   InboxSort,
 } from '../../contracts/suspension-view.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
+import { searchedWords } from '../../contracts/suspension-view.js';
 import { decisionOf } from '../../domain/suspension/decision.js';
 import { withDelegates } from '../../domain/suspension/delegates.js';
 import { toText } from '../column-values.js';
@@ -181,8 +182,9 @@ function conditionsOf(query: InboxConditions): RawBuilder<boolean> {
  * the rows that may have them, and a look at each whether they do. A text of which folding leaves nothing finds nothing.
  */
 function hasParts(text: string): RawBuilder<boolean> {
-  const words = text.split(/\s+/u).filter((word) => word !== '');
-  const each = words.map((word) => sql`strpos(searched, holdpoint_folded(${toText(word)})) > 0`);
+  const each = searchedWords(text).map(
+    (word) => sql`strpos(searched, holdpoint_folded(${toText(word)})) > 0`,
+  );
   return sql<boolean>`${sql.join([sql`grams @@ holdpoint_wanted(${toText(text)})`, ...each], sql` and `)}`;
 }
 
