@@ -19,7 +19,8 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 export const PROBLEM = 'application/problem+json';
 
 /** What waits for the state of a page gives up after so long, before mocha does. */
-const PATIENCE_MS = 20_000;
+/** Less than mocha gives a test, and as much as a page may need where others keep the machine busy. */
+const PATIENCE_MS = 60_000;
 
 /** A real stack with the inbox, and a browser to open it with. */
 export class WebStack {

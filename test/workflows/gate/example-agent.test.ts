@@ -14,6 +14,7 @@ import type { RunningWorker } from '../../support/temporal.js';
 import { tierOf, vote } from '../support/approvals.js';
 import type { ApprovalHandle } from '../support/approvals.js';
 import { calm } from '../support/calm.js';
+import { startedChildren } from '../support/children.js';
 import { World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 
@@ -71,13 +72,8 @@ describe('the gated agent of the examples', () => {
 
   async function approvalOf(workflowId: string): Promise<ApprovalHandle> {
     return lookUntil(async () => {
-      const { events } = await world.client.getHandle(workflowId).fetchHistory();
-      const ids = (events ?? []).flatMap(
-        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
-          child?.workflowId ? [child.workflowId] : [],
-      );
-      const [handle] = ids.map((id): ApprovalHandle => world.client.getHandle(id));
-      return handle;
+      const [id] = await startedChildren(world.client.getHandle(workflowId));
+      return id === undefined ? undefined : (world.client.getHandle(id) as ApprovalHandle);
     }, 'no approval');
   }
 

@@ -5,6 +5,7 @@ import { TASK_QUEUE, entityIdOf } from '../../../contracts/constants/names.js';
 import type { LiveView } from '../../../contracts/suspension-view.js';
 import { lookUntil } from '../../support/looks.js';
 import { run, type RunningWorker } from '../../support/temporal.js';
+import { startedChildren } from './children.js';
 import { World, type WorldOptions } from './world.js';
 
 /** What agents bring along. */
@@ -66,12 +67,10 @@ export abstract class AgentWorker {
     const { activities } = this.world;
     const firstRun = await this.firstRun(workflowId);
     return lookUntil(async () => {
-      const { events } = await firstRun.fetchHistory();
-      const ids = (events ?? []).flatMap(
-        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
-          child?.workflowId ? [entityIdOf(child.workflowId, 'suspension')] : [],
+      const ids = await startedChildren(firstRun);
+      const views = ids.flatMap(
+        (id) => activities.suspensionOf(entityIdOf(id, 'suspension')) ?? [],
       );
-      const views = ids.flatMap((id) => activities.suspensionOf(id) ?? []);
       if (views.length !== count) return undefined;
       for (const { id } of views) await this.world.delivered(id);
       return views;

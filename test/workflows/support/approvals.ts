@@ -13,6 +13,7 @@ import type { OperatorAnswer, RespondReceipt } from '../../../workflows/suspensi
 import { granted } from '../../domain/samples.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
+import { startedChildren } from './children.js';
 import type { World } from './world.js';
 
 export type ApprovalHandle = WorkflowHandle<typeof approval>;
@@ -68,12 +69,8 @@ export async function tiersOf(
   count = 1,
 ): Promise<readonly AskedTier[]> {
   return lookUntil(async () => {
-    const { events } = await handle.fetchHistory();
-    const ids = (events ?? []).flatMap(
-      ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
-        child?.workflowId ? [entityIdOf(child.workflowId, 'suspension')] : [],
-    );
-    const asked = ids.flatMap((id) => openedIn(world, id) ?? []);
+    const ids = await startedChildren(handle);
+    const asked = ids.flatMap((id) => openedIn(world, entityIdOf(id, 'suspension')) ?? []);
     if (asked.length !== count) return undefined;
     for (const { id } of asked) await world.delivered(id);
     return asked;

@@ -9,6 +9,7 @@ import { AgentWorker } from './agent-worker.js';
 import type { AgentCode } from './agent-worker.js';
 import { tierOf, vote } from './approvals.js';
 import type { ApprovalHandle, AskedTier } from './approvals.js';
+import { startedChildren } from './children.js';
 import type { Act, TurnInput } from './gated-agents.js';
 import type * as workflows from './gated-agents.js';
 import type { WorldOptions } from './world.js';
@@ -63,16 +64,8 @@ export class Gates extends AgentWorker {
   /** The approvals that an agent has opened, in the order of its calls, once there are `count` that ask. */
   async open(agent: WorkflowHandle, count = 1): Promise<readonly OpenGate[]> {
     const handles = await lookUntil(async () => {
-      const { events } = await agent.fetchHistory();
-      const ids = (events ?? []).flatMap(
-        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
-          child?.workflowId ? [child.workflowId] : [],
-      );
-      const started = (events ?? []).filter(
-        ({ childWorkflowExecutionStartedEventAttributes: child }) => child,
-      );
-      // Temporal does not know a child yet that its parent has only ordered.
-      if (started.length !== count) return undefined;
+      const ids = await startedChildren(agent);
+      if (ids.length !== count) return undefined;
       return ids.map((id): ApprovalHandle => this.world.client.getHandle(id));
     }, `not ${count} approvals of ${agent.workflowId}`);
     return Promise.all(
