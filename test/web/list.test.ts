@@ -212,6 +212,36 @@ describe('the list of the inbox', () => {
     await page.context().close();
   });
 
+  it('stays as it is while its session cannot be read anew', async () => {
+    await askThree();
+    const page = await web.visitor();
+    await page.request.post(`${web.gate.url}/session`, { data: { key: KEYS.operator.key } });
+    let lose = (): void => undefined;
+    const lost = new Promise<void>((resolve) => (lose = resolve));
+    const failed: string[] = [];
+    let reads = 0;
+    page.on('requestfailed', (request) => failed.push(new URL(request.url()).pathname));
+    // It is read once more when changes begin to be heard of, and that is when the API goes.
+    await page.route('**/session', async (route) => {
+      reads += 1;
+      if (reads === 1) return route.continue();
+      await lost;
+      return route.abort();
+    });
+    await page.goto(web.url());
+    await rows(page).first().waitFor();
+    await lookUntil(() => Promise.resolve(reads > 1), 'the session is not read anew');
+    web.gate.shut();
+    lose();
+    const isGivenUp = () => failed.filter((path) => path === '/session').length > 1;
+    await lookUntil(() => Promise.resolve(isGivenUp()), 'the session is not given up');
+    await page.unrouteAll();
+    web.gate.open();
+    await page.getByText('Connected again').waitFor();
+    await rows(page).first().waitFor();
+    await page.context().close();
+  });
+
   it('is one column on a phone, without a way to select', async () => {
     const page = await listed(PHONE);
     assert.equal(await page.getByRole('checkbox').count(), 0);

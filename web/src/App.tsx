@@ -63,7 +63,8 @@ function SignedIn() {
   const session = useSession();
   const link = useSignInLink();
   if (session.isPending) return <Waiting />;
-  if (session.isError) {
+  // Whoever was signed in stays while that cannot be read anew: what is typed, and what the page says of its connection, too.
+  if (session.isLoadingError) {
     return (
       <main className={css.alone}>
         <Problem error={session.error} retry={() => void session.refetch()} />
