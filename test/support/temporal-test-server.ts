@@ -1,17 +1,22 @@
 import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { multistream, pino } from 'pino';
+import { endServer, launchServer } from '../../temporal-config/dev-server.js';
+import type { LaunchedServer } from '../../temporal-config/dev-server.js';
+import { freePort } from '../../temporal-config/ports.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
-import type { TestServer } from '../../temporal-config/test-server.js';
 import { runtimeTelemetry } from '../../workers/log.js';
 import { prepareWorkflowThreads } from '../../workers/workflow-threads.js';
 import { bundleSources, slim } from '../../workers/bundle-sources.js';
 import { BUNDLE_SOURCES } from '../../workers/shipped-bundle.js';
 import { cachedBuild } from './cached-builds.js';
+import { lookUntil } from './looks.js';
 import { runLog } from './secrets.js';
 import { reuseWorkflowThreads } from './workflow-threads.js';
 
@@ -103,26 +108,65 @@ function assertMadeOf(code: string, sources: readonly string[]): void {
   assert.deepEqual(others, [], 'modules whose content the cache does not look at');
 }
 
-/** How often a server is started that does not answer within the 5 s that the SDK gives it. */
-const STARTS = 5;
+/** A port that is free may be taken by another job of the tests before the server has it. */
+const PORTS_TRIED = 3;
+
+/** The SDK's way to an environment, which it keeps to itself: the public one starts the server, and gives it 5 s for that. */
+interface Creating {
+  create(options: {
+    readonly server: { readonly type: 'existing' };
+    readonly address: string;
+    readonly supportsTimeSkipping: true;
+  }): Promise<TestWorkflowEnvironment>;
+}
 
 /** A time-skipping server of its own, with our search attributes registered. */
 export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   const { executable } = await resolveTestServer({ log: () => undefined });
-  const env = await startPatiently(executable, STARTS);
+  const { server, address } = await launchTestServer(executable.path);
+  const sdk = TestWorkflowEnvironment as unknown as Creating;
+  const env = await sdk.create({
+    server: { type: 'existing' },
+    address,
+    supportsTimeSkipping: true,
+  });
+  const disconnect = env.teardown.bind(env);
+  env.teardown = async () => {
+    await disconnect();
+    await endServer(server);
+  };
   await ensureSearchAttributes(env.connection, 'default');
   return env;
 }
 
-async function startPatiently(
-  executable: TestServer['executable'],
-  starts: number,
-): Promise<TestWorkflowEnvironment> {
+/** Starts the server, however long that takes on a machine that others keep busy. */
+async function launchTestServer(program: string, tries = PORTS_TRIED): Promise<TestServerAt> {
+  const port = await freePort();
+  const server = launchServer(program, [String(port)], false);
+  let end: string | undefined;
+  void server.ended.then((how) => (end = how));
+  await lookUntil(
+    async () => end !== undefined || (await isListening(port)),
+    () => `the time-skipping server does not listen: ${server.lastLines()}`,
+  );
+  if (end === undefined) return { server, address: `127.0.0.1:${port}` };
+  if (tries > 1) return launchTestServer(program, tries - 1);
+  throw new Error(`the time-skipping server did not start: ${end}\n${server.lastLines()}`);
+}
+
+interface TestServerAt {
+  readonly server: LaunchedServer;
+  readonly address: string;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
   try {
-    return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
-  } catch (error) {
-    const isLate = error instanceof Error && error.message.includes('did not start within');
-    if (!isLate || starts <= 1) throw error;
-    return startPatiently(executable, starts - 1);
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
   }
 }

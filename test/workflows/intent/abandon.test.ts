@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { arrived } from '../support/arrivals.js';
+import { sendAhead } from '../support/arrivals.js';
 import { logOf, refusalOf, snapshotOf, storyOf, typesOf, writeStatus } from '../support/intents.js';
 import { eventKinds } from '../support/histories.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
@@ -57,14 +57,16 @@ describe('intent abandonment', () => {
     world.activities.deliver = world.activities.hang;
     const handle = await world.openIntent();
     await logOf(world, handle);
-    const outcome = { ask: Promise.resolve<unknown>(0), abandon: Promise.resolve<unknown>(0) };
+    const outcomes: Promise<unknown>[] = [];
+    const sends = [
+      () => world.ask(handle),
+      () => writeStatus(handle, 'abandoned', { if_match: 3 }),
+    ];
     await world.withoutWorker(async () => {
-      outcome.ask = world.ask(handle);
-      await arrived(handle);
-      outcome.abandon = writeStatus(handle, 'abandoned', { if_match: 3 });
-      await arrived(handle);
+      for (const send of sends)
+        outcomes.push((await sendAhead<unknown>(world.client, send)).answer);
     });
-    await Promise.all([outcome.ask, outcome.abandon]);
+    await Promise.all(outcomes);
     await handle.result();
     assert.deepEqual(await storyOf(world, handle), [
       'intent.suspended',
@@ -194,13 +196,12 @@ describe('intent abandonment', () => {
       world.activities.deliver = world.activities.hang;
       const handle = await world.openIntent();
       await logOf(world, handle);
-      let asked: ReturnType<World['ask']> | undefined;
+      let asked: { readonly answer: ReturnType<World['ask']> } | undefined;
       await world.withoutWorker(async () => {
-        asked = world.ask(handle);
-        await arrived(handle);
+        asked = await sendAhead(world.client, () => world.ask(handle));
         await handle.cancel();
       });
-      const view = (await asked) ?? assert.fail();
+      const view = (await asked?.answer) ?? assert.fail();
       await handle.result();
       assert.equal((await world.suspension(view.id).result()).resolution, 'cancelled');
       assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');

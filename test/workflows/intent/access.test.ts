@@ -12,7 +12,7 @@ import {
   renewLeaseUpdate,
   suspendUpdate,
 } from '../../../workflows/intent/messages.js';
-import { arrived } from '../support/arrivals.js';
+import { sendAhead } from '../support/arrivals.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import {
@@ -169,12 +169,11 @@ describe('the access list of an intent', () => {
       const outcomes = new Map<string, Promise<unknown>>();
       await world.withoutWorker(async () => {
         for (const next of [first, first === 'write' ? 'list' : 'write'] as const) {
-          const sent = sends[next]();
+          const { answer } = await sendAhead<unknown>(world.client, sends[next]);
           outcomes.set(
             next,
-            sent.catch((error: unknown) => error),
+            answer.catch((error: unknown) => error),
           );
-          await arrived(handle);
         }
       });
       assert.ok(!((await outcomes.get('list')) instanceof Error));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { arrived } from '../support/arrivals.js';
+import { sendAhead } from '../support/arrivals.js';
 import { logOf, snapshotOf } from '../support/intents.js';
 import { World } from '../support/world.js';
 
@@ -54,15 +54,16 @@ describe('intent after an outage of the worker', () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle, { retry_policy: LADDER });
     await logOf(world, handle);
-    let answered: Promise<unknown> = Promise.resolve();
+    let answered: { readonly answer?: Promise<unknown> } = {};
     await world.withoutWorker(async () => {
       await world.sleep('600 s');
       await world.sleepPastTasks('700 s');
       const answer = await world.answer(view);
-      answered = world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-      await arrived(handle);
+      answered = await sendAhead(world.client, () =>
+        world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] }),
+      );
     });
-    await answered;
+    await answered.answer;
     assert.deepEqual(await attemptsIn(handle), [
       ['intent.suspension_renotified', 2, true],
       ['intent.suspension_renotified', 3, true],

@@ -4,7 +4,7 @@ import type { Caller } from '../../../contracts/caller.js';
 import type { Refusal } from '../../../contracts/problem.js';
 import { acquireLeaseUpdate, suspendUpdate } from '../../../workflows/intent/messages.js';
 import { caller, sent } from '../../support/callers.js';
-import { arrived } from '../support/arrivals.js';
+import { sendAhead } from '../support/arrivals.js';
 import { everythingOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -110,9 +110,8 @@ describe('who ends a suspended intent', () => {
       const outcomes: Promise<unknown>[] = [];
       await world.withoutWorker(async () => {
         for (const next of [first, isFirst ? 'question' : 'write'] as const) {
-          const sent = sends[next]();
-          outcomes.push(next === first ? sent : refusalOf(sent));
-          await arrived(handle);
+          const { answer } = await sendAhead<unknown>(world.client, sends[next]);
+          outcomes.push(next === first ? answer : refusalOf(answer));
         }
       });
       const [, refusal] = await Promise.all(outcomes);

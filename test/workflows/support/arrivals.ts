@@ -1,9 +1,19 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import { lookUntil } from '../../support/looks.js';
+import type { AskingClient } from './asking-client.js';
 
-/** So many calls, one after the other, take longer than one that was sent before them. */
-const CALLS = 25;
-
-/** Waits until the server has what was sent to it without awaiting the answer: a worker gets it before what is sent next. */
-export async function arrived(handle: Pick<WorkflowHandle, 'describe'>): Promise<void> {
-  for (let call = 0; call < CALLS; call += 1) await handle.describe();
+/**
+ * Sends an Update while no worker is there, and waits until the server has it: a worker gets it before what is sent next.
+ * Its answer comes once a worker is there again.
+ *
+ * @param send - sends one Update
+ */
+export async function sendAhead<T>(
+  client: AskingClient,
+  send: () => Promise<T>,
+): Promise<{ readonly answer: Promise<T> }> {
+  const next = client.nextUpdate();
+  const answer = send();
+  const update = await Promise.race([next, answer.then(() => next)]);
+  await lookUntil(() => client.has(update), 'the server does not have the Update');
+  return { answer };
 }

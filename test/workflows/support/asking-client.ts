@@ -1,8 +1,7 @@
-import { QueryNotRegisteredError, WorkflowClient } from '@temporalio/client';
+import { QueryNotRegisteredError, WorkflowClient, isGrpcServiceError } from '@temporalio/client';
 import type {
   WorkflowClientInterceptor,
   WorkflowResultOptions,
-  WorkflowStartUpdateInput,
   WorkflowStartUpdateOutput,
 } from '@temporalio/client';
 import type { Connection } from '@temporalio/client';
@@ -10,6 +9,9 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import type { Workflow, WorkflowResultType } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+
+/** The gRPC code of what the server does not have. */
+const NOT_FOUND = 5;
 
 const LOST_MS = 5_000;
 const LOST = Symbol('without an answer');
@@ -47,14 +49,13 @@ const askAgain: WorkflowClientInterceptor = {
  * or where it does not answer. One that takes longer is known by its id, and carried out once; its answer counts when it comes.
  */
 async function sentUntilKept(
-  input: WorkflowStartUpdateInput,
-  send: (input: WorkflowStartUpdateInput) => Promise<WorkflowStartUpdateOutput>,
+  updateId: string,
+  send: () => Promise<WorkflowStartUpdateOutput>,
 ): Promise<WorkflowStartUpdateOutput> {
-  const updateId = input.options.updateId ?? randomUUID();
   /** The first answer to what was sent so far; no error ends it. */
   let late = new Promise<WorkflowStartUpdateOutput>(() => undefined);
   for (let sent = 1; ; sent += 1) {
-    const call = send({ ...input, options: { ...input.options, updateId } });
+    const call = send();
     const earlier = late;
     late = Promise.any([earlier, call]);
     try {
@@ -70,11 +71,19 @@ async function sentUntilKept(
   }
 }
 
+/** An Update that goes out. */
+interface SentUpdate {
+  readonly workflowId: string;
+  readonly updateId: string;
+}
+
 /**
  * A client for the time-skipping server, which loses some of what it is asked. Its `result()` does not move time either:
  * that of the test environment lets the server skip while it waits, if need be ten years on.
  */
 export class AskingClient extends WorkflowClient {
+  private readonly watchers: ((update: SentUpdate) => void)[];
+
   /**
    * @param beforeUpdate - awaited before each Update goes to the workflow of that id
    * @param afterUpdate - called once it has been accepted
@@ -84,16 +93,48 @@ export class AskingClient extends WorkflowClient {
     beforeUpdate: (workflowId: string) => Promise<void>,
     afterUpdate: (workflowId: string) => void,
   ) {
+    const watchers: ((update: SentUpdate) => void)[] = [];
     const waitFirst: WorkflowClientInterceptor = {
       async startUpdate(input, next) {
         const { workflowId } = input.workflowExecution;
         await beforeUpdate(workflowId);
-        const output = await sentUntilKept(input, next);
+        const updateId = input.options.updateId ?? randomUUID();
+        const options = { ...input.options, updateId };
+        for (const watcher of watchers.splice(0)) watcher({ workflowId, updateId });
+        const output = await sentUntilKept(updateId, () => next({ ...input, options }));
         afterUpdate(workflowId);
         return output;
       },
     };
     super({ connection, interceptors: [waitFirst, askAgain] });
+    this.watchers = watchers;
+  }
+
+  /** Resolves with the next Update that goes out. */
+  nextUpdate(): Promise<SentUpdate> {
+    return new Promise((resolve) => {
+      this.watchers.push(resolve);
+    });
+  }
+
+  /** Whether the server has an Update: it says so once it will give it to a worker. */
+  async has({ workflowId, updateId }: SentUpdate): Promise<boolean> {
+    const { namespace, identity } = this.options;
+    const updateRef = { workflowExecution: { workflowId }, updateId };
+    try {
+      // Without a stage to wait for, it answers at once.
+      const waitPolicy = {};
+      await this.workflowService.pollWorkflowExecutionUpdate({
+        namespace,
+        identity,
+        updateRef,
+        waitPolicy,
+      });
+      return true;
+    } catch (error) {
+      if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return false;
+      throw error;
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import type { WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type SearchAttributePair } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -72,7 +72,7 @@ export const HOUR = 3_600_000;
 
 /** Opens a suspension without an intent: its subject does not exist. */
 export async function openSuspension(
-  world: Pick<World, 'client' | 'taskQueue' | 'now'>,
+  world: Pick<World, 'taskQueue' | 'now'> & { readonly client: Pick<WorkflowClient, 'start'> },
   { approval, ...body }: Partial<SuspendBody> & Pick<SuspensionDraft, 'approval'> = {},
   input: Partial<SuspensionInput> = {},
   attributes: SearchAttributePair[] = [],

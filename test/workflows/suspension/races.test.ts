@@ -7,7 +7,7 @@ import {
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
-import { arrived } from '../support/arrivals.js';
+import { sendAhead } from '../support/arrivals.js';
 import { refusalOf } from '../support/intents.js';
 import {
   HOUR,
@@ -288,13 +288,11 @@ describe('suspension races', () => {
         await world.stopWorker();
         await world.sleep('3601 s');
         const answer = await world.answer(opened.view);
-        const sent =
-          way === 'Update'
-            ? respond(opened, answer)
-            : opened.handle.signal(operatorResponseSignal, answer);
-        await arrived(opened.handle);
+        const update =
+          way === 'Update' && (await sendAhead(world.client, () => respond(opened, answer)));
+        if (way === 'Signal') await opened.handle.signal(operatorResponseSignal, answer);
         await world.startWorker();
-        await sent;
+        if (update) await update.answer;
         await opened.handle.result();
         assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
         const skipped = world.activities
