@@ -10,6 +10,8 @@ export interface ConnectionOptions {
   readonly max?: number;
   /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeoutMs?: number;
+  /** How many times as long as usual all waiting for the server may take. Only tests set it. */
+  readonly patience?: number;
   /** Called for each connection that broke; the next query opens another. */
   readonly onConnectionLost?: (error: Error) => void;
 }
@@ -25,14 +27,14 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
  * with a server that hangs, 1 s after the statement timeout.
  */
 export function createDialect(url: string, options: ConnectionOptions = {}): PostgresDialect {
-  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const { patience = 1, statementTimeoutMs = patience * STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    connectionTimeoutMillis: patience * CONNECTION_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + GRACE_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    query_timeout: statementTimeoutMs + patience * GRACE_MS,
+    idle_in_transaction_session_timeout: patience * IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     types: storeTypes,
   });

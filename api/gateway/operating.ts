@@ -8,7 +8,7 @@ import type { NewestTries } from '../../store/queries/deliveries.js';
 import { forgetSetAside, notedSetAside } from '../../store/queries/set-aside.js';
 import type { NotedRun } from '../../store/queries/set-aside.js';
 import { callTemporal, outcomeOf } from './calls/call.js';
-import { READ_MS } from './calls/deadline.js';
+import { READ_MS, limitOf } from './calls/deadline.js';
 import type { Clock } from './calls/deadline.js';
 import type { FromStore } from './reads/from-store.js';
 
@@ -27,7 +27,8 @@ export function createOperating({ client, clock, fromStore }: Deps) {
   async function lookUp(noted: NotedRun): Promise<RunSetAside | undefined> {
     const handle = client.workflow.getHandle(noted.workflow_id, noted.run_id);
     const rpc = () => handle.describe();
-    const outcome = await outcomeOf(callTemporal(client, clock, { ms: READ_MS, rpc }));
+    const ms = limitOf(clock, 'servers', READ_MS);
+    const outcome = await outcomeOf(callTemporal(client, clock, { ms, rpc }));
     if (outcome.kind === 'gone') return undefined;
     if (outcome.kind === 'no_answer') return { ...noted, tries: null };
     const { status, raw } = outcome.value;

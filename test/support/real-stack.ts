@@ -17,7 +17,6 @@ import type { WorkerTracing } from '../../workers/tracing/start.js';
 import { createApp } from '../../api/app.js';
 import { createGateways } from '../../api/gateway/index.js';
 import { createFromStore, queriesIn, queriesOf } from '../../api/gateway/reads/from-store.js';
-import { systemClock } from '../../api/gateway/calls/deadline.js';
 import { createSlackInteractions } from '../../api/slack/interactions.js';
 import type { SlackInteractions } from '../../api/slack/interactions.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
@@ -28,14 +27,11 @@ import { createSignIn } from '../../api/sign-in/sign-in.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ApiKey } from '../../contracts/api-key.js';
 import type { ServerConfig } from '../../contracts/config.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';
 import { createWorkers } from '../../workers/create-workers.js';
 import { slackOf } from '../../workers/reach.js';
 import { feedOf } from './events.js';
-import { readFresh } from './fresh-reads.js';
 import { loginFor } from './issuer-login.js';
 import { lookUntil } from './looks.js';
 import { withCheckedReplies } from './openapi.js';
@@ -44,6 +40,7 @@ import { createAgentStates } from '../../runtime/agent-state.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { buttonTokens, linkMaker, linkOpener } from '../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../runtime/link-tokens.js';
+import { patientClock } from './patience.js';
 import { withStore } from './store.js';
 import type { TestStore } from './store.js';
 import { loopbackSender } from './subscribers.js';
@@ -147,6 +144,7 @@ export class RealStack {
     const log = pino({ level: 'trace' }, { write });
     const keys = Object.values(KEYS).map((key: ApiKey) => ({ ...key, roles: [...key.roles] }));
     const ring = new KeyRing(keys);
+    const clock = patientClock(() => this.worker === undefined);
     const gateways = createGateways({
       client: parts.client,
       agentsIn: (...of) => ring.agentsIn(...of),
@@ -162,6 +160,7 @@ export class RealStack {
       log,
       background: this.background,
       now: Date.now,
+      clock,
     });
     const signIn = createSignIn(ring);
     const { config, webFolder } = parts;
@@ -172,7 +171,7 @@ export class RealStack {
       makeLink: linkMaker(config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
       log,
     });
-    const fromStore = createFromStore(queriesOf(parts.store.db), systemClock(Date.now), log);
+    const fromStore = createFromStore(queriesOf(parts.store.db), clock, log);
     const sessions = new Sessions({ ring, store: fromStore, config: config.session });
     const proofs = new Proofs({ ring, sessions, store: fromStore });
     const browsers = { sessions, proofs, login: loginFor(config, sessions, log) };
@@ -354,16 +353,6 @@ export async function ask(
   return asked.body as SuspensionView;
 }
 
-/** A question once its delivery has ended: one that is answered meanwhile notes only then that it was given up. */
-function toldQuestion(stack: RealStack, id: string): Promise<SuspensionView> {
-  return lookUntil(async () => {
-    const view = (await stack.get(`/v1/suspensions/${id}`)).body as SuspensionView;
-    return view.timeline.some(({ kind }) => DELIVERY_ENDS.includes(kind)) && view;
-  }, `nobody was told of ${id}`);
-}
-
-const DELIVERY_ENDS: readonly string[] = ['delivered', 'delivery_failed', 'delivery_superseded'];
-
 /** The lines of an export. */
 export async function exportedLines(
   stack: RealStack,
@@ -380,21 +369,4 @@ export async function exportedLines(
     });
   assert.equal(reply.status, 200);
   return (reply.body as string).trimEnd().split('\n');
-}
-
-/** The whole intent and its whole log, to compare before and after; once its open question was told to somebody. */
-export async function everything(
-  stack: RealStack,
-  intent: string,
-): Promise<{
-  intent: Intent;
-  events: readonly IntentEvent[];
-  suspension?: SuspensionView | undefined;
-}> {
-  const read = await readFresh<Intent>(stack, intent);
-  const log = `${intent}/events?limit=1000`;
-  const { events } = await readFresh<{ events: readonly IntentEvent[] }>(stack, log);
-  const { id } = (read.state['_suspension'] ?? {}) as { id?: string };
-  const suspension = id === undefined ? undefined : await toldQuestion(stack, id);
-  return { intent: read, events, suspension };
 }

@@ -7,7 +7,7 @@ import { authorize } from '../../../domain/policy/authorize.js';
 import { demand, refusalOf } from '../../errors.js';
 import type { RefusalError } from '../../errors.js';
 import type { Caller } from '../caller.js';
-import { DeadlinePassed, READ_MS, withinDeadline } from '../calls/deadline.js';
+import { DeadlinePassed, READ_MS, limitOf, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { RespondOutcome, createAnswers } from '../suspension/answers.js';
@@ -44,7 +44,7 @@ async function takenIn(
     }
   };
   try {
-    return await withinDeadline(clock, READ_MS, look);
+    return await withinDeadline(clock, limitOf(clock, 'worker', READ_MS), look);
   } catch (error) {
     if (error instanceof DeadlinePassed) return (await readApproval(approval_id)).value;
     throw error;

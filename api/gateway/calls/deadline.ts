@@ -6,6 +6,19 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason once it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Only tests set it. */
+  readonly patience?: Patience;
+}
+
+/** How many times as long as usual the gateway waits: for Temporal and the store, and for a worker. */
+export interface Patience {
+  readonly servers: number;
+  readonly worker: number;
+}
+
+/** Milliseconds that a limit of the gateway has by a clock. What a caller chose is no such limit. */
+export function limitOf(clock: Clock, on: keyof Patience, ms: number): number {
+  return ms * (clock.patience?.[on] ?? 1);
 }
 
 /** The clock of the process; `now` returns milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { outcomeOf } from './call.js';
-import { READ_MS, inScope, untilSo, withinDeadline } from './deadline.js';
+import { READ_MS, inScope, limitOf, untilSo, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 
 /**
@@ -20,7 +20,7 @@ export function createFence(
       const { raw } = await handle.describe();
       return !raw.pendingChildren?.some((child) => child.workflowId === childId);
     };
-    const told = withinDeadline(clock, READ_MS, (scope) =>
+    const told = withinDeadline(clock, limitOf(clock, 'worker', READ_MS), (scope) =>
       untilSo(clock, scope.signal, () => inScope(client, scope, isTold)),
     );
     await outcomeOf(told);

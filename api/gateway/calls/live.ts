@@ -8,7 +8,7 @@ import { ifThere } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 import { demandEntityId, notFound, readUnavailable, writeUnavailable } from '../refusals.js';
 import type { Outcome } from './call.js';
-import { DeadlinePassed, withinDeadline } from './deadline.js';
+import { DeadlinePassed, limitOf, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 import type { Temporal } from './temporal.js';
 
@@ -96,12 +96,12 @@ export function storeFirst<T>(
   live: (id: string) => Promise<Read<T>>,
 ): (id: string) => Promise<Read<T>> {
   return async (id) => {
-    const value = await withinDeadline(clock, STORE_FIRST_MS, () => ifThere(settled(id))).catch(
-      (error: unknown) => {
-        if (error instanceof DeadlinePassed) return undefined;
-        throw error;
-      },
-    );
+    const value = await withinDeadline(clock, limitOf(clock, 'servers', STORE_FIRST_MS), () =>
+      ifThere(settled(id)),
+    ).catch((error: unknown) => {
+      if (error instanceof DeadlinePassed) return undefined;
+      throw error;
+    });
     return value === undefined ? live(id) : { value, stale: false };
   };
 }

@@ -1,6 +1,6 @@
 import { refusalOf } from '../../errors.js';
 import { readUnavailable } from '../refusals.js';
-import { DeadlinePassed, WRITE_MS, patiently, withinDeadline } from './deadline.js';
+import { DeadlinePassed, WRITE_MS, limitOf, patiently, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 import type { Temporal } from './temporal.js';
 
@@ -16,7 +16,7 @@ export function createPatient(clock: Clock) {
   return <T>(read: (id: string) => Promise<T>) =>
     async (id: string): Promise<T> => {
       try {
-        return await withinDeadline(clock, WRITE_MS, (scope) =>
+        return await withinDeadline(clock, limitOf(clock, 'worker', WRITE_MS), (scope) =>
           patiently(clock, scope, isUnanswered, () => read(id)),
         );
       } catch (error) {

@@ -4,7 +4,7 @@ import { failureOf } from '../../../store/failures.js';
 import { writeSignal } from '../../../workflows/engine/messages.js';
 import { refusalOf } from '../../errors.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
-import { DeadlinePassed, withinDeadline } from './deadline.js';
+import { DeadlinePassed, limitOf, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 import type { Temporal } from './temporal.js';
 
@@ -38,7 +38,7 @@ export function createRowWrites(deps: Deps) {
    */
   async function inTime(ms: number, work: () => Promise<void>): Promise<boolean> {
     try {
-      await withinDeadline(clock, ms, work);
+      await withinDeadline(clock, limitOf(clock, 'servers', ms), work);
       return true;
     } catch (error) {
       const isExpected = error instanceof DeadlinePassed || refusalOf(error) !== undefined;

@@ -18,7 +18,7 @@ import type { Outcome } from './call.js';
 import { createFence } from './fence.js';
 import { firstOf, idUnder, onceOf } from './keyed-update.js';
 import { currentRequest } from './request.js';
-import { DeadlinePassed, READ_MS, WRITE_MS, withinDeadline } from './deadline.js';
+import { DeadlinePassed, READ_MS, WRITE_MS, limitOf, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 import { WorkerSilence, isPassing, mayAnswerSoon, mayTakeSignalSoon } from './failures.js';
 import { Queues, Rounds } from './queues.js';
@@ -95,7 +95,7 @@ function createQuery(client: TemporalClient, clock: Clock, workerSilence: Worker
   async function ask<R>(workflowId: string, definition: QueryDefinition<R>): Promise<R> {
     const handle = client.workflow.getHandle(workflowId);
     return callTemporal(client, clock, {
-      ms: READ_MS,
+      ms: limitOf(clock, 'worker', READ_MS),
       queue: { of: queues, key: workflowId },
       retryOn: mayAnswerSoon,
       rpc: () => handle.query(definition),
@@ -107,7 +107,7 @@ function createQuery(client: TemporalClient, clock: Clock, workerSilence: Worker
     const key = `${workflowId} ${definition.name}`;
     const shared = () => rounds.join(key, () => ask(workflowId, definition));
     // The call that is shared may begin later than this caller's time does.
-    const answer = withinDeadline(clock, READ_MS, shared);
+    const answer = withinDeadline(clock, limitOf(clock, 'worker', READ_MS), shared);
     return outcomeOf(answer, () => workerSilence.note(began));
   };
 }
@@ -142,7 +142,8 @@ function createUpdate(
       const rpc = () => handle.executeUpdate(definition, options) as Promise<unknown> as Promise<T>;
       return admission.run(workflowId, () => {
         const began = clock.now();
-        const result = callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc });
+        const ms = limitOf(clock, 'worker', WRITE_MS);
+        const result = callTemporal(client, clock, { ms, retryOn: isPassing, rpc });
         return outcomeOf(result, () => workerSilence.note(began));
       });
     }
@@ -165,8 +166,9 @@ function createStart(client: TemporalClient, clock: Clock, admission: Admission)
     };
     try {
       const rpc = () => client.workflow.start(WORKFLOW_TYPES[type], options);
+      const ms = limitOf(clock, 'servers', WRITE_MS);
       await admission.run(undefined, () =>
-        callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc }),
+        callTemporal(client, clock, { ms, retryOn: isPassing, rpc }),
       );
       return 'started';
     } catch (error) {
@@ -190,7 +192,7 @@ function createSignal(client: TemporalClient, clock: Clock) {
     const handle = client.workflow.getHandle(workflowId);
     const outcome = await outcomeOf(
       callTemporal(client, clock, {
-        ms,
+        ms: limitOf(clock, 'servers', ms),
         retryOn: mayTakeSignalSoon,
         rpc: () => handle.signal(definition, ...args),
       }),
@@ -205,7 +207,8 @@ function createResult(client: TemporalClient, clock: Clock) {
   return async <R>(workflowId: string, ms: number): Promise<Outcome<R>> => {
     const rpc = () => client.workflow.result<() => Promise<R>>(workflowId);
     try {
-      return await outcomeOf(callTemporal(client, clock, { ms, retryOn: isPassing, rpc }));
+      const limits = { ms: limitOf(clock, 'servers', ms), retryOn: isPassing };
+      return await outcomeOf(callTemporal(client, clock, { ...limits, rpc }));
     } catch (error) {
       if (error instanceof WorkflowFailedError) return { kind: 'gone' };
       throw error;

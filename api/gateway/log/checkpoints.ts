@@ -16,7 +16,7 @@ import type { UpkeepInput } from '../../../workflows/upkeep/messages.js';
 import type { Page } from '../caller.js';
 import type { Admission } from '../calls/admission.js';
 import { callTemporal } from '../calls/call.js';
-import { DeadlinePassed, WRITE_MS } from '../calls/deadline.js';
+import { DeadlinePassed, WRITE_MS, limitOf } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import { isPassing } from '../calls/failures.js';
 import type { FromStore } from '../reads/from-store.js';
@@ -69,9 +69,10 @@ export function createCheckpoints({ client, clock, admission, fromStore }: Deps)
           workflowIdConflictPolicy: 'USE_EXISTING',
           staticSummary: 'signs a checkpoint on request',
         });
+      const ms = limitOf(clock, 'worker', WRITE_MS);
       try {
         return await admission.run(undefined, () =>
-          callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc: run }),
+          callTemporal(client, clock, { ms, retryOn: isPassing, rpc: run }),
         );
       } catch (error) {
         throw refusalOf(error);

@@ -2,7 +2,7 @@ import { failureOf, isPermanent } from '../../../store/failures.js';
 import { inSpace } from '../../../store/in-space.js';
 import type { Store } from '../../../store/schema.js';
 import { RefusalError, refusalOf } from '../../errors.js';
-import { READ_MS, withinDeadline } from '../calls/deadline.js';
+import { READ_MS, limitOf, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Part } from '../../../store/queries/bounded.js';
 import type { Read } from '../caller.js';
@@ -38,7 +38,9 @@ export function queriesIn(db: Store, space: string): RunQuery {
 export function createFromStore(run: RunQuery, clock: Clock, log: GatewayLog): FromStore {
   return async (query, ...args) => {
     try {
-      return await withinDeadline(clock, READ_MS, () => run(query, ...args));
+      return await withinDeadline(clock, limitOf(clock, 'servers', READ_MS), () =>
+        run(query, ...args),
+      );
     } catch (error) {
       log.warn(failureOf(error), 'store read failed');
       if (isPermanent(error)) throw error;

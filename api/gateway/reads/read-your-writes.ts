@@ -1,6 +1,6 @@
 import { failureOf } from '../../../store/failures.js';
 import { RefusalError } from '../../errors.js';
-import { DeadlinePassed, READ_MS, untilSo, withinDeadline } from '../calls/deadline.js';
+import { DeadlinePassed, READ_MS, limitOf, untilSo, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { GatewayLog } from './from-store.js';
 import type { Entry, SpaceMemory } from './write-memory.js';
@@ -84,7 +84,7 @@ export class ReadYourWrites<W> {
 
   private async inTime(isSo: (signal: AbortSignal) => Promise<boolean>): Promise<boolean> {
     try {
-      await withinDeadline(this.clock, READ_MS, ({ signal }) =>
+      await withinDeadline(this.clock, limitOf(this.clock, 'worker', READ_MS), ({ signal }) =>
         untilSo(this.clock, signal, () => isSo(signal)),
       );
       return true;

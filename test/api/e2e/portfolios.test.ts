@@ -8,7 +8,8 @@ import { typesOf } from '../../workflows/support/intents.js';
 import { dueSoon } from '../../support/due-portfolio.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
-import { RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
+import { everything } from '../../support/everything.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
 const QUESTION = {

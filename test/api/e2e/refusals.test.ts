@@ -1,6 +1,7 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import { REFUND, RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
+import { everything } from '../../support/everything.js';
+import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import { REFUND, RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
+import { everything } from '../../support/everything.js';
+import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import { TOKEN } from '../../support/secrets.js';
 
 const TABLES = ['intents', 'events', 'suspensions', 'suspension_timeline', 'deliveries'] as const;

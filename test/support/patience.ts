@@ -1,0 +1,23 @@
+import { systemClock } from '../../api/gateway/calls/deadline.js';
+import type { Clock } from '../../api/gateway/calls/deadline.js';
+
+/**
+ * So many times as long as in production lasts each limit that no test means to reach. A machine that others keep busy
+ * takes as much longer for what usually takes a moment. Tests of a limit use the real one.
+ */
+export const PATIENCE = 10;
+
+/**
+ * The clock of a gateway that waits longer than in production; but as long as there for a worker that a test has stopped.
+ *
+ * @param isStopped - whether it has
+ */
+export function patientClock(isStopped: () => boolean): Clock {
+  const patience = {
+    servers: PATIENCE,
+    get worker() {
+      return isStopped() ? 1 : PATIENCE;
+    },
+  };
+  return { ...systemClock(Date.now), patience };
+}
