@@ -8,7 +8,7 @@ import { FaultStack } from './fault-stack.js';
 import { Program } from './program.js';
 
 describe('an agent whose tools are gated, on a real stack', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let world: FaultStack;
   let connection: Connection;
   let client: Client;

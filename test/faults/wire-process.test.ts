@@ -43,7 +43,7 @@ class Bank {
 }
 
 describe('an agent without a framework, on a real stack', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   const bank = new Bank();
   const started: Program[] = [];
   let world: FaultStack;

@@ -20,7 +20,7 @@ const AWAY = {
 };
 
 describe('the holdpoint command', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let project: Project;
   let command = '';
   before(async () => {

@@ -56,7 +56,7 @@ void agent.getIntent('id').then(({ version }) => version.toUpperCase());
 };
 
 describe('the client package', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let project: Project;
   before(async () => {
     project = await projectWith('holdpoint-client', FILES);

@@ -62,7 +62,7 @@ void requestInput({ question: 'Go?', response_type: 'song' });
 };
 
 describe('the package', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let project: Project;
   let folder = '';
   before(async () => {

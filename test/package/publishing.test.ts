@@ -19,7 +19,7 @@ async function outcome(program: string, args: readonly string[]) {
 }
 
 describe('publishing', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let tarballs: Awaited<ReturnType<typeof packed>>;
   before(async () => {
     tarballs = await packed();

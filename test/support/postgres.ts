@@ -13,7 +13,7 @@ import { freePort } from '../../temporal-config/ports.js';
 
 const HOST = '127.0.0.1';
 const DEBIAN = '/usr/lib/postgresql';
-const STARTS_WITHIN_MS = 30_000;
+const STARTS_WITHIN_MS = 120_000;
 
 /** A PostgreSQL server of its own on loopback, whose data is gone when it is stopped. */
 export interface PostgresServer {

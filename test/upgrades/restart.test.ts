@@ -18,7 +18,7 @@ const KEYS = [
 ];
 
 describe('npm start with a new build on the data of an old one', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let folder: string;
   let old: string;
   before(async () => {

@@ -13,7 +13,7 @@ import type { AskedIntent } from './upgrade-world.js';
 const FROZEN: WorkflowBundleOption = { code: frozenBuild('trust').code };
 
 describe('a question that is open while workers are exchanged', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let world: UpgradeWorld;
   let today: WorkflowBundleOption;
   before(async () => {

@@ -29,7 +29,7 @@ import { FakeActivities } from '../workflows/support/fake-activities.js';
 
 /** Often enough that every version of a test gets a reminder to send, for two minutes. */
 const REMINDED = { retry_policy: { max_attempts: 30, interval_seconds: 4 } };
-const ACTIVATE_MS = 30_000;
+const ACTIVATE_MS = 120_000;
 
 /** The workers of one version, and what they delivered. */
 export interface VersionWorkers {

@@ -19,7 +19,7 @@ const PHONE = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile:
 const CONFIG = { ...APPROVALS, directory: { people: { ana: { name: 'Ana Ruiz' } } } };
 
 describe('the pictures of the inbox', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let web: WebStack;
   before(async () => {
     web = await WebStack.start(CONFIG);

@@ -141,7 +141,7 @@ describe('the page of a question', () => {
   it('says that it expired while somebody typed', async () => {
     const { page } = await opened({ ...QUESTIONS.text, timeout_seconds: 20 });
     await page.getByRole('textbox', { name: 'Your answer' }).fill('We are sorry');
-    await page.getByText('Expired without an answer before you').waitFor({ timeout: 60_000 });
+    await page.getByText('Expired without an answer before you').waitFor();
     await page.getByRole('button', { name: 'Copy my draft' }).waitFor();
     await assertAccessible(page);
     await page.context().close();

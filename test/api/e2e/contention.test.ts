@@ -10,7 +10,7 @@ const CLIENTS = 100;
 const AT_ONCE = 10;
 
 describe('many clients on one intent', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let stack: RealStack;
   before(async () => {
     stack = await RealStack.start();

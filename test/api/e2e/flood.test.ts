@@ -27,7 +27,7 @@ async function fullyStored(stack: RealStack, intent: string): Promise<void> {
 }
 
 describe('many large events on one intent', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let stack: RealStack;
   before(async () => {
     stack = await RealStack.start();

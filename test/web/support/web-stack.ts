@@ -18,9 +18,8 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 /** The media type of a refusal. */
 export const PROBLEM = 'application/problem+json';
 
-/** What waits for the state of a page gives up after so long, before mocha does. */
 /** Less than mocha gives a test, and as much as a page may need where others keep the machine busy. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** A real stack with the inbox, and a browser to open it with. */
 export class WebStack {

@@ -11,9 +11,9 @@ import { beat, complete, coordinate, newMember, openPortfolio } from '../support
 import type { CoordinatorHandle } from '../support/portfolios.js';
 import { World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
+import { lookUntil } from '../../support/looks.js';
 
 const BLOCK = { suspension_policy: 'block_dependents', heartbeat_interval_seconds: 3_600 };
-const LOOKS = 5_000;
 const HOLDS = ['coordinator.dependents_held', 'coordinator.dependents_released'];
 
 interface Phases extends OpenedPlan {
@@ -55,12 +55,14 @@ describe('a coordinator that blocks dependents', () => {
     handle: TaskHandle,
     isWanted: (task: Task) => boolean = () => true,
   ): Promise<Task> {
-    for (let look = 0; look < LOOKS; look += 1) {
-      const task = world.activities.taskRow(idOf(handle))?.task;
-      if (task && isWanted(task)) return task;
-      await world.now();
-    }
-    return assert.fail(`never: ${JSON.stringify(world.activities.taskRow(idOf(handle)))}`);
+    const row = () => world.activities.taskRow(idOf(handle));
+    return lookUntil(
+      () => {
+        const task = row()?.task;
+        return Promise.resolve(task && isWanted(task) && task);
+      },
+      () => `never: ${JSON.stringify(row())}`,
+    );
   }
 
   async function begun(made: Phases): Promise<void> {

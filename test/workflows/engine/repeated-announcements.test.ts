@@ -17,10 +17,10 @@ import {
   readPortfolio,
 } from '../support/portfolios.js';
 import { announced, announcedTo } from '../support/observers.js';
+import { lookUntil } from '../../support/looks.js';
 import { World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 
-const LOOKS = 2_000;
 const SUSPENDED = 'suspended_awaiting_input';
 
 describe('repeated and late announcements', () => {
@@ -41,13 +41,12 @@ describe('repeated and late announcements', () => {
     for (const announcement of [...announced.toReversed(), ...announced]) {
       await observer.signal(announcementSignal, announcement);
     }
-    for (let look = 0; look < LOOKS; look += 1) {
+    await lookUntil(async () => {
       const kinds = await eventKinds(observer);
       const heard = kinds.lastIndexOf('workflowExecutionSignaled');
-      if (heard < kinds.lastIndexOf('workflowTaskCompleted'))
-        return announced.map((one) => one.status);
-    }
-    return assert.fail('the observer does not take them in');
+      return heard < kinds.lastIndexOf('workflowTaskCompleted');
+    }, 'the observer does not take them in');
+    return announced.map((one) => one.status);
   }
 
   const count = (log: readonly IntentEvent[], type: string): number =>

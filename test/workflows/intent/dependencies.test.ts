@@ -27,10 +27,9 @@ import {
   type IntentHandle,
 } from '../support/intents.js';
 import { toldOf } from '../support/observers.js';
+import { lookUntil } from '../../support/looks.js';
 import { World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
-
-const LOOKS = 2_000;
 
 describe('dependencies of an intent', () => {
   let world: World;
@@ -65,8 +64,7 @@ describe('dependencies of an intent', () => {
   }
 
   async function becomes(handle: IntentHandle, status: IntentStatus): Promise<void> {
-    for (let look = 0; look < LOOKS; look += 1) if ((await statusOf(handle)) === status) return;
-    assert.equal(await statusOf(handle), status);
+    await lookUntil(async () => (await statusOf(handle)) === status, `it is never ${status}`);
   }
 
   async function answer(view: LiveView): Promise<void> {
@@ -94,9 +92,7 @@ describe('dependencies of an intent', () => {
 
   /** Resolves once the store has no edge of the intent. */
   async function takenBack(handle: IntentHandle): Promise<void> {
-    for (let look = 0; look < LOOKS && edgesOf(handle).length > 0; look += 1)
-      await handle.describe();
-    assert.deepEqual(edgesOf(handle), []);
+    await lookUntil(() => Promise.resolve(edgesOf(handle).length === 0), 'edges are left');
   }
 
   const refusedBy = async (handle: IntentHandle, on: IntentHandle | string): Promise<Refusal> => {
@@ -300,11 +296,8 @@ describe('dependencies of an intent', () => {
     await upstream.result();
     const handle = await world.openIntent();
     await add(handle, upstream);
-    for (let look = 0; ; look += 1) {
-      const gate = await writeStatus(handle, 'completed').catch(() => undefined);
-      if (gate) break;
-      assert.ok(look < LOOKS, 'the end is never known');
-    }
+    const complete = () => writeStatus(handle, 'completed').catch(() => undefined);
+    await lookUntil(complete, 'the end is never known');
   });
 
   describe('while an edge is being added', () => {
@@ -386,8 +379,7 @@ describe('dependencies of an intent', () => {
       store.release();
       const rulings = await Promise.all(both);
       assert.equal(rulings.filter(({ ok }) => ok).length, 1);
-      for (let look = 0; look < LOOKS && edgesOf(handle).length > 1; look += 1)
-        await handle.describe();
+      await lookUntil(() => Promise.resolve(edgesOf(handle).length <= 1), 'two edges are left');
       assert.equal(edgesOf(handle).length, 1);
       for (const one of [handle, a, b]) await writeStatus(one, 'abandoned');
     });

@@ -21,7 +21,7 @@ const TASKS = names.map((name, index) => ({
 const LIMIT = 500;
 
 describe('a plan of as many tasks as a plan can have', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let world: World;
   before(async () => {
     // The server that skips time loses what clients wait for under so many workflows; nothing here takes time.

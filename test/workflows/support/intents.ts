@@ -166,16 +166,19 @@ function hasValue(event: object, key: string): boolean {
 /** gRPC codes of an Update that a closing run cut off: CANCELLED, FAILED_PRECONDITION, ABORTED. */
 const CUT_OFF = new Set([1, 9, 10]);
 
-/** How often an Update is sent that meets a run handing over. */
-const TRIES = 500;
+/** Milliseconds for which an Update is sent that meets a run handing over. */
+const MOST_TIME = 120_000;
 
 /** Sends an Update again while the run it meets is handing over, as the gateway does. */
-export async function insist<T>(send: () => Promise<T>, tries = TRIES): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (tries <= 1 || !(isPassing(error) || isBetweenRuns(error))) throw error;
-    return insist(send, tries - 1);
+export async function insist<T>(send: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      const isOver = performance.now() - began > MOST_TIME;
+      if (isOver || !(isPassing(error) || isBetweenRuns(error))) throw error;
+    }
   }
 }
 
