@@ -1,8 +1,8 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import type { Runner } from 'mocha';
 import assert from 'node:assert/strict';
-import { noteTimes } from './file-times.js';
 import { NO_SERVERS } from './lanes.js';
+import { noteTests } from './notes.js';
 import { dropTemplate, makeTemplate } from '../support/postgres.js';
 import { takeReplyFaults } from '../support/openapi.js';
 import { closePools } from '../support/server-pool.js';
@@ -13,7 +13,7 @@ import { resolveTestServer } from '../../temporal-config/test-server.js';
  * no test's time limit allows for.
  */
 export async function mochaGlobalSetup(this: Runner): Promise<void> {
-  noteTimes(this);
+  noteTests(this);
   if (process.env[NO_SERVERS] !== undefined) return;
   const log = (line: string): void => {
     process.stderr.write(`${line}\n`);

@@ -9,6 +9,8 @@ export interface Job {
   readonly args: readonly string[];
   /** The logs, besides its own output, that must have a line in the end. */
   readonly writes: readonly string[];
+  /** Whether it is a mocha, which notes what its tests do and fails if it has none. */
+  readonly runsTests: boolean;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -52,11 +54,11 @@ function filesOf(lane: Lane): string[] {
 /** A job that runs mocha with these arguments. */
 export function mochaJob(name: string, args: readonly string[], more: Partial<Job> = {}): Job {
   const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-  return { name, args: [mocha, ...args], writes: [], ...more };
+  return { name, args: [mocha, ...args], writes: [], runsTests: true, ...more };
 }
 
 function toolJob(name: string, ...args: readonly string[]): Job {
-  return { name, args, writes: [] };
+  return { name, args, writes: [], runsTests: false };
 }
 
 /**

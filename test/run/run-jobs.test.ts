@@ -3,13 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { slowest } from './file-times.js';
-import { JOBS, isMeant } from './lanes.js';
+import { mochaJob } from './lanes.js';
 import type { Job } from './lanes.js';
 import { runJobs } from './run-jobs.js';
+import type { EndedJob } from './run-jobs.js';
 
-function job(name: string, code: string): Job {
-  return { name, args: ['-e', code], writes: [] };
+const COURSE = path.join(import.meta.dirname, 'fixtures/course.ts');
+
+/** A job that is no mocha. */
+function tool(name: string, code: string): Job {
+  return { name, args: ['-e', code], writes: [], runsTests: false };
+}
+
+/** A job of tests that go so, in this order. */
+function tests(name: string, ...courses: readonly string[]): Job {
+  const env = { COURSES: courses.join(), HOLDPOINT_TEST_NO_SERVERS: 'true' };
+  return mochaJob(name, [COURSE], { env });
 }
 
 describe('the jobs of a test run', () => {
@@ -19,58 +28,84 @@ describe('the jobs of a test run', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('run beside each other, and are shown one after the other', async () => {
+  /** What a run says as it goes on, and what comes of it, by the names of the jobs. */
+  async function ran(...jobs: readonly Job[]) {
+    const said: string[] = [];
+    const watcher = {
+      begun: ({ name }: Job) => void said.push(`begun ${name}`),
+      ran: () => undefined,
+      failed: ({ job, title }: { job: string; title: string }) =>
+        void said.push(`${job}: ${title}`),
+      ended: ({ name }: EndedJob) => void said.push(`ended ${name}`),
+    };
+    const ended = await runJobs(jobs, { folder, watcher });
+    return { said, ended: Object.fromEntries(ended.map((one) => [one.name, one])) };
+  }
+
+  it('run beside each other', async () => {
     const mark = JSON.stringify(path.join(folder, 'mark'));
-    const waits = `console.log('one'); const look = () =>
-      fs.existsSync(${mark}) ? console.log('two') : setTimeout(look, 10); look();`;
-    let text = '';
-    const ended = await runJobs(
-      [job('waits', waits), job('marks', `console.log('three'); fs.writeFileSync(${mark}, '')`)],
-      (_, more) => {
-        text += more;
-      },
+    const waits = `const look = () => fs.existsSync(${mark}) || setTimeout(look, 10); look();`;
+    const marks = `fs.writeFileSync(${mark}, '')`;
+    const { said } = await ran(tool('waits', waits), tool('marks', marks));
+    assert.deepEqual(said.slice(0, 2), ['begun waits', 'begun marks']);
+    assert.deepEqual(said.slice(2).sort(), ['ended marks', 'ended waits']);
+  });
+
+  it('do not end those after them', async () => {
+    const { ended } = await ran(
+      tool('fails', 'process.exit(3)'),
+      ...['passes', 'other', 'last'].map((name) => tool(name, '')),
     );
-    assert.deepEqual([...ended].map(({ name }) => name).sort(), ['marks', 'waits']);
-    assert.match(text, /one\n[^]*two\n[^]*three\n/);
+    const counts = Object.entries(ended).map(([name, { failures }]) => [name, failures.length]);
+    assert.deepEqual(Object.fromEntries(counts), { fails: 1, passes: 0, other: 0, last: 0 });
   });
 
-  it('are told apart by how they ended, and do not end those after them', async () => {
-    const ended = await runJobs(
-      [job('fails', 'process.exit(3)'), job('passes', ''), job('last', '')],
-      () => undefined,
+  it('tell what they wrote if they fail without tests', async () => {
+    const code = `console.log('a.ts(1,14): wrong'); console.error('and more'); process.exitCode = 3`;
+    const { ended } = await ran(tool('check', code));
+    const [failure] = ended['check']?.failures ?? [];
+    assert.equal(failure?.title, 'ended with 3');
+    assert.deepEqual(failure.error.trim().split('\n').sort(), ['a.ts(1,14): wrong', 'and more']);
+  });
+
+  it('count their tests, and name the files with their times', async () => {
+    const { ended } = await ran(tests('green', 'passes', 'passes'));
+    const { passed, failures, files } = ended['green'] ?? {};
+    assert.deepEqual([passed, failures], [2, []]);
+    assert.deepEqual(
+      files?.map(({ file }) => file),
+      ['test/run/fixtures/course.ts'],
     );
-    const codes = Object.fromEntries(ended.map(({ name, code }) => [name, code]));
-    assert.deepEqual(codes, { fails: 3, passes: 0, last: 0 });
   });
 
-  it('have every test file in one lane', () => {
-    const files = JOBS.flatMap(({ args }) => args.filter((arg) => arg.endsWith('.test.ts')));
-    assert.ok(files.length > 200);
-    assert.equal(new Set(files).size, files.length);
-    const lanes = ['test/workflows/intent/suspend', 'test/api/e2e/question', 'test/domain/'];
-    const found = lanes.map((start) =>
-      JOBS.filter(({ args }) => args.some((arg) => arg.startsWith(start))),
-    );
-    for (const [index, lane] of ['skipping', 'real', 'fast'].entries()) {
-      const jobs = found[index] ?? [];
-      assert.ok(jobs.length > 0 && jobs.every((one) => isMeant(lane, one)), lane);
-    }
+  it('tell of a failing test with its reason, before they end, and of nothing else', async () => {
+    const { said, ended } = await ran(tests('red', 'passes', 'fails', 'passes'));
+    assert.deepEqual(said, ['begun red', 'red: a course › fails as test 1', 'ended red']);
+    const { passed, failures } = ended['red'] ?? {};
+    assert.equal(passed, 2);
+    assert.match(failures?.[0]?.error ?? '', /^Error: not as it should be\n +at /);
+    assert.match(failures?.[0]?.error ?? '', /^caused by Error: the deeper reason$/m);
   });
 
-  it('are meant by their own name and by that of their lane, and by no other', () => {
-    const named = (name: string): string[] =>
-      JOBS.filter((one) => isMeant(name, one)).map((one) => one.name);
-    assert.deepEqual(named('skipping'), ['skipping-1', 'skipping-2', 'skipping-3']);
-    assert.deepEqual(named('real-2'), ['real-2']);
-    assert.deepEqual(named('check'), ['check']);
-    assert.deepEqual(named('rea'), []);
+  it('fail without a test', async () => {
+    const { ended } = await ran(tests('empty'));
+    const titles = ended['empty']?.failures.map(({ title }) => title);
+    assert.deepEqual(titles, ['ended with 0 without a test']);
   });
 
-  it('name the twenty slowest files, the slowest first', () => {
-    const files = Array.from({ length: 30 }, (_, n) => ({ file: `${n}.ts`, wall_s: n, cpu_s: 0 }));
-    const shown = slowest(files).trim().split('\n').slice(1);
-    assert.equal(shown.length, 20);
-    assert.match(shown[0] ?? '', /29\.0 .*29\.ts$/);
-    assert.match(shown[19] ?? '', /10\.ts$/);
+  it('fail if they die, whatever passed or failed before', async () => {
+    const { ended } = await ran(tests('dead', 'passes', 'fails', 'dies', 'passes'));
+    const titles = ended['dead']?.failures.map(({ title }) => title);
+    assert.equal(ended['dead']?.passed, 1);
+    const died = /^ended with (SIGKILL|137) before its last test$/;
+    assert.equal(titles?.[0], 'a course › fails as test 1');
+    assert.match(titles[1] ?? '', died);
+    assert.equal(titles.length, 2);
+  });
+
+  it('fail if they fail after their last test', async () => {
+    const { ended } = await ran(tests('late', 'passes', 'breaks its end'));
+    const titles = ended['late']?.failures.map(({ title }) => title);
+    assert.deepEqual(titles, ['ended with 4 without a failing test']);
   });
 });

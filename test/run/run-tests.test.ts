@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SEEDS } from '../support/secrets.js';
 
@@ -22,20 +24,23 @@ describe('a whole test run', () => {
     const { code, stdout, stderr } = await run('log', '{"value":"told"}');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /1 passing/);
-    assert.doesNotMatch(stderr, /secrets:/);
+    assert.doesNotMatch(stdout, /secrets:/);
   });
 
   it('fails where a log holds a seed, which is not repeated', async () => {
     const { code, stdout, stderr } = await run('log', 'seed');
     assert.deepEqual([code, /1 passing/.test(stdout)], [1, true]);
-    assert.match(stderr, /^secrets: worker\.log, line 2, holds the seed answer$/m);
-    assert.ok(!stderr.includes(SEEDS.answer));
+    assert.match(stdout, / 1\) secrets: worker\.log, line 2, holds the seed answer$/m);
+    assert.ok(!(stdout + stderr).includes(SEEDS.answer));
+    const kept = /^The whole output of each job is in (\S+)$/m.exec(stdout)?.[1] ?? '';
+    assert.match(await readFile(path.join(kept, 'mocha.output.log'), 'utf8'), /1 passing/);
+    await rm(path.dirname(kept), { recursive: true });
   });
 
   it('fails where it writes a seed itself, and where a log is silent', async () => {
-    const { code, stderr } = await run('stdout', 'seed');
+    const { code, stdout } = await run('stdout', 'seed');
     assert.equal(code, 1);
-    assert.match(stderr, /^secrets: mocha\.stdout\.log, line \d+, holds the seed answer$/m);
-    assert.match(stderr, /^secrets: worker\.log has no line: nothing is proven$/m);
+    assert.match(stdout, /secrets: mocha\.output\.log, line \d+, holds the seed answer$/m);
+    assert.match(stdout, /secrets: worker\.log has no line: nothing is proven$/m);
   });
 });

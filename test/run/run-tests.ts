@@ -1,49 +1,32 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { TIMES, slowest, sumTallies } from './file-times.js';
 import { JOBS, OTHER_JOBS, isMeant, mochaJob } from './lanes.js';
 import type { Job } from './lanes.js';
-import { runJobs } from './run-jobs.js';
-import { RUN_LOGS, findLeaks } from '../support/secrets.js';
+import { runAll } from './run-all.js';
 
 /*
- * Runs tests and then searches all that was written meanwhile for seeded secrets: what they and whoever
- * shares their streams wrote, and every log that tests keep by `runLog`.
- * Usage: tsx test/run/run-tests.ts [<job>…]
+ * Runs jobs of tests, all of `npm test` if none is named.
+ * Usage: tsx test/run/run-tests.ts [--plain] [<job>…]
  *        tsx test/run/run-tests.ts <source that must have written>… -- <arguments of mocha>
+ * `--plain` shows what a single job itself writes, as it comes; arguments of mocha mean that, too.
  */
+const PLAIN = '--plain';
+
 function jobsOf(args: readonly string[]): readonly Job[] {
-  const divider = args.indexOf('--');
-  if (divider >= 0) {
-    return [mochaJob('mocha', args.slice(divider + 1), { writes: args.slice(0, divider) })];
-  }
   const known = [...JOBS, ...OTHER_JOBS];
   const unknown = args.filter((name) => !known.some((job) => isMeant(name, job)));
   if (unknown.length > 0) throw new Error(`There is no job ${unknown.join(', ')}.`);
   return args.length === 0 ? JOBS : known.filter((job) => args.some((name) => isMeant(name, job)));
 }
 
-const jobs = jobsOf(process.argv.slice(2));
-const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-run-'));
-const [logs, times] = [path.join(folder, 'logs'), path.join(folder, 'times')];
-await Promise.all([mkdir(logs), mkdir(times)]);
-process.env[RUN_LOGS] = logs;
-process.env[TIMES] = times;
+async function runTests(args: readonly string[]): Promise<boolean> {
+  const divider = args.indexOf('--');
+  if (divider >= 0) {
+    const writes = args.slice(0, divider);
+    return runAll([mochaJob('mocha', args.slice(divider + 1), { writes })], true);
+  }
+  const isPlain = args.includes(PLAIN);
+  const jobs = jobsOf(args.filter((arg) => arg !== PLAIN));
+  if (isPlain && jobs.length !== 1) throw new Error(`${PLAIN} shows one job, not ${jobs.length}.`);
+  return runAll(jobs, isPlain);
+}
 
-const began = performance.now();
-const ended = await runJobs(jobs);
-const complaints = await findLeaks(
-  logs,
-  jobs.flatMap(({ name, writes }) => (writes.length > 0 ? [`${name}.stdout`, ...writes] : [])),
-);
-const { passed, failed, files } = await sumTallies(times);
-await rm(folder, { recursive: true });
-
-const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-if (files.length > 1) process.stdout.write(`\n${slowest(files)}`);
-process.stdout.write(`\nAll in all: ${passed} tests passed, ${failed} failed, in ${seconds} s\n`);
-for (const complaint of complaints) process.stderr.write(`secrets: ${complaint}\n`);
-const broken = ended.filter(({ code }) => code !== 0).map(({ name }) => name);
-if (broken.length > 0) process.stderr.write(`not in order: ${broken.join(', ')}\n`);
-process.exit(broken.length + complaints.length > 0 ? 1 : 0);
+process.exit((await runTests(process.argv.slice(2))) ? 0 : 1);

@@ -70,7 +70,7 @@ describe('a variable that looks like a setting', () => {
   });
 
   it('is none of those of tests, of other programs, or that the configuration names', () => {
-    const tests = ['HOLDPOINT_TEST_TIMES', 'HOLDPOINT_CHAOS_SEED', 'HOLDPOINT_RUN_LOGS'];
+    const tests = ['HOLDPOINT_TEST_NOTES', 'HOLDPOINT_CHAOS_SEED', 'HOLDPOINT_RUN_LOGS'];
     assert.deepEqual(warned(...tests, 'PORT', 'HOLDPOINTS', 'PATH'), []);
     const channels = {
       ops: { type: 'webhook', url: 'https://ops.example', secrets: ['$HOLDPOINT_OPS_SECRET'] },

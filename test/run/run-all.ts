@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { RUN_LOGS, findLeaks } from '../support/secrets.js';
+import type { Job } from './lanes.js';
+import { Progress } from './progress.js';
+import { outputOf, runJobs } from './run-jobs.js';
+import { summaryOf } from './summary.js';
+
+const { stdout } = process;
+
+/**
+ * Runs jobs, shows how they go on, and then searches all that was written meanwhile for seeded secrets: what they and whoever
+ * shares their streams wrote, and every log that tests keep by `runLog`.
+ *
+ * @param echoes - whether to show what the jobs write as they write it, in the place of their progress
+ * @returns whether all is in order
+ */
+export async function runAll(jobs: readonly Job[], echoes = false): Promise<boolean> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-run-'));
+  const logs = path.join(folder, 'logs');
+  await mkdir(logs);
+  process.env[RUN_LOGS] = logs;
+  const began = performance.now();
+  const progress = new Progress({
+    write: (text) => {
+      if (!echoes) stdout.write(text);
+    },
+    columns: () => (stdout.isTTY ? stdout.columns : undefined),
+    now: () => performance.now(),
+  });
+  const ticks = setInterval(() => progress.tick(), 1_000);
+  const ended = await runJobs(jobs, { folder, watcher: progress, echoes });
+  clearInterval(ticks);
+  const written = jobs
+    .filter(({ writes }) => writes.length > 0)
+    .flatMap(({ name, writes }) => [outputOf(name), ...writes]);
+  const complaints = await findLeaks(logs, written);
+  const seconds = (performance.now() - began) / 1_000;
+  const { ok, text } = summaryOf(ended, { seconds, complaints, logs });
+  stdout.write(text);
+  if (ok) await rm(folder, { recursive: true });
+  return ok;
+}
