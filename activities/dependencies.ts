@@ -221,12 +221,20 @@ export interface EventFeed {
   ): Promise<{ readonly rows: readonly FeedEntry[]; readonly more: boolean }>;
 }
 
+/** How long the store may take beside a delivery, and how often a delivery sends a heartbeat; milliseconds. */
+export interface NotifyTiming {
+  readonly logWaitMs: number;
+  readonly heartbeatMs: number;
+}
+
 /** Everything that the activities of a worker use. */
 export interface ActivityDependencies {
   readonly store: ActivityStore;
   readonly deliveries: DeliveryLog;
   /** Messages that are told how their questions end. */
   readonly followUps: FollowUpLog;
+  /** Only tests replace it. */
+  readonly timing?: NotifyTiming | undefined;
   /** Only tests replace it. */
   readonly followUpTiming?: FollowUpTiming | undefined;
   readonly workflows: WorkflowMessages;

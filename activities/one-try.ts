@@ -9,21 +9,16 @@ import { redact } from '../domain/suspension/redaction.js';
 import type { Addressee, HandedOver } from './channels/channel.js';
 import type { SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
-import type { ActivityDependencies } from './dependencies.js';
+import type { ActivityDependencies, NotifyTiming } from './dependencies.js';
 import { ownSpace } from './own-call.js';
 import { tolerate } from './tolerate.js';
 
-/** How long the store may take beside a delivery, and how often a delivery sends a heartbeat; milliseconds. */
-export interface NotifyTiming {
-  readonly logWaitMs: number;
-  readonly heartbeatMs: number;
-}
-
 export const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
 
-export type TryDependencies = Pick<ActivityDependencies, 'deliveries' | 'config' | 'now'> & {
-  readonly timing?: NotifyTiming;
-};
+export type TryDependencies = Pick<
+  ActivityDependencies,
+  'deliveries' | 'config' | 'now' | 'timing'
+>;
 
 /**
  * One try of a delivery: sends the message, and records the try and, if it was sent, the delivery. Throws the error of

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { openDatabase } from '../../store/database.js';
 import { channelChecks } from '../../store/queries/channel-checks.js';
 import type { Store } from '../../store/schema.js';
+import { openPatiently } from '../support/patience.js';
 import { lookUntil } from '../support/looks.js';
 import {
   BOT_TOKEN,
@@ -29,7 +29,7 @@ describe('a question in Slack on a real stack', () => {
     const people = '{people: {ana: {slack: U1}, bo: {slack: U2}}, groups: {finance: [ana, bo]}}';
     const config = `directory: ${people}\nnotifications: {default_channel: chat, channels: {chat: ${chat}}}\n`;
     world = await FaultStack.start(config, { BOT: BOT_TOKEN, SIGNING: SIGNING_SECRET });
-    db = openDatabase(world.stack.databaseUrl);
+    db = openPatiently(world.stack.databaseUrl);
   });
   after(async () => {
     await db.destroy();

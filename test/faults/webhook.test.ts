@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
-import { openDatabase } from '../../store/database.js';
 import type { Store } from '../../store/schema.js';
 import { FaultStack } from './fault-stack.js';
+import { openPatiently } from '../support/patience.js';
 import { startReceiver, status } from '../support/subscribers.js';
 import type { Receiver } from '../support/subscribers.js';
 
@@ -31,7 +31,7 @@ describe('a webhook on a real stack', () => {
     const ops = `{type: webhook, url: "${receiver.url}", secrets: [$OPS], allow_private_network: true}`;
     const config = `notifications: {default_channel: ops, channels: {ops: ${ops}}}\n`;
     world = await FaultStack.start(config, { OPS: SECRET });
-    db = openDatabase(world.stack.databaseUrl);
+    db = openPatiently(world.stack.databaseUrl);
   });
   after(async () => {
     await db.destroy();

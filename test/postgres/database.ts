@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { after, before } from 'mocha';
-import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
+import { openPatiently } from '../support/patience.js';
 import { startPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres.js';
 
@@ -13,7 +13,7 @@ export function withDatabase(take: (db: Store, url: string) => void): void {
   before(async () => {
     server = await startPostgres();
     await migrateToLatest(server.url);
-    db = openDatabase(server.url);
+    db = openPatiently(server.url);
     take(db, server.url);
   });
   after(async () => {

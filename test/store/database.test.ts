@@ -6,6 +6,8 @@ import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { lastSequences } from '../../store/queries/event-log.js';
+import { lookUntil } from '../support/looks.js';
+import { PATIENCE, openPatiently } from '../support/patience.js';
 import { storeFolder } from '../support/store.js';
 import { startChildServer } from './child-server.js';
 import { anEvent } from './rows.js';
@@ -23,7 +25,7 @@ describe('database', () => {
   it('fails without a server, works once there is one', async () => {
     const first = await startEmbeddedServer({ dataDir });
     const port = Number(new URL(first.url).port);
-    const db = openDatabase(first.url);
+    const db = openPatiently(first.url);
     assert.equal((await lastSequences(db, [ID])).get(ID), 0);
     await first.close();
 
@@ -41,7 +43,8 @@ describe('database', () => {
     const child = await startChildServer(dataDir);
     const port = Number(new URL(child.url).port);
     const lost: Error[] = [];
-    const db = openDatabase(child.url, { onConnectionLost: (error) => lost.push(error) });
+    const onConnectionLost = (error: Error) => lost.push(error);
+    const db = openDatabase(child.url, { patience: PATIENCE, onConnectionLost });
     const interrupted = db.transaction().execute(async (transaction) => {
       await sql`select 1`.execute(transaction);
       await child.kill();
@@ -58,25 +61,27 @@ describe('database', () => {
 
   it('leaves nothing open behind a statement given up on', async () => {
     const child = await startChildServer(dataDir);
-    // A server that has just begun may be slow.
-    const patient = openDatabase(child.url);
-    await writeRows(patient, oneEvent());
-    await patient.destroy();
     const impatient = openDatabase(child.url, { statementTimeoutMs: 2_000 });
-    await writeRows(impatient, oneEvent());
+    const writes = () =>
+      writeRows(impatient, oneEvent()).then(
+        () => true,
+        () => false,
+      );
+    // A server that has just begun may be slow.
+    await lookUntil(writes, 'nothing is written in 2 s');
     child.signal('SIGSTOP');
     await assert.rejects(writeRows(impatient, oneEvent()), /timeout/);
     child.signal('SIGCONT');
-    const other = openDatabase(child.url);
+    const other = openPatiently(child.url);
     await writeRows(other, oneEvent());
-    await writeRows(impatient, oneEvent());
+    await lookUntil(writes, 'nothing is written in 2 s any more');
     await Promise.all([impatient.destroy(), other.destroy()]);
     await child.kill();
   });
 
   it('reads instants as ISO strings with milliseconds', async () => {
     const server = await startEmbeddedServer({ dataDir });
-    const db = openDatabase(server.url);
+    const db = openPatiently(server.url);
     const { rows } = await sql`
       select '2026-03-29T02:30:00+02:00'::timestamptz as at, 'null'::jsonb as none`.execute(db);
     assert.deepEqual(rows, [{ at: '2026-03-29T00:30:00.000Z', none: null }]);

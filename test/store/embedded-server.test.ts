@@ -7,7 +7,6 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import PQueue from 'p-queue';
 import pg from 'pg';
-import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import type { EmbeddedServer } from '../../store/embedded-server.js';
 import { FolderInUseError } from '../../runtime/folder-lock.js';
@@ -15,6 +14,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
 import type { Store } from '../../store/schema.js';
+import { openPatiently } from '../support/patience.js';
 import { storeFolder } from '../support/store.js';
 import { startChildServer } from './child-server.js';
 import { anEvent, anIntent } from './rows.js';
@@ -43,7 +43,7 @@ describe('embedded server', () => {
   let server: EmbeddedServer;
   let stores: Store[] = [];
   const open = (url: string): Store => {
-    const db = openDatabase(url);
+    const db = openPatiently(url);
     stores.push(db);
     return db;
   };
@@ -123,7 +123,7 @@ describe('embedded server in a new folder', () => {
     await mkdir(path.join(dataDir, 'pg.new'));
     await writeFile(path.join(dataDir, 'pg.new', 'PG_VERSION'), '18\n');
     const server = await startEmbeddedServer({ dataDir });
-    const db = openDatabase(server.url);
+    const db = openPatiently(server.url);
     assert.deepEqual((await sql`select 1 as one`.execute(db)).rows, [{ one: 1 }]);
     await db.destroy();
     await server.close();
@@ -135,7 +135,7 @@ describe('embedded server that is killed', () => {
   it('loses no acknowledged row and opens again', async () => {
     const dataDir = await storeFolder();
     const child = await startChildServer(dataDir);
-    const pools = [openDatabase(child.url), openDatabase(child.url)] as const;
+    const pools = [openPatiently(child.url), openPatiently(child.url)] as const;
     const intentId = randomUUID();
     const acknowledged: number[] = [];
     let killed: Promise<void> | undefined;
@@ -153,7 +153,7 @@ describe('embedded server that is killed', () => {
     assert.ok(failed > 0, 'the server was killed while writes were under way');
 
     const server = await startEmbeddedServer({ dataDir });
-    const db = openDatabase(server.url);
+    const db = openPatiently(server.url);
     const events = (await listEvents(db, intentId, { limit: 300, offset: 0 })).rows;
     const stored = new Set(events.map(({ sequence }) => sequence));
     assert.deepEqual(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JournalRow } from '../../contracts/journal.js';
-import { openDatabase } from '../../store/database.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { linkDependency } from '../../store/queries/graph.js';
 import type { Store } from '../../store/schema.js';
+import { openPatiently } from '../support/patience.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { anIntent } from './rows.js';
 
@@ -12,7 +12,7 @@ describe('edges of the graph', () => {
   let other: Store;
   before(async () => {
     store = await withStore();
-    other = openDatabase(store.url);
+    other = openPatiently(store.url);
   });
   after(async () => {
     await other.destroy();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import { up as findRefused } from '../../store/migrations/0061-refused-rows-of-approvals.js';
 import { storeState } from '../../store/migration-state.js';
+import { openPatiently } from '../support/patience.js';
 import { withEmptyDatabase } from '../support/store.js';
 
 const MIGRATIONS = [
@@ -81,7 +81,7 @@ describe('migrations', () => {
     const starts = Array.from({ length: 6 }, () => migrateToLatest(database.url));
     assert.deepEqual((await Promise.all(starts)).flat(), MIGRATIONS);
     assert.deepEqual(await migrateToLatest(database.url), []);
-    const db = openDatabase(database.url);
+    const db = openPatiently(database.url);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     assert.deepEqual(
       rows,
@@ -128,7 +128,7 @@ describe('migrations', () => {
 
   it('stay where one after them fails, in a store that had some', async () => {
     await migrateToLatest(database.url);
-    const db = openDatabase(database.url);
+    const db = openPatiently(database.url);
     await sql`alter table journal_quarantine drop column approval_id`.execute(db);
     await sql`alter table deliveries drop column news`.execute(db);
     await sql`alter table key_principals drop column answers, drop column groups`.execute(db);
@@ -144,7 +144,7 @@ describe('migrations', () => {
   });
 
   it('are missing in a database that nobody migrated, or that is behind', async () => {
-    const db = openDatabase(database.url);
+    const db = openPatiently(database.url);
     assert.notDeepEqual((await storeState(db)).missing, []);
     await migrateToLatest(database.url);
     assert.deepEqual(await storeState(db), { missing: [], refused_rows: 0 });
@@ -155,7 +155,7 @@ describe('migrations', () => {
 
   it('say of rows that were refused before of which approval and portfolio they are', async () => {
     await migrateToLatest(database.url);
-    const db = openDatabase(database.url);
+    const db = openPatiently(database.url);
     await sql`alter table journal_quarantine drop column approval_id`.execute(db);
     await sql`alter table journal_quarantine disable trigger user`.execute(db);
     const part = { proposal: { approval_id: 'a', prompt: 'half \ud800 and \u0000' } };

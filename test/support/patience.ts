@@ -1,5 +1,7 @@
 import { systemClock } from '../../api/gateway/calls/deadline.js';
 import type { Clock } from '../../api/gateway/calls/deadline.js';
+import { openDatabase } from '../../store/database.js';
+import type { Store } from '../../store/schema.js';
 
 /**
  * So many times as long as in production lasts each limit that no test means to reach. A machine that others keep busy
@@ -20,4 +22,9 @@ export function patientClock(isStopped: () => boolean): Clock {
     },
   };
   return { ...systemClock(Date.now), patience };
+}
+
+/** Opens a store that has longer than in production to connect, and for each statement. */
+export function openPatiently(url: string): Store {
+  return openDatabase(url, { patience: PATIENCE });
 }

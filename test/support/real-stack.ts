@@ -11,6 +11,7 @@ import pino from 'pino';
 import request from 'supertest';
 import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
+import { TIMING } from '../../activities/one-try.js';
 import { traceCalls, tracedWrites } from '../../api/tracing/calls.js';
 import type { Tracing } from '../../runtime/tracing/tracing.js';
 import type { WorkerTracing } from '../../workers/tracing/start.js';
@@ -40,7 +41,7 @@ import { createAgentStates } from '../../runtime/agent-state.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { buttonTokens, linkMaker, linkOpener } from '../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../runtime/link-tokens.js';
-import { patientClock } from './patience.js';
+import { PATIENCE, patientClock } from './patience.js';
 import { withStore } from './store.js';
 import type { TestStore } from './store.js';
 import { loopbackSender } from './subscribers.js';
@@ -168,6 +169,7 @@ export class RealStack {
       gateways,
       config,
       tokens: buttonTokens(LINK_KEYS),
+      patienceMs: 2_000 * PATIENCE,
       makeLink: linkMaker(config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
       log,
     });
@@ -254,6 +256,7 @@ export class RealStack {
     const activities = createActivities({
       ...used,
       sendWebhook: loopbackSender(),
+      timing: { ...TIMING, logWaitMs: PATIENCE * TIMING.logWaitMs },
       followUpTiming: { patienceMs: 0, lookMs: 0, heartbeatMs: 1_000 },
     });
     const workers = await createWorkers(

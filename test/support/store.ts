@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
 import { cachedBuild } from './cached-builds.js';
-import { PATIENCE } from './patience.js';
+import { openPatiently } from './patience.js';
 import { newDatabase, SERVER_URL } from './postgres.js';
 import type { TestDatabase } from './postgres.js';
 
@@ -42,7 +41,7 @@ export async function storeFolder(kind: Kind = 'migrated', dataDir?: string): Pr
 export async function withStore(): Promise<TestStore> {
   const isEmbedded = SERVER_URL === '';
   const database = isEmbedded ? await serve(await storeFolder()) : await newDatabase('migrated');
-  const db = openDatabase(database.url, { patience: PATIENCE });
+  const db = openPatiently(database.url);
   const close = async (): Promise<void> => {
     await db.destroy();
     await database.close();

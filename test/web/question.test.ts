@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import { expireNowSignal } from '../../workflows/suspension/messages.js';
 import { QUESTIONS } from './support/questions.js';
 import { KEYS } from '../support/real-stack.js';
 import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
@@ -139,8 +141,11 @@ describe('the page of a question', () => {
   });
 
   it('says that it expired while somebody typed', async () => {
-    const { page } = await opened({ ...QUESTIONS.text, timeout_seconds: 20 });
+    const { page, id } = await opened(QUESTIONS.text);
     await page.getByRole('textbox', { name: 'Your answer' }).fill('We are sorry');
+    const due = { portfolio_id: 'of the test', deadline: new Date().toISOString() };
+    const question = web.stack.client.workflow.getHandle(workflowIdOf('suspension', id));
+    await question.signal(expireNowSignal, due);
     await page.getByText('Expired without an answer before you').waitFor();
     await page.getByRole('button', { name: 'Copy my draft' }).waitFor();
     await assertAccessible(page);
