@@ -1,5 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { Client } from '@temporalio/client';
 import type { Express } from 'express';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -116,7 +115,6 @@ export class RealStack {
   /** Lets the channel fail with an error that quotes the message. */
   channelIsBroken = false;
   private readonly temporal: StartedTemporal;
-  private readonly native: NativeConnection;
   private readonly config: ServerConfig;
   private readonly traces: StackTraces | undefined;
   private worker: RunningWorker | undefined;
@@ -126,7 +124,6 @@ export class RealStack {
     temporal: StartedTemporal;
     store: TestStore;
     client: Client;
-    native: NativeConnection;
     config: ServerConfig;
     traces: StackTraces | undefined;
     webFolder: string | undefined;
@@ -134,7 +131,6 @@ export class RealStack {
     this.temporal = parts.temporal;
     this.store = parts.store;
     this.client = parts.client;
-    this.native = parts.native;
     this.config = parts.config;
     const traces = (this.traces = parts.traces);
     const kept = runLog('api');
@@ -206,11 +202,7 @@ export class RealStack {
     webFolder?: string,
   ): Promise<RealStack> {
     const [temporal, store] = await Promise.all([server, withStore()]);
-    const { address } = temporal;
-    const [connection, native] = await Promise.all([
-      Connection.connect({ address, interceptors: [] }),
-      NativeConnection.connect({ address }),
-    ]);
+    const { connection } = temporal;
     const interceptors = traces?.api && { workflow: [traceCalls(traces.api)] };
     const client = new Client({ connection, ...(interceptors && { interceptors }) });
     const parsed = serverConfigSchema.parse(config);
@@ -218,7 +210,6 @@ export class RealStack {
       temporal,
       store,
       client,
-      native,
       config: parsed,
       traces,
       webFolder,
@@ -261,7 +252,7 @@ export class RealStack {
     });
     const workers = await createWorkers(
       {
-        connection: this.native,
+        connection: await this.temporal.native(),
         ...(traces && { sinks: traces.sinks, interceptors: { activity: traces.activities } }),
       },
       await testBundle(),
@@ -288,8 +279,6 @@ export class RealStack {
     });
     await this.background.onIdle();
     await this.stopWorker();
-    await this.native.close();
-    await this.client.connection.close();
     await this.temporal.stop();
     await this.store.close();
   }

@@ -11,6 +11,7 @@ import { cachedBuild } from './cached-builds.js';
 import { openPatiently } from './patience.js';
 import { newDatabase, SERVER_URL } from './postgres.js';
 import type { TestDatabase } from './postgres.js';
+import { ServerPool } from './server-pool.js';
 
 /** A migrated store of its own. */
 export interface TestStore extends TestDatabase {
@@ -37,25 +38,91 @@ export async function storeFolder(kind: Kind = 'migrated', dataDir?: string): Pr
   return target;
 }
 
-/** A fresh store: embedded, served by this process, or a database of the server in `DATABASE_URL`. */
+/** A database and what its schema was like when it was new. */
+interface Pooled extends TestDatabase {
+  readonly shape: string;
+}
+
+/** To open a store costs twenty times what it costs to empty one, so the next user gets it. */
+const databases = new ServerPool<Pooled>({
+  start: async () => {
+    const database = await newStore();
+    const shape = await withDatabase(database, shapeOf);
+    return { ...database, shape };
+  },
+  clean: async (database) =>
+    withDatabase(database, async (db) => {
+      // The embedded store has one session, which all its users share.
+      await sql`discard all`.execute(db);
+      if ((await shapeOf(db)) !== database.shape) return false;
+      await emptyStore({ db });
+      return true;
+    }),
+  stop: ({ close }) => close(),
+});
+
+/** A store without rows: embedded, served by this process, or a database of the server in `DATABASE_URL`. */
 export async function withStore(): Promise<TestStore> {
-  const isEmbedded = SERVER_URL === '';
-  const database = isEmbedded ? await serve(await storeFolder()) : await newDatabase('migrated');
+  const database = await databases.take();
   const db = openPatiently(database.url);
   const close = async (): Promise<void> => {
     await db.destroy();
-    await database.close();
+    await databases.giveBack(database);
   };
   return { db, url: database.url, close };
 }
 
-/** Takes every row away, as if the store were new. */
-export async function emptyStore({ db }: TestStore): Promise<void> {
+async function newStore(): Promise<TestDatabase> {
+  return SERVER_URL === '' ? serve(await storeFolder()) : newDatabase('migrated');
+}
+
+async function withDatabase<T>({ url }: TestDatabase, use: (db: Store) => Promise<T>): Promise<T> {
+  const db = openPatiently(url);
+  try {
+    return await use(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * All that a test can change besides rows: tables, indexes, triggers, functions, what is known of the values in
+ * a column, and which migrations were run.
+ */
+async function shapeOf(db: Store): Promise<string> {
+  const { rows } = await sql<{ shape: string }>`
+    select md5(string_agg(part, ' ' order by part)) as shape from (
+      select concat_ws(' ', c.relname, c.relkind, a.attname, a.atttypid, a.attnum, a.attnotnull,
+          a.attisdropped) as part
+        from pg_class c join pg_attribute a on a.attrelid = c.oid
+        where c.relnamespace = current_schema()::regnamespace
+      union all
+      select concat_ws(' ', 'check', conname, convalidated)
+        from pg_constraint where connamespace = current_schema()::regnamespace
+      union all
+      select concat_ws(' ', 'trigger', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal
+      union all
+      select concat_ws(' ', 'function', oid::regprocedure, md5(prosrc))
+        from pg_proc where pronamespace = current_schema()::regnamespace
+      union all
+      select concat_ws(' ', 'values', s.starelid::regclass, s.staattnum)
+        from pg_statistic s join pg_class c on c.oid = s.starelid
+        where c.relnamespace = current_schema()::regnamespace
+      union all
+      select concat_ws(' ', 'migration', name) from kysely_migration
+    ) parts`.execute(db);
+  return rows[0]?.shape ?? '';
+}
+
+/** Takes every row away. A table that nothing was written to has no size. Positions in the feed are not given twice. */
+export async function emptyStore({ db }: Pick<TestStore, 'db'>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables
-    where schemaname = current_schema() and tablename not like 'kysely%'`.execute(db);
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'
+      and relname not like 'kysely%' and pg_relation_size(oid) > 0`.execute(db);
+  if (rows.length === 0) return;
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
-  await sql`truncate ${tables} restart identity cascade`.execute(db);
+  await sql`truncate ${tables} cascade`.execute(db);
 }
 
 /** A fresh database without our tables. */

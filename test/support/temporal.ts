@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import type { WorkflowClient } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
 import type { Worker } from '@temporalio/worker';
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import { startDevServer } from '../../temporal-config/dev-server.js';
@@ -66,29 +67,55 @@ export async function startOnFreePort(options: Partial<StartDevServer> = {}): Pr
   }
 }
 
-const devServers = new ServerPool<DevServer>({
-  start: startOnFreePort,
-  clean: async ({ address }) => {
-    const connection = await Connection.connect({ address });
-    try {
-      const { workflow } = new Client({ connection });
-      return await terminateOpen(workflow, async () => {
-        const open: string[] = [];
-        for await (const { workflowId } of workflow.list({ query: 'ExecutionStatus="Running"' }))
-          open.push(workflowId);
-        return open;
-      });
-    } finally {
-      await connection.close();
-    }
+/** A Temporal server and connections to it, which all its users share. */
+export interface StartedTemporal {
+  readonly address: string;
+  readonly connection: Connection;
+  /** For workers; made on first use. */
+  readonly native: () => Promise<NativeConnection>;
+  /** Ends the server, or lets go of it. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Connects to a server. On Node before 24 each connection makes every promise of the process dearer, even when it is
+ * closed: it leaves its `AsyncLocalStorage`, which Node asks at each promise.
+ */
+export async function connectedTo(
+  server: Pick<DevServer, 'address' | 'stop'>,
+): Promise<StartedTemporal> {
+  const { address } = server;
+  const connection = await Connection.connect({ address, interceptors: [] });
+  let native: Promise<NativeConnection> | undefined;
+  const stop = async (): Promise<void> => {
+    await (await native)?.close();
+    await connection.close();
+    await server.stop();
+  };
+  return {
+    address,
+    connection,
+    native: () => (native ??= NativeConnection.connect({ address })),
+    stop,
+  };
+}
+
+const devServers = new ServerPool<StartedTemporal>({
+  start: async () => connectedTo(await startOnFreePort()),
+  clean: ({ connection }) => {
+    const { workflow } = new Client({ connection });
+    return terminateOpen(workflow, async () => {
+      const open: string[] = [];
+      for await (const { workflowId } of workflow.list({ query: 'ExecutionStatus="Running"' }))
+        open.push(workflowId);
+      return open;
+    });
   },
   stop: (server) => server.stop(),
 });
 
-export type StartedTemporal = Pick<DevServer, 'address' | 'stop'>;
-
 /** A Temporal dev server, in memory, that the caller has to itself until it stops it. */
 export async function startTemporal(): Promise<StartedTemporal> {
   const server = await devServers.take();
-  return { address: server.address, stop: () => devServers.giveBack(server) };
+  return { ...server, stop: () => devServers.giveBack(server) };
 }

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,15 +19,12 @@ const MAIN = path.resolve(import.meta.dirname, '../../workers/main.ts');
 
 describe('the stack trace of a workflow', () => {
   let temporal: StartedTemporal;
-  let connection: Connection;
   let store: TestStore;
 
   before(async () => {
     [temporal, store] = await Promise.all([startTemporal(), withStore()]);
-    connection = await Connection.connect({ address: temporal.address });
   });
   after(async () => {
-    await connection.close();
     await temporal.stop();
     await store.close();
   });
@@ -50,7 +47,7 @@ describe('the stack trace of a workflow', () => {
     const exited = once(worker, 'exit');
     try {
       await untilSaid(worker.stdout, /^Holdpoint worker ready/);
-      const { workflow } = new Client({ connection });
+      const { workflow } = new Client({ connection: temporal.connection });
       const here = { client: workflow, taskQueue: TASK_QUEUE, now: async () => Date.now() };
       const { handle } = await openSuspension(here);
       return await handle.query('__stack_trace');

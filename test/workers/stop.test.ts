@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,6 @@ const SECRET = `whsec_${Buffer.alloc(32, 'stop').toString('base64')}`;
 
 describe('a worker that is asked to stop', () => {
   let temporal: StartedTemporal;
-  let connection: Connection;
   let store: TestStore;
   let receiver: Receiver;
   let folder: string;
@@ -39,7 +38,6 @@ describe('a worker that is asked to stop', () => {
       withStore(),
       mkdtemp(path.join(tmpdir(), 'holdpoint-stop-')),
     ]);
-    connection = await Connection.connect({ address: temporal.address });
     receiver = await startReceiver((response: ServerResponse) => {
       answer = () => void response.writeHead(200).end();
       arrived();
@@ -47,7 +45,6 @@ describe('a worker that is asked to stop', () => {
   });
   after(async () => {
     await receiver.close();
-    await connection.close();
     await temporal.stop();
     await store.close();
     await rm(folder, { recursive: true, force: true });
@@ -78,7 +75,7 @@ describe('a worker that is asked to stop', () => {
     const worker = await launch();
     const exited = once(worker, 'exit');
     await untilSaid(worker.stdout, /^Holdpoint worker ready/);
-    const { workflow } = new Client({ connection });
+    const { workflow } = new Client({ connection: temporal.connection });
     const here = { client: workflow, taskQueue: TASK_QUEUE, now: async () => Date.now() };
     const { handle } = await openSuspension(here);
     await delivery;

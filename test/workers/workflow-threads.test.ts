@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,14 +34,11 @@ async function toldOf(client: Client, run: RunNames): Promise<RunsSetAside> {
 
 describe('a workflow whose tasks never end', () => {
   let temporal: StartedTemporal;
-  let connection: Connection;
 
   before(async () => {
     temporal = await startTemporal();
-    connection = await Connection.connect({ address: temporal.address });
   });
   after(async () => {
-    await connection.close();
     await temporal.stop();
   });
 
@@ -51,7 +48,7 @@ describe('a workflow whose tasks never end', () => {
     const exited = once(worker, 'exit');
     try {
       await untilSaid(worker.stdout, /^ready/);
-      const client = new Client({ connection });
+      const client = new Client({ connection: temporal.connection });
       const { workflow } = client;
       const waiting = await workflow.start(healthy, { taskQueue, workflowId: 'healthy' });
       const ill = await workflow.start(poison, { taskQueue, workflowId: 'ill' });

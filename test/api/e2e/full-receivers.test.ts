@@ -3,19 +3,19 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { DevServer } from '../../../temporal-config/dev-server.js';
 import { observeSignal } from '../../../workflows/engine/messages.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
-import { startOnFreePort } from '../../support/temporal.js';
+import { connectedTo, startOnFreePort } from '../../support/temporal.js';
+import type { StartedTemporal } from '../../support/temporal.js';
 import { announcedTo } from '../../workflows/support/observers.js';
 
 /** So many Signals a workflow takes in one run; Temporal's own limit is 10,000. */
 const MOST_SIGNALS = 30;
 
-function serverThatIsSoonFull(): Promise<DevServer> {
+async function serverThatIsSoonFull(): Promise<StartedTemporal> {
   const dynamicConfig = { 'history.maximumSignalsPerExecution': MOST_SIGNALS };
-  return startOnFreePort({ dynamicConfig });
+  return connectedTo(await startOnFreePort({ dynamicConfig }));
 }
 
 describe('an observer that takes no more Signals for now', () => {

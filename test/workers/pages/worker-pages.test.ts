@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
@@ -63,8 +63,7 @@ describe('the pages of a worker', () => {
   it('show what it did, what the SDK measured, and that it is ready', async () => {
     const url = await launch(temporal.address);
     await lookUntil(async () => (await fetch(`${url}/ready`)).status === 200, 'it was never ready');
-    const connection = await Connection.connect({ address: temporal.address });
-    const { workflow } = new Client({ connection });
+    const { workflow } = new Client({ connection: temporal.connection });
     const here = { client: workflow, taskQueue: TASK_QUEUE, now: async () => Date.now() };
     await openSuspension(here);
     const wanted = [
@@ -80,7 +79,6 @@ describe('the pages of a worker', () => {
       const text = await textAt(`${url}/metrics`);
       return wanted.every((line) => line.test(text)) && text;
     }, 'the question did not show in the metrics');
-    await connection.close();
     const names = [...shown.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     assert.deepEqual([...new Set(names)], names);
     assert.doesNotMatch(shown, /# EOF|cannot be read/);

@@ -6,6 +6,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { after, before, describe, it } from 'mocha';
 import { CLIENTS, withClient } from '../../support/mcp-clients.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
+import { connectedTo } from '../../support/temporal.js';
 import { startTimeSkipping } from '../../support/temporal-test-server.js';
 import { sleepDespiteLostLocks } from '../support/time-skipping.js';
 
@@ -29,7 +30,7 @@ describe('a model that asks today, over a service whose clock moves', () => {
     env = await startTimeSkipping();
     const server = { address: env.address, stop: () => env.teardown() };
     [stack, home] = await Promise.all([
-      RealStack.start({}, Promise.resolve(server)),
+      RealStack.start({}, connectedTo(server)),
       mkdtemp(path.join(tmpdir(), 'holdpoint-home-')),
     ]);
   });
