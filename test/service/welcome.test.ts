@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFromStore, queriesOf } from '../../api/gateway/reads/from-store.js';
-import { systemClock } from '../../api/gateway/calls/deadline.js';
+import { patientClock } from '../support/patience.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
 import { Proofs } from '../../api/sign-in/proofs.js';
 import { Sessions } from '../../api/sign-in/sessions.js';
@@ -61,7 +61,7 @@ describe('the links of npm start', () => {
     const links = await signInLinks(stack, developmentPeople(keys));
     assert.equal(links.length, 2);
     const log = { warn: () => undefined };
-    const fromStore = createFromStore(queriesOf(store.db), systemClock(Date.now), log);
+    const fromStore = createFromStore(queriesOf(store.db), patientClock(), log);
     const ring = new KeyRing(keys);
     const config = sessionConfigSchema.parse({});
     const sessions = new Sessions({ ring, store: fromStore, config });

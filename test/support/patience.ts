@@ -12,9 +12,9 @@ export const PATIENCE = 10;
 /**
  * The clock of a gateway that waits longer than in production; but as long as there for a worker that a test has stopped.
  *
- * @param isStopped - whether it has
+ * @param isStopped - whether it has; never unless given
  */
-export function patientClock(isStopped: () => boolean): Clock {
+export function patientClock(isStopped: () => boolean = () => false): Clock {
   const patience = {
     servers: PATIENCE,
     get worker() {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MOST_OVERRUNS } from '../../contracts/set-aside.js';
 import type { RunsSetAside } from '../../contracts/set-aside.js';
-import { systemClock } from '../../api/gateway/calls/deadline.js';
+import { patientClock } from '../support/patience.js';
 import { createOperating } from '../../api/gateway/operating.js';
 import type { RunQuery } from '../../api/gateway/reads/from-store.js';
 import { notedSetAside } from '../../store/queries/set-aside.js';
@@ -29,7 +29,7 @@ async function toldOf(client: Client, run: RunNames): Promise<RunsSetAside> {
   const noted = { ...run, since: new Date().toISOString() };
   const fromStore = (async (query: unknown) =>
     query === notedSetAside ? [noted] : undefined) as RunQuery;
-  return createOperating({ client, clock: systemClock(Date.now), fromStore }).runsSetAside();
+  return createOperating({ client, clock: patientClock(), fromStore }).runsSetAside();
 }
 
 describe('a workflow whose tasks never end', () => {

@@ -10,6 +10,7 @@ import { queriesIn, queriesOf } from '../../../api/gateway/reads/from-store.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
+import { patientClock } from '../../support/patience.js';
 import { feedOf } from '../../support/events.js';
 import { ID_SECRET, KEYS, REFUND, RealStack } from '../../support/real-stack.js';
 import { settledInStore } from '../../support/stored-questions.js';
@@ -49,6 +50,7 @@ describe('what Temporal has forgotten after its retention', () => {
       config,
       log: silent,
       now: Date.now,
+      clock: patientClock(),
     });
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
     const feed = feedOf(stack.store);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import request from 'supertest';
 import type { Response, Test } from 'supertest';
-import { systemClock } from '../../../api/gateway/calls/deadline.js';
+import { patientClock } from '../../support/patience.js';
 import { createFromStore, queriesOf } from '../../../api/gateway/reads/from-store.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { Proofs } from '../../../api/sign-in/proofs.js';
@@ -43,7 +43,7 @@ export class Desk {
   constructor(store: TestStore, time: Time, config: object = {}, feed = emptyFeed()) {
     this.time = time;
     const run = queriesOf(store.db);
-    const clock = systemClock(Date.now);
+    const clock = patientClock();
     const log = pino({ level: 'silent' });
     const { ring } = this;
     const now = () => time.now;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
+import { lookUntil } from '../../support/looks.js';
 import { Agents, type AgentHandle } from '../support/agents.js';
 import { goOnSignal } from '../support/agent-workflows.js';
 import { respond } from '../support/suspensions.js';
@@ -69,11 +70,10 @@ describe('an agent in a workflow that awaits later', () => {
 
   async function inRun({ workflowId }: AgentHandle, run: number): Promise<void> {
     const runs = new Set<string>();
-    for (let look = 0; runs.size < run; look += 1) {
-      assert.ok(look < 2_000, `not in run ${run}`);
+    await lookUntil(async () => {
       const { runId } = await agents.world.client.getHandle(workflowId).describe();
-      runs.add(runId);
-    }
+      return runs.add(runId).size >= run;
+    }, `not in run ${run}`);
   }
 });
 

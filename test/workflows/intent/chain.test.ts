@@ -6,6 +6,7 @@ import { payloadSalt } from '../../../domain/intent/event-seal.js';
 import { positionQuery, type LogPosition } from '../../../workflows/engine/messages.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { lookUntil } from '../../support/looks.js';
 import { replay } from '../support/histories.js';
 import { logOf, patch, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -31,12 +32,11 @@ describe('the hash chain of an intent', () => {
 
   /** How far the log has come, once the workflow knows that the store has it all. */
   async function confirmed(handle: IntentHandle): Promise<LogPosition> {
-    for (let look = 0; look < 100; look += 1) {
+    return lookUntil(async () => {
       await snapshotOf(handle);
       const position = await handle.query(positionQuery);
-      if (position.written_sequence === position.last_sequence) return position;
-    }
-    return assert.fail('the store has not confirmed the log');
+      return position.written_sequence === position.last_sequence && position;
+    }, 'the store has not confirmed the log');
   }
 
   /** Every hash with which the store was handed the event of a number. */

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { observeSignal, unobserveSignal } from '../../../workflows/engine/messages.js';
 import type { RunningWorker } from '../../support/temporal.js';
+import { lookUntil } from '../../support/looks.js';
 import { historyOf, patch, writeStatus, type IntentHandle } from '../support/intents.js';
 import {
   announced,
@@ -44,8 +45,7 @@ describe('observers of an intent', () => {
   }
 
   async function until(reached: () => Promise<boolean>): Promise<void> {
-    for (let look = 0; look < 2_000; look += 1) if (await reached()) return;
-    assert.fail('it does not come so far');
+    await lookUntil(reached, 'it does not come so far');
   }
 
   async function activitiesOf(intent: IntentHandle): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { systemClock } from '../../../api/gateway/calls/deadline.js';
+import { patientClock } from '../../support/patience.js';
 import { createFence } from '../../../api/gateway/calls/fence.js';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
@@ -18,7 +18,7 @@ describe('intent read', () => {
     // Only the gateway sends an Update again that meets a run handing over to the next.
     const handle = await world.openIntent({ history_limit: 10_000 });
     const seen: string[] = [];
-    const fence = createFence(world.env.client, systemClock(Date.now));
+    const fence = createFence(world.env.client, patientClock());
     for (let round = 0; round < 50; round += 1) {
       const view = await world.ask(handle);
       const answer = await world.answer(view);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import PQueue from 'p-queue';
-import { systemClock } from '../../../api/gateway/calls/deadline.js';
+import { patientClock } from '../../support/patience.js';
 import { createRowWrites } from '../../../api/gateway/calls/row-writes.js';
 import { createTemporal } from '../../../api/gateway/calls/temporal.js';
 import { createIntentRows } from '../../../api/gateway/intent/left-rows.js';
@@ -29,7 +29,7 @@ describe('the rows that an intent leaves while a write of it is under way', () =
 
   /** What the API does with rows; each of them goes to the same store as those of workflows. */
   function api() {
-    const clock = systemClock(Date.now);
+    const clock = patientClock();
     const temporal = createTemporal(world.env.client, clock);
     const fromStore = (async (_query: unknown, rows: readonly JournalRow[]) => {
       world.activities.rows.push(...rows);

@@ -31,9 +31,14 @@ async function answerOf<T>(call: Promise<T>): Promise<T | typeof LOST> {
  */
 const askAgain: WorkflowClientInterceptor = {
   async query(input, next) {
+    /** The first answer to what was asked so far; no error ends it. */
+    let late = new Promise<unknown>(() => undefined);
     for (let asked = 0; asked < MOST; asked += 1) {
+      const call = next(input);
+      const earlier = late;
+      late = Promise.any([earlier, call]);
       try {
-        const answer = await answerOf(next(input));
+        const answer = await answerOf(Promise.race([earlier, call]));
         if (answer !== LOST) return answer;
       } catch (error) {
         if (!(error instanceof QueryNotRegisteredError)) throw error;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createSnapshots } from '../../../../api/gateway/approval/snapshots.js';
 import { createFromStore, queriesIn } from '../../../../api/gateway/reads/from-store.js';
-import { systemClock } from '../../../../api/gateway/calls/deadline.js';
+import { patientClock } from '../../../support/patience.js';
 import type { StoredSnapshot } from '../../../../contracts/snapshot.js';
 import { hashOfSnapshot, takeSnapshot } from '../../../../domain/approval/snapshot.js';
 import { saveSnapshot } from '../../../../store/queries/snapshot.js';
@@ -21,7 +21,7 @@ describe('the snapshots of a run, over HTTP', () => {
   before(async () => {
     store = await withStore();
     const run = queriesIn(store.db, 'default');
-    rig = createRig(createSnapshots(createFromStore(run, systemClock(Date.now), silent)));
+    rig = createRig(createSnapshots(createFromStore(run, patientClock(), silent)));
   });
   after(() => store.close());
 
