@@ -193,7 +193,7 @@ describe('holdpoint doctor', () => {
   it('says that the clocks differ, and by how much', () =>
     withShell({}, async (shell) => {
       for (const [ahead, says] of [
-        [120_000, /BAD {2}clock +this clock is 2m ahead of that of the service/],
+        [150_000, /BAD {2}clock +this clock is 2m ahead of that of the service/],
         [-7_260_000, /BAD {2}clock +this clock is 2h behind that of the service/],
       ] as const) {
         const { code, out } = await shell.run(['doctor'], { now: Date.now() + ahead });

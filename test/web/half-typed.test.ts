@@ -24,7 +24,7 @@ describe('what somebody has half typed', () => {
       [state, comments.map(({ text }) => text)],
       ['pending', ['Who has the photos?']],
     );
-    assert.equal(await comment.inputValue(), '');
+    await lookUntil(async () => (await comment.inputValue()) === '', 'the comment stays');
     await comment.press('Control+Enter');
     assert.equal(await page.getByRole('alert').count(), 0);
     await page.context().close();

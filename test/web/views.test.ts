@@ -142,14 +142,14 @@ describe('the views of the inbox', () => {
     await page.clock.install();
     await page.goto(web.url('/all?text=invoice&channel=desk'));
     await shows('money');
-    await page.clock.pauseAt(Date.now() + 5_000);
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('searchbox').fill('contract');
     await narrow('Channel', 'Every channel');
     await page.waitForURL(/\/all\?text=invoice$/);
     await page.clock.resume();
     await page.waitForURL(/\/all\?text=contract$/);
     await shows('contract');
-    await page.clock.pauseAt(Date.now() + 10_000);
+    await page.clock.pauseAt(Date.now() + 180_000);
     await page.getByRole('searchbox').fill('sign');
     await open('My groups');
     await page.waitForURL(/\/groups$/);

@@ -42,7 +42,7 @@ export abstract class AgentWorker {
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',
       shutdownGraceTime: '1s',
-      shutdownForceTime: '5s',
+      shutdownForceTime: '60s',
       ...workerOptions,
       taskQueue,
     });

@@ -154,7 +154,7 @@ export class IdleSuspension {
       workflowBundle: await testBundle(),
       activities: { writeJournal, notify },
       shutdownGraceTime: '1s',
-      shutdownForceTime: '5s',
+      shutdownForceTime: '60s',
       maxCachedWorkflows: 0,
     });
   }

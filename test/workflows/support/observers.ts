@@ -27,7 +27,7 @@ export async function startWatchers(world: World): Promise<RunningWorker> {
     activities: { observeIntents },
     maxCachedWorkflows: 0,
     shutdownGraceTime: '1s',
-    shutdownForceTime: '5s',
+    shutdownForceTime: '60s',
   });
   return run(worker);
 }
@@ -94,7 +94,7 @@ export async function startFeedWorker({ env, activities }: World): Promise<Runni
       tellOutcomes: () => activities.tellOutcomes(),
     },
     maxHeartbeatThrottleInterval: 100,
-    shutdownForceTime: '5s',
+    shutdownForceTime: '60s',
   });
   return run(worker);
 }

@@ -173,7 +173,7 @@ export class World {
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',
       shutdownGraceTime: '1s',
-      shutdownForceTime: '5s',
+      shutdownForceTime: '60s',
       ...this.options,
       taskQueue,
     });
@@ -188,7 +188,7 @@ export class World {
       taskQueue: DELIVERY_TASK_QUEUE,
       activities: { notify },
       shutdownGraceTime: '1s',
-      shutdownForceTime: '5s',
+      shutdownForceTime: '60s',
     });
     this.workers = [...this.workers, run(deliveries)];
   }
