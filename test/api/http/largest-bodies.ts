@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 
-/** Just under the limit of a body, so that nothing but its content is refused. */
-const BYTES = LIMITS.bodyBytes - 2_048;
+/** What a wrong value may take: with the rest of a body it is just under the limit, so that nothing but its content is refused. */
+const ROOM = LIMITS.bodyBytes - 4_096;
 const DEEPEST = 5;
 
 /** A place in a body that its schema knows: the names that lead there; an index stands for the only entry of a list. */
@@ -68,52 +69,66 @@ function bodyWith(valid: object, place: Place, text: string): string {
   return `{${[...fields, `${JSON.stringify(first)}:${inner}`].join(',')}}`;
 }
 
-/** As many of these as fit, between brackets. */
+/** As many of these as fit, between brackets; made once, for hundreds of bodies hold the same. */
 function filled(
   [open, close]: readonly [string, string],
   entry: (index: number) => string,
-  room: number,
-): string {
+): () => string {
+  let made: string | undefined;
+  return () => (made ??= open + entriesOf(entry).join(',') + close);
+}
+
+function entriesOf(entry: (index: number) => string): readonly string[] {
   const entries: string[] = [];
   for (let bytes = 2, index = 0; ; index += 1) {
     const next = entry(index);
     bytes += Buffer.byteLength(next) + 1;
-    if (bytes > room) break;
+    if (bytes > ROOM) return entries;
     entries.push(next);
   }
-  return `${open}${entries.join(',')}${close}`;
 }
 
 const LIST = ['[', ']'] as const;
 const MAP = ['{', '}'] as const;
+const names = (long: number) => (index: number) => `"${'n'.repeat(long)}${index}":${index}`;
+
+const MANY_NAMES = filled(MAP, names(2));
+const MANY_LONG_NAMES = filled(MAP, names(2_000));
+const ONE_LONG_NAME = `{"${'n'.repeat(ROOM - 20)}":1}`;
+
+const ESCAPED = `"${'\\u0001'.repeat(Math.floor(ROOM / 6) - 1)}"`;
 
 /** Values that are wrong in most places, each as large as there is room for. */
-const NUMBERS = (room: number) => filled(LIST, () => '1', room);
-const OBJECTS = (room: number) => filled(LIST, () => '{}', room);
-const MAP_OF_NUMBERS = (room: number) => filled(MAP, (index) => `"a${index.toString(36)}":1`, room);
-const LONG_NAMES = (room: number) =>
-  filled(MAP, (index) => `"${'x'.repeat(300)}${index}":{"b":[1]}`, room);
-const ESCAPES = (room: number) => `"${'\\u0001'.repeat(Math.floor(room / 6) - 1)}"`;
+const NUMBERS = filled(LIST, () => '1');
+const OBJECTS = filled(LIST, () => '{}');
+const MAP_OF_NUMBERS = filled(MAP, (index) => `"a${index.toString(36)}":1`);
+const LONG_NAMES = filled(MAP, (index) => `"${'x'.repeat(300)}${index}":{"b":[1]}`);
+const ESCAPES = () => ESCAPED;
 const DEEP = () => `${'['.repeat(90)}1${']'.repeat(90)}`;
 
 /** The wrong bodies of one operation. */
 export function* wrongBodies(schema: z.ZodType, valid: object): Generator<WrongBody> {
-  const room = BYTES - Buffer.byteLength(JSON.stringify(valid)) - 200;
-  const names = (long: number) => (index: number) => `"${'n'.repeat(long)}${index}":${index}`;
-  yield { what: 'many names', text: filled(MAP, names(2), BYTES) };
-  yield { what: 'many long names', text: filled(MAP, names(2_000), BYTES) };
-  yield { what: 'one long name', text: `{"${'n'.repeat(BYTES - 20)}":1}` };
+  for (const wrong of anyWrong(schema, valid)) {
+    assert.ok(Buffer.byteLength(wrong.text) < LIMITS.bodyBytes, `${wrong.what} is too large`);
+    yield wrong;
+  }
+}
+
+function* anyWrong(schema: z.ZodType, valid: object): Generator<WrongBody> {
+  yield { what: 'many names', text: MANY_NAMES() };
+  yield { what: 'many long names', text: MANY_LONG_NAMES() };
+  yield { what: 'one long name', text: ONE_LONG_NAME };
   for (const [index, place] of [...placesIn(schema)].entries()) {
     const at = (value: string) => ({ what: place.join('.'), text: bodyWith(valid, place, value) });
     if (place.length > 1 || isManyAt(schema, place)) {
-      yield at(NUMBERS(room));
-      yield at(LONG_NAMES(room));
+      yield at(NUMBERS());
+      yield at(LONG_NAMES());
     }
     if (place.length > 1) continue;
     if (isManyAt(schema, place)) {
-      yield* [OBJECTS, MAP_OF_NUMBERS, ESCAPES, DEEP].map((wrong) => at(wrong(room)));
+      yield* [OBJECTS, MAP_OF_NUMBERS, ESCAPES, DEEP].map((wrong) => at(wrong()));
     } else {
-      yield at([NUMBERS, ESCAPES][index % 2]?.(room) ?? '');
+      yield at([NUMBERS, ESCAPES][index % 2]?.() ?? '');
     }
   }
 }
