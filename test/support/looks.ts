@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds; a look at a server costs it and us as much time again. */
-const BETWEEN_LOOKS = 5;
+/** Milliseconds between the first looks. A look costs as much again, so they become rarer. */
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 50;
+const RARER = 1.25;
 /** Milliseconds: within what mocha gives a test, for otherwise nobody learns what has not happened. */
 const MOST_TIME = 180_000;
 
@@ -17,10 +19,12 @@ export async function lookUntil<T>(
   otherwise: string | (() => string),
 ): Promise<T> {
   const began = performance.now();
+  let between = FIRST_PAUSE;
   while (performance.now() - began < MOST_TIME) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    await pause(BETWEEN_LOOKS);
+    await pause(between);
+    between = Math.min(between * RARER, LONGEST_PAUSE);
   }
   throw new Error(typeof otherwise === 'string' ? otherwise : otherwise());
 }
