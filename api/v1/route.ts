@@ -183,8 +183,10 @@ export function v1Route<
       }
       const reply = await handle(input);
       if (reply === undefined) return;
+      // A body that cannot be written leaves no headers to the problem that is sent in its place.
+      const text = JSON.stringify(reply.body);
       res.set(reply.headers ?? {});
-      res.status(reply.status).json(reply.body);
+      res.status(reply.status).type('json').send(text);
     },
   };
 }
