@@ -1,5 +1,5 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
-import type { Runner } from 'mocha';
+import type { Context, Runner } from 'mocha';
 import assert from 'node:assert/strict';
 import { NO_SERVERS } from './lanes.js';
 import { noteTests } from './notes.js';
@@ -28,9 +28,17 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await dropTemplate();
 }
 
-/** Every reply of every test is one that the OpenAPI document allows, to the letter. */
+/** Replies that the document does not allow, each after the test that got it. */
+const faults: string[] = [];
+
+/** Every reply of every test is one that the OpenAPI document allows, to the letter. The run goes on, and tells of all in the end. */
 export const mochaHooks = {
-  afterEach(): void {
-    assert.deepEqual(takeReplyFaults(), [], 'replies that the OpenAPI document does not allow');
+  afterEach(this: Context): void {
+    const title = this.currentTest?.titlePath().join(' › ') ?? '';
+    faults.push(...takeReplyFaults().map((fault) => `${title}: ${fault}`));
+  },
+  afterAll(): void {
+    if (faults.length === 0) return;
+    assert.fail(`The OpenAPI document does not allow these replies:\n${faults.join('\n')}`);
   },
 };

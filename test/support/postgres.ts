@@ -148,12 +148,11 @@ export interface TestDatabase {
 export const SERVER_URL = process.env['DATABASE_URL'] ?? '';
 
 const OWN = `holdpoint_test_${process.pid}_`;
-/** In the environment, for this module may be loaded twice in a process: by `require` and by `import`. */
-const TEMPLATE = 'HOLDPOINT_TEST_TEMPLATE';
+let template: string | undefined;
 
 /** A new database of the server, empty or with our tables; dropped when it is closed. */
 export async function newDatabase(kind: 'empty' | 'migrated'): Promise<TestDatabase> {
-  const from = kind === 'empty' ? 'template0' : process.env[TEMPLATE];
+  const from = kind === 'empty' ? 'template0' : template;
   if (from === undefined) throw new Error('no template was made before the first test');
   const name = `${OWN}${randomUUID().slice(0, 8)}`;
   await administer(`create database ${name} template ${from}`);
@@ -167,13 +166,12 @@ export async function makeTemplate(): Promise<void> {
   const name = `${OWN}template`;
   await administer(`create database ${name}`);
   await migrateToLatest(urlOf(name));
-  process.env[TEMPLATE] = name;
+  template = name;
 }
 
 /** Drops it. */
 export async function dropTemplate(): Promise<void> {
-  const name = process.env[TEMPLATE];
-  if (name !== undefined) await administer(`drop database ${name}`);
+  if (template !== undefined) await administer(`drop database ${template}`);
 }
 
 function urlOf(database: string): string {

@@ -1,6 +1,12 @@
+interface Closing {
+  readonly close: () => Promise<void>;
+}
+
+const pools: Closing[] = [];
+
 /** Ends the servers of every pool of this process. */
 export async function closePools(): Promise<void> {
-  await Promise.all(pools().map((pool) => pool.close()));
+  await Promise.all(pools.map((pool) => pool.close()));
 }
 
 /** A kind of server that is slow to start. */
@@ -23,7 +29,7 @@ export class ServerPool<S> {
 
   constructor(kind: PooledKind<S>) {
     this.kind = kind;
-    pools().push(this);
+    pools.push(this);
   }
 
   async take(): Promise<S> {
@@ -40,15 +46,4 @@ export class ServerPool<S> {
     this.stopping.push(...this.free.splice(0).map((server) => this.kind.stop(server)));
     await Promise.all(this.stopping.splice(0));
   }
-}
-
-interface Closing {
-  readonly close: () => Promise<void>;
-}
-
-/** On the global object, for mocha loads some files by `require` and some by `import`. */
-function pools(): Closing[] {
-  const shared = globalThis as { holdpointTestPools?: Closing[] };
-  shared.holdpointTestPools ??= [];
-  return shared.holdpointTestPools;
 }

@@ -25,14 +25,9 @@ const streams = [
   { level: 'trace', stream: runLog('worker') },
   { level: 'error', stream: process.stderr },
 ] as const;
-/** Mocha loads some files by `require` and some by `import`: this module then lives twice in a process. */
-const INSTALLED = Symbol.for('holdpoint.test.runtime');
-if (!Object.hasOwn(globalThis, INSTALLED)) {
-  Runtime.install(runtimeTelemetry(pino({ level: 'trace' }, multistream([...streams]))));
-  prepareWorkflowThreads();
-  reuseWorkflowThreads();
-  Object.defineProperty(globalThis, INSTALLED, { value: true });
-}
+Runtime.install(runtimeTelemetry(pino({ level: 'trace' }, multistream([...streams]))));
+prepareWorkflowThreads();
+reuseWorkflowThreads();
 
 const COMPANIONS = 'test/workflows/support';
 

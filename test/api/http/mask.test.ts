@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Intent } from '../../../contracts/intent.js';
-import type { Plan } from '../../../contracts/plan.js';
-import { createRig, listed, listedWhole } from '../support/harness.js';
+import type { Plan, PlanSummary } from '../../../contracts/plan.js';
+import { intentSummarySchema } from '../../../contracts/intent.js';
+import { planSummarySchema } from '../../../contracts/plan.js';
+import { createRig, listed, listedFor } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
 import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
 import { EXAMPLES } from '../../support/examples.js';
@@ -16,7 +18,7 @@ async function idsSeen(key: KeyName, owner: string): Promise<string[]> {
   const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
   const rig = createRig({
     getIntent: () => fresh(intent),
-    listIntents: () => listedWhole([intent]),
+    listIntents: (page) => listedFor(page, intentSummarySchema, [intent]),
     listEvents: () => listed([event]),
   });
   const read = await rig.send(key, 'get', PATH);
@@ -82,7 +84,7 @@ async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> 
   };
   const rig = createRig({
     getPlan: () => Promise.resolve({ value: plan, stale: false }),
-    listPlans: () => listedWhole([plan]),
+    listPlans: (_id, page) => listedFor(page, planSummarySchema, [plan]),
     patchPlan: () => Promise.resolve(plan),
   });
   const path = `/v1/plans/${plan.id}`;
@@ -94,16 +96,19 @@ async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> 
     .send({ state: 'active' });
   const openintent = await rig.send(key, 'get', `/api/v1/plans/${plan.id}`);
   const whole = await rig.send(key, 'get', `/api${PATH}/plans`);
-  const listed = [...list.body.plans, ...whole.body] as Plan[];
-  const plans = [read.body, openintent.body, ...listed, patched.body] as Plan[];
-  return plans.flatMap(({ checkpoints, escalations }) =>
-    [...checkpoints, ...escalations].map(({ suspension_id }) => String(suspension_id)),
-  );
+  const summaries = list.body.plans as PlanSummary[];
+  const plans = [read.body, openintent.body, ...whole.body, patched.body] as Plan[];
+  return [
+    ...summaries.flatMap(({ escalations }) => escalations),
+    ...plans.flatMap(({ checkpoints, escalations }) => [...checkpoints, ...escalations]),
+  ].map(({ suspension_id }) => String(suspension_id));
 }
 
 describe('the id of a question that a plan asks', () => {
-  const ids = (id: string, last = id) =>
-    [id, id, id, id, last].flatMap((one) => ['null', one, one]);
+  const ids = (id: string, last = id) => [
+    id,
+    ...[id, id, id, last].flatMap((one) => ['null', one, one]),
+  ];
 
   it('is shortened for an agent that did not make the plan [AM-45]', async () => {
     assert.deepEqual(await planIdsSeen('agent', 'other-agent'), ids('5f0c8a52…'));

@@ -8,22 +8,19 @@ import express from 'express';
 import pg from 'pg';
 import { pino } from 'pino';
 import supertest from 'supertest';
-import { createApp } from '../../../api/app.js';
 import { InvalidInputError, RefusalError } from '../../../api/errors.js';
 import { handleErrors } from '../../../api/http/problem.js';
-import { KeyRing } from '../../../api/sign-in/key-ring.js';
-import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import type { Refusal } from '../../../contracts/problem.js';
-import { emptyFeed } from '../../support/events.js';
-import { createRig } from '../support/harness.js';
+import { createRig, KEYS } from '../support/harness.js';
 import { INTENT, INTENT_ID, LEASE_ID } from '../support/records.js';
 
 const PATH = `/v1/intents/${INTENT_ID}`;
 const failing = (error: Error) => createRig({ getIntent: () => Promise.reject(error) });
-const read = (error: Error) => failing(error).send('agent', 'get', PATH);
+/** Whatever the error, and so also refusals that this route never gives. */
+const read = (error: Error) =>
+  supertest(failing(error).unchecked).get(PATH).set('X-API-Key', KEYS.agent);
 
 /** By status: seconds after which it is worth trying again. */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 429: '10', 503: '1' };
@@ -149,20 +146,9 @@ describe('routes and methods', () => {
 });
 
 describe('a reply that cannot be made as it was meant', () => {
-  /** The app as it is served, without what other tests put around it. */
-  function bareApp() {
-    return createApp({
-      gateways: () => ({}) as never,
-      feed: emptyFeed(),
-      signIn: createSignIn(new KeyRing([])),
-      config: serverConfigSchema.parse({}),
-      log: pino({ level: 'silent' }),
-    });
-  }
-
   /** What the server sends for the bytes of a request. */
   async function sent(bytes: string): Promise<string> {
-    const server = createServer(bareApp()).listen(0, '127.0.0.1');
+    const server = createServer(createRig().unchecked).listen(0, '127.0.0.1');
     try {
       await once(server, 'listening');
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -212,10 +198,10 @@ describe('a reply that cannot be made as it was meant', () => {
 
       it(`is the refusal without ${what}, under ${path.slice(0, 5)}`, async () => {
         const state = { current_version: value } as unknown as Refusal['state'];
-        const refusal = { code: 'version_conflict', detail: 'Late.', state } as Refusal;
+        const refusal = { code: 'intent_not_found', detail: 'Gone.', state } as Refusal;
         const rig = failing(new RefusalError(refusal));
         const reply = await rig.send('agent', 'get', path);
-        assert.equal(reply.status, 409, reply.text);
+        assert.equal(reply.status, 404, reply.text);
       });
     }
   }

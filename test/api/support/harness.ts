@@ -2,16 +2,22 @@ import type { Express } from 'express';
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import request from 'supertest';
+import type { z } from 'zod';
 import { createApp } from '../../../api/app.js';
 import type { AppOptions } from '../../../api/app.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import type { Tokens } from '../../../api/sign-in/tokens.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
+import type { ListedForm, Page } from '../../../api/gateway/caller.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { AgentRecord } from '../../../contracts/agent.js';
 import type { Checkpoint } from '../../../contracts/checkpoint.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import type { ApiKey } from '../../../contracts/api-key.js';
+import { intentSummarySchema } from '../../../contracts/intent.js';
+import { planSummarySchema } from '../../../contracts/plan.js';
+import { portfolioSummarySchema } from '../../../contracts/portfolio.js';
+import { taskSummarySchema } from '../../../contracts/task.js';
 import { aggregateOf } from '../../../domain/graph/aggregate.js';
 import { emptyFeed } from '../../support/events.js';
 import { EXAMPLES } from '../../support/examples.js';
@@ -64,22 +70,32 @@ const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
 /** A list of one page. */
 export const listed = <T>(value: readonly T[], stale = false) =>
   Promise.resolve({ value, stale, more: false });
-/** The same of entries that are whole, which is how lists of what may be large are wanted by one of the APIs. */
-export const listedWhole = <T>(value: readonly T[], stale = false) =>
-  Promise.resolve({ value, stale, more: false, whole: true as const });
+/** The same of what may be large, whole or in summary as the page is wanted. */
+export async function listedFor<Whole, Summary>(
+  { whole = false }: Pick<Page, 'whole'>,
+  summarySchema: z.ZodType<Summary>,
+  entries: readonly Whole[],
+  stale = false,
+): Promise<ListedForm<Whole, Summary>> {
+  if (whole) return { value: entries, stale, more: false, whole };
+  const value = entries.map((entry) => summarySchema.parse(entry));
+  return { value, stale, more: false, whole };
+}
 
 const PORTFOLIOS = {
   createPortfolio: () => Promise.resolve(PORTFOLIO),
   getPortfolio: () => fresh(PORTFOLIO),
-  listPortfolios: () => listedWhole([PORTFOLIO]),
+  listPortfolios: (page: Page) => listedFor(page, portfolioSummarySchema, [PORTFOLIO]),
   changePortfolio: () => Promise.resolve(PORTFOLIO),
   closePortfolio: () => Promise.resolve(PORTFOLIO),
   addMember: () => Promise.resolve(MEMBERSHIP),
   removeMember: () => Promise.resolve(),
-  async listMembers() {
-    return { members: await listedWhole([INTENT]), aggregate_status: PORTFOLIO.aggregate_status };
+  async listMembers(_id: string, page: Page) {
+    const members = await listedFor(page, intentSummarySchema, [INTENT]);
+    return { members, aggregate_status: PORTFOLIO.aggregate_status };
   },
-  listPortfoliosOf: () => listedWhole([PORTFOLIO]),
+  listPortfoliosOf: (_id: string, page: Page) =>
+    listedFor(page, portfolioSummarySchema, [PORTFOLIO]),
   listPortfolioEvents: () => listed([PORTFOLIO_EVENT]),
 };
 
@@ -137,10 +153,10 @@ const DEFAULTS: Gateway = {
   ...APPROVAL_REQUEST_METHODS,
   createIntent: () => Promise.resolve(INTENT),
   getIntent: () => fresh(INTENT),
-  listIntents: () => listedWhole([INTENT]),
+  listIntents: (page) => listedFor(page, intentSummarySchema, [INTENT]),
   addDependency: () => Promise.resolve(INTENT),
   removeDependency: () => Promise.resolve(INTENT),
-  listRelated: () => listedWhole([INTENT]),
+  listRelated: (_relation, _id, page) => listedFor(page, intentSummarySchema, [INTENT]),
   childrenStatus: () => fresh(aggregateOf([{ status: 'active', count: 1 }])),
   intentGraph: () => fresh(GRAPH),
   setStatus: () => Promise.resolve(INTENT),
@@ -218,12 +234,12 @@ const DEFAULTS: Gateway = {
   waitForSuspension: () => fresh(VIEW),
   createTask: () => Promise.resolve(EXAMPLES.task),
   getTask: () => fresh(EXAMPLES.task),
-  listTasks: () => listedWhole([EXAMPLES.task]),
+  listTasks: (_id, page) => listedFor(page, taskSummarySchema, [EXAMPLES.task]),
   patchTask: () => Promise.resolve(EXAMPLES.task),
   claimTask: () => Promise.resolve({ task: EXAMPLES.task, waits_for: null }),
   createPlan: () => Promise.resolve(EXAMPLES.plan),
   getPlan: () => fresh(EXAMPLES.plan),
-  listPlans: () => listedWhole([EXAMPLES.plan]),
+  listPlans: (_id, page) => listedFor(page, planSummarySchema, [EXAMPLES.plan]),
   patchPlan: () => Promise.resolve(EXAMPLES.plan),
   createPhasedPlan: () => Promise.resolve(EXAMPLES.workflow),
   getPhasedPlan: () => fresh(EXAMPLES.workflow),
@@ -236,6 +252,8 @@ const DEFAULTS: Gateway = {
 
 export interface Rig {
   readonly app: Express;
+  /** The same app, for replies that its routes never give: the OpenAPI document does not allow them. */
+  readonly unchecked: Express;
   /** Every call that reached the gateway, but for those that ask access lists. */
   readonly calls: Call[];
   /** Everything that was logged, as text. */
@@ -292,18 +310,18 @@ export function createRig(
     },
   };
   const gateway = recording(calls, { ...DEFAULTS, ...overrides });
-  const app = withCheckedReplies(
-    createApp({
-      gateways: () => gateway,
-      feed,
-      signIn,
-      config: serverConfigSchema.parse(config),
-      log: pino({}, stream),
-      ...more,
-    }),
-  );
+  const unchecked = createApp({
+    gateways: () => gateway,
+    feed,
+    signIn,
+    config: serverConfigSchema.parse(config),
+    log: pino({}, stream),
+    ...more,
+  });
+  const app = withCheckedReplies(unchecked);
   return {
     app,
+    unchecked,
     calls,
     logged: () => lines.join(''),
     send(key, method, path) {

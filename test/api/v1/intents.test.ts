@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createRig, listed, listedWhole } from '../support/harness.js';
+import { intentSummarySchema } from '../../../contracts/intent.js';
+import { createRig, listed, listedFor } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
 import { EVENT, INTENT, INTENT_ID, LEASE, LEASE_ID } from '../support/records.js';
 
@@ -35,7 +36,7 @@ describe('intents', () => {
     const stale = <T>(value: T) => Promise.resolve({ value, stale: true });
     const rig = createRig({
       getIntent: () => stale(INTENT),
-      listIntents: () => listedWhole([INTENT], true),
+      listIntents: (page) => listedFor(page, intentSummarySchema, [INTENT], true),
       listEvents: () => listed([EVENT], true),
     });
     for (const path of [PATH, '/v1/intents', `${PATH}/events`]) {
@@ -47,7 +48,8 @@ describe('intents', () => {
   it('lists a page, with defaults', async () => {
     const rig = createRig();
     const reply = await rig.send('agent', 'get', '/v1/intents');
-    assert.deepEqual(reply.body, { intents: [INTENT], next_offset: null });
+    const intents = [intentSummarySchema.parse(INTENT)];
+    assert.deepEqual(reply.body, { intents, next_offset: null });
     await rig.send('agent', 'get', '/v1/intents?limit=5&offset=10&status=active');
     const reader = { principal: 'refund-agent', groups: [] };
     assert.deepEqual(
