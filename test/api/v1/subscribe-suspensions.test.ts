@@ -127,7 +127,7 @@ describe('the stream of questions', () => {
       await start.until(1_001);
       const far = await open('operator', position);
       assert.deepEqual(await first(far, 1), [['reset', {}]]);
-    })).timeout(20_000);
+    }));
 
   it('counts among the streams of its principal', () =>
     withStreams(
