@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { refusalOf } from '../../../../api/errors.js';
+import type { Clock } from '../../../../api/gateway/calls/deadline.js';
 import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { findIntent } from '../../../../store/queries/intent.js';
@@ -33,6 +34,30 @@ describe('a read of the store', () => {
     await assert.rejects(fromStore(findIntent, INTENT_ID), error);
     assert.equal(refusalOf(error), undefined);
     assert.deepEqual(lines, [{ sqlstate: '22P02' }]);
+  });
+
+  it('waits for two seconds, and longer where its clock has more patience', async () => {
+    const times: readonly (readonly [object, number])[] = [
+      [{}, 2_000],
+      [{ patience: { servers: 3, worker: 1 } }, 6_000],
+    ];
+    for (const [patience, most] of times) {
+      const manual = new ManualClock();
+      const sleep = manual.sleep.bind(manual);
+      const clock: Clock = { now: () => manual.now(), sleep, ...patience };
+      const hanging = () => new Promise<never>(() => undefined);
+      const log = { warn: () => undefined };
+      let isOver = false;
+      const read = createFromStore(
+        hanging,
+        clock,
+        log,
+      )(findIntent, INTENT_ID).catch(() => (isOver = true));
+      await manual.advance(most - 1);
+      assert.equal(isOver, false);
+      await manual.advance(1);
+      assert.equal(await read, true);
+    }
   });
 
   it('that fails for good takes nothing back of what was written', async () => {
