@@ -3,10 +3,10 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { lookUntil } from '../support/looks.js';
+import { scriptOf } from '../support/scripts.js';
 
-const MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
+const MAIN = scriptOf('api/main.ts');
 /** Nothing listens at port 1: neither Temporal nor the store is there. */
 const AWAY = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
@@ -19,7 +19,7 @@ const METRICS = /^Metrics on (http:\/\/127\.0\.0\.1:\d+\/metrics)$/;
 
 function launch(env: NodeJS.ProcessEnv): ChildProcess {
   const { PATH } = process.env;
-  const options = { execArgv: ['--import', 'tsx'], env: { PATH, ...env }, silent: true };
+  const options = { env: { PATH, ...env }, silent: true };
   return fork(MAIN, options);
 }
 

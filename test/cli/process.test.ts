@@ -14,9 +14,10 @@ import type { KeyName } from '../api/support/harness.js';
 import { CANCELLED } from '../api/support/records.js';
 import { entryOf, questionWith, withShell } from './support.js';
 import type { ShellRig } from './support.js';
+import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const COMMAND = [process.execPath, '--import', 'tsx', path.join(ROOT, 'cli/main.ts')];
+const COMMAND = [process.execPath, scriptOf('cli/main.ts')];
 /** A disk on which there is no room. */
 const FULL = '/dev/full';
 const ASK = ['ask', 'Deploy?'];

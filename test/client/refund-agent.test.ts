@@ -6,11 +6,12 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { FakeServer } from './support/fake-server.js';
 import { INTENT, INTENT_ID, pending, ROUTES, settled } from './support/samples.js';
+import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 function startAgent(url: string): ChildProcess & { stdout: Readable } {
-  return spawn(process.execPath, ['--import', 'tsx', 'examples/refund-agent.ts'], {
+  return spawn(process.execPath, [scriptOf('examples/refund-agent.ts')], {
     cwd: ROOT,
     env: { ...process.env, HOLDPOINT_URL: url, HOLDPOINT_API_KEY: 'agent-key' },
     stdio: ['ignore', 'pipe', 'inherit'],

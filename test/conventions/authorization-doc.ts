@@ -120,9 +120,12 @@ export async function renderAuthorization(): Promise<string> {
   return format(page.join('\n'), { parser: 'markdown', printWidth: 110, proseWrap: 'preserve' });
 }
 
-const [, script] = process.argv;
-if (script !== undefined && import.meta.url === pathToFileURL(script).href) {
+async function main(): Promise<void> {
   const page = await renderAuthorization();
   if (process.argv.includes('--write')) await writeFile(AUTHORIZATION_PAGE, page);
   else process.stdout.write(page);
 }
+
+const [, script] = process.argv;
+// A module that tests import must not await at its top level.
+if (script !== undefined && import.meta.url === pathToFileURL(script).href) void main();

@@ -35,9 +35,12 @@ export async function renderErrors(): Promise<string> {
   return format(`${INTRODUCTION}\n${table.join('\n')}\n`, { parser: 'markdown', printWidth: 100 });
 }
 
-const [, script] = process.argv;
-if (script !== undefined && import.meta.url === pathToFileURL(script).href) {
+async function main(): Promise<void> {
   const page = await renderErrors();
   if (process.argv.includes('--write')) await writeFile(ERRORS_PAGE, page);
   else process.stdout.write(page);
 }
+
+const [, script] = process.argv;
+// A module that tests import must not await at its top level.
+if (script !== undefined && import.meta.url === pathToFileURL(script).href) void main();

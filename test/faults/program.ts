@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -12,10 +13,14 @@ export class Program {
   private readonly reader: Interface;
   private closed = false;
 
-  /** @param variables - what its environment has besides */
+  /**
+   * @param args - its script, such as `examples/wire-agent.ts`, and the arguments of that
+   * @param variables - what its environment has besides
+   */
   constructor(args: readonly string[], temporalAddress: string, variables: NodeJS.ProcessEnv = {}) {
     const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress, ...variables };
-    const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
+    const [script = '', ...more] = args;
+    const child = spawn(process.execPath, [scriptOf(script), ...more], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],

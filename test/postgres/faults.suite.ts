@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { FaultStack } from '../faults/fault-stack.js';
 import { startPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres.js';
+import { scriptOf } from '../support/scripts.js';
 
 const LADDER = { retry_policy: { max_attempts: 3, interval_seconds: 6 } };
 
@@ -70,7 +71,11 @@ describe('npm run migrate', () => {
   it('brings a database up to date once, though two processes start at once', async () => {
     const env = { ...process.env, DATABASE_URL: server.url };
     const migrate = async (): Promise<string> => {
-      const { stdout } = await promisify(execFile)('tsx', ['store/migrate-main.ts'], { env });
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [scriptOf('store/migrate-main.ts')],
+        { env },
+      );
       return stdout.trim();
     };
     const told = await Promise.all([migrate(), migrate()]);

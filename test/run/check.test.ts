@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOUND = 'export const one: Promise<number> = Promise.resolve(1);\n';
@@ -34,7 +35,7 @@ describe('the check of types and rules', () => {
   /** What the check says of the project with one more file. */
   async function checked(text: string): Promise<{ readonly code: number; readonly said: string }> {
     await writeFile(path.join(folder, 'other.ts'), text);
-    const args = ['--import', 'tsx', path.join(ROOT, 'test/run/check.ts'), folder];
+    const args = [scriptOf('test/run/check.ts'), folder];
     return new Promise((resolve) => {
       execFile(process.execPath, args, { cwd: ROOT }, (error, stdout, stderr) => {
         resolve({ code: Number(error?.code ?? 0), said: stdout + stderr });

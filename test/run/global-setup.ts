@@ -3,10 +3,12 @@ import type { Context, Runner } from 'mocha';
 import assert from 'node:assert/strict';
 import { NO_SERVERS } from './lanes.js';
 import { noteTests } from './notes.js';
-import { dropTemplate, makeTemplate } from '../support/postgres.js';
-import { takeReplyFaults } from '../support/openapi.js';
+import { takeReplyFaults } from '../support/reply-faults.js';
 import { closePools } from '../support/server-pool.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
+
+/** Only then is the client of PostgreSQL loaded, for every run waits for what is loaded here. */
+const usesPostgres = Boolean(process.env['DATABASE_URL']);
 
 /**
  * Finds, downloads or builds both Temporal servers before the first test: that may take minutes once, which
@@ -20,12 +22,12 @@ export async function mochaGlobalSetup(this: Runner): Promise<void> {
   };
   await resolveTemporalCli({ log });
   await resolveTestServer({ log });
-  await makeTemplate();
+  if (usesPostgres) await (await import('../support/postgres.js')).makeTemplate();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await closePools();
-  await dropTemplate();
+  if (usesPostgres) await (await import('../support/postgres.js')).dropTemplate();
 }
 
 /** Replies that the document does not allow, each after the test that got it. */

@@ -4,12 +4,13 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SEEDS } from '../support/secrets.js';
+import { scriptOf } from '../support/scripts.js';
 
 const pathTo = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
 /** Runs one test that writes `write` to `to`, and then searches what the run wrote. */
 function run(to: string, write: string): Promise<{ code: number; stdout: string; stderr: string }> {
-  const args = ['--import', 'tsx', pathTo('run/run-tests.ts'), 'worker', '--'];
+  const args = [scriptOf('test/run/run-tests.ts'), 'worker', '--'];
   const env = { ...process.env, WRITE_TO: to, WRITE: write };
   return new Promise((resolve) => {
     const given = [...args, pathTo('conventions/fixtures/logs/writes.ts')];

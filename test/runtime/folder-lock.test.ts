@@ -5,9 +5,10 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { FolderInUseError, lockFolder, waitForFolder } from '../../runtime/folder-lock.js';
+import { scriptOf } from '../support/scripts.js';
 
 const FOR_EVER = { patienceMs: Infinity, pollMs: 10 };
-const MODULE = path.resolve(import.meta.dirname, '../../runtime/folder-lock.ts');
+const MODULE = scriptOf('runtime/folder-lock.ts');
 
 function pidOfDeadProcess(): number {
   return spawnSync('true').pid;
@@ -78,7 +79,7 @@ describe('folder lock', () => {
       await lockFolder(${JSON.stringify(folder)});
       process.stdout.write('held');
       setInterval(() => undefined, 1_000);`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const args = ['--input-type=module', '--eval', script];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     await assert.rejects(lockFolder(folder), new RegExp(`in use by process ${child.pid}$`));

@@ -5,9 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDataFolder } from '../../service/data-folder.js';
+import { scriptOf } from '../support/scripts.js';
 
 const HOLDER = `
-  import { openDataFolder } from '${new URL('../../service/data-folder.ts', import.meta.url).href}';
+  import { openDataFolder } from '${scriptOf('service/data-folder.ts')}';
   await openDataFolder(process.argv[1]);
   process.stdout.write('held');
   setInterval(() => undefined, 60_000);
@@ -40,7 +41,7 @@ describe('the data folder', () => {
   });
 
   it('is taken over from a service that was killed', async () => {
-    const args = ['--import', 'tsx', '--input-type=module', '-e', HOLDER, folder];
+    const args = ['--input-type=module', '-e', HOLDER, folder];
     const holder = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(holder.stdout, 'data');
     await assert.rejects(openDataFolder(folder), /in use/);

@@ -3,13 +3,14 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { describe, it } from 'mocha';
 import { choicesOf } from '../../examples/demo/choices.js';
+import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** How a program of the checkout ends, and what it says. */
 function ended(program: string, args: readonly string[]): Promise<{ code: number; err: string }> {
   return new Promise((resolve) => {
-    const given = ['--import', 'tsx', path.join(ROOT, program), ...args];
+    const given = [scriptOf(program), ...args];
     const env = { PATH: process.env['PATH'], HOME: '/nowhere' };
     const child = execFile(process.execPath, given, { cwd: ROOT, env }, (_error, out, err) => {
       assert.equal(out, '');

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+
 import { launchNode } from '../../service/node-process.js';
 import type { LaunchedProcess } from '../../service/node-process.js';
+import { scriptOf } from '../support/scripts.js';
 
 function launch(script: string, args: string[] = [], lines: string[] = []): LaunchedProcess {
   return launchNode({
@@ -56,9 +57,9 @@ describe('a launched process', () => {
   it('ends when its supervisor is killed', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const script = fileURLToPath(new URL('./children/supervises.ts', import.meta.url));
+    const script = scriptOf('test/service/children/supervises.ts');
     const port = String((server.address() as AddressInfo).port);
-    const supervisor = spawn(process.execPath, ['--import', 'tsx', script, port], {
+    const supervisor = spawn(process.execPath, [script, port], {
       stdio: 'ignore',
     });
     const [socket] = (await once(server, 'connection')) as [Socket];

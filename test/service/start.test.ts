@@ -2,21 +2,19 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openDataFolder } from '../../service/data-folder.js';
+import { scriptOf } from '../support/scripts.js';
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const START = fileURLToPath(new URL('../../service/start.ts', import.meta.url));
+const START = scriptOf('service/start.ts');
 
 /** Runs the start script with these settings alone, until it ends. */
 async function start(cwd: string, settings: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', TSX, START], {
+  const child = spawn(process.execPath, [START], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

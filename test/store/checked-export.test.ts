@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+
 import { after, before, describe, it } from 'mocha';
 import type { Checkpoint, CheckpointLeaf } from '../../contracts/checkpoint.js';
 import type { IntentEvent } from '../../contracts/event.js';
@@ -16,6 +16,7 @@ import { checkCheckpoints } from '../../store/checked-checkpoints.js';
 import { checkWholeExport } from '../../store/checked-export.js';
 import { signed as seal } from '../../store/take-checkpoint.js';
 import { logOfNotes } from '../support/events.js';
+import { scriptOf } from '../support/scripts.js';
 
 const KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
 const OTHER_KEY = checkpointKeyOf(new Uint8Array(32).fill(8));
@@ -138,7 +139,7 @@ describe('an export of all logs, checked against a checkpoint without the servic
 });
 
 describe('npm run verify-log with a checkpoint', () => {
-  const MAIN = fileURLToPath(new URL('../../store/verify-main.ts', import.meta.url));
+  const MAIN = scriptOf('store/verify-main.ts');
   const logs = [logOfNotes(3, randomUUID()), logOfNotes(2, randomUUID())];
   const { checkpoint, leaves } = signed(logs);
   let folder = '';
@@ -152,7 +153,7 @@ describe('npm run verify-log with a checkpoint', () => {
 
   async function run(...args: string[]): Promise<string> {
     return new Promise((resolve) => {
-      const all = ['--import', 'tsx', MAIN, ...args];
+      const all = [MAIN, ...args];
       execFile(process.execPath, all, { cwd: process.cwd() }, (error, out, err) => {
         resolve(`${Number(error?.code ?? 0)} ${out}${err}`);
       });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { scriptOf } from '../support/scripts.js';
 
 /** An embedded server in a process of its own. */
 export interface ChildServer {
@@ -12,8 +12,8 @@ export interface ChildServer {
 }
 
 export async function startChildServer(dataDir: string): Promise<ChildServer> {
-  const script = path.join(import.meta.dirname, 'serve-child.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+  const script = scriptOf('test/store/serve-child.ts');
+  const child = spawn(process.execPath, [script, dataDir], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const gone = once(child, 'exit');

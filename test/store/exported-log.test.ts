@@ -5,14 +5,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+
 import fc from 'fast-check';
 import type { ChainReport, IntentEvent } from '../../contracts/event.js';
 import { sealEvent } from '../../domain/intent/event-seal.js';
 import { checkExport, NoLogError } from '../../store/exported-log.js';
 import { exportOf, logOfNotes } from '../support/events.js';
+import { scriptOf } from '../support/scripts.js';
 
-const MAIN = fileURLToPath(new URL('../../store/verify-main.ts', import.meta.url));
+const MAIN = scriptOf('store/verify-main.ts');
 
 function check(lines: readonly string[], knownHash?: string): Promise<ChainReport> {
   return checkExport(Readable.from(lines), knownHash);
@@ -130,7 +131,7 @@ describe('npm run verify-log', () => {
 
   async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
     return new Promise((resolve) => {
-      const all = ['--import', 'tsx', MAIN, ...args];
+      const all = [MAIN, ...args];
       execFile(process.execPath, all, (error, out, err) => {
         resolve({ code: Number(error?.code ?? 0), out, err });
       });

@@ -5,6 +5,7 @@ import type { Express, Request, Response } from 'express';
 import assert from 'node:assert/strict';
 import request from 'supertest';
 import { routePatternOf } from '../../api/http/route.js';
+import { noteReplyFault } from './reply-faults.js';
 
 /** A JSON object of the document. */
 export type Node = Readonly<Record<string, unknown>>;
@@ -85,7 +86,6 @@ interface Described {
   readonly operations: readonly Operation[];
 }
 
-const faults: string[] = [];
 let checked = 0;
 /** Every app has the same routes, and so the same document. */
 let described: Promise<Described> | undefined;
@@ -93,11 +93,6 @@ let described: Promise<Described> | undefined;
 /** How many replies were held against the document so far. */
 export function checkedReplies(): number {
   return checked;
-}
-
-/** What was found since the last call: replies that the document does not allow. */
-export function takeReplyFaults(): readonly string[] {
-  return faults.splice(0);
 }
 
 async function describe(app: Express): Promise<Described> {
@@ -129,7 +124,7 @@ function check(req: Request, res: Response, text: string, all: Described): void 
   checked += 1;
   const fault = faultOf(operation, res, text, all);
   if (fault === undefined) return;
-  faults.push(`${operation.operationId} ${res.statusCode}: ${fault} in ${text}`);
+  noteReplyFault(`${operation.operationId} ${res.statusCode}: ${fault} in ${text}`);
 }
 
 /** The same app; every JSON reply of a route is held against the OpenAPI document that it serves. */

@@ -18,6 +18,7 @@ import { startOnFreePort } from '../support/temporal.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { openSuspension, respond } from '../workflows/support/suspensions.js';
 import { approvalOf } from './upgrade-world.js';
+import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const REMINDED = { retry_policy: { max_attempts: 20, interval_seconds: 8 } };
@@ -51,7 +52,7 @@ describe('the activation of a new version', () => {
 
   function launch(script: string, args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
     const { PATH, HOME } = process.env;
-    return spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    return spawn(process.execPath, [scriptOf(script), ...args], {
       cwd: ROOT,
       env: {
         PATH,

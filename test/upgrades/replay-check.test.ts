@@ -12,6 +12,7 @@ import { lookUntil } from '../support/looks.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { UpgradeWorld, delivers } from './upgrade-world.js';
 import type { AskedIntent } from './upgrade-world.js';
+import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const HOLDPOINT_DATA_CONVERTER = path.join(ROOT, 'test/support/rot-codec.mjs');
@@ -50,7 +51,7 @@ describe('npm run replay-check', () => {
 
   async function check(settings: NodeJS.ProcessEnv, ...args: readonly string[]) {
     const { PATH, HOME } = process.env;
-    const script = ['--import', 'tsx', 'workers/replay-check-main.ts', ...args];
+    const script = [scriptOf('workers/replay-check-main.ts'), ...args];
     const child = spawn(process.execPath, script, {
       cwd: ROOT,
       env: {

@@ -2,9 +2,6 @@ import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { untilSaid } from '../support/processes.js';
 import { withStore } from '../support/store.js';
@@ -13,9 +10,9 @@ import { startTemporal } from '../support/temporal.js';
 import type { StartedTemporal } from '../support/temporal.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { openSuspension } from '../workflows/support/suspensions.js';
+import { scriptOf } from '../support/scripts.js';
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const MAIN = path.resolve(import.meta.dirname, '../../workers/main.ts');
+const MAIN = scriptOf('workers/main.ts');
 
 describe('the stack trace of a workflow', () => {
   let temporal: StartedTemporal;
@@ -32,7 +29,7 @@ describe('the stack trace of a workflow', () => {
   /** What Temporal's own query gives for a question that waits, at a worker with these settings. */
   async function traceWith(settings: NodeJS.ProcessEnv): Promise<unknown> {
     const { PATH, HOME } = process.env;
-    const worker = spawn(process.execPath, ['--import', TSX, MAIN], {
+    const worker = spawn(process.execPath, [MAIN], {
       env: {
         PATH,
         HOME,

@@ -4,10 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { AS_WHAT, RUNNER, signalled, untilSaid } from '../support/processes.js';
 import { withStore } from '../support/store.js';
@@ -18,9 +16,9 @@ import { openSuspension } from '../workflows/support/suspensions.js';
 import { startTemporal } from '../support/temporal.js';
 import type { StartedTemporal } from '../support/temporal.js';
 import { testBundle } from '../support/temporal-test-server.js';
+import { scriptOf } from '../support/scripts.js';
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const MAIN = path.resolve(import.meta.dirname, '../../workers/main.ts');
+const MAIN = scriptOf('workers/main.ts');
 const SECRET = `whsec_${Buffer.alloc(32, 'stop').toString('base64')}`;
 
 describe('a worker that is asked to stop', () => {
@@ -55,7 +53,7 @@ describe('a worker that is asked to stop', () => {
     const config = path.join(folder, 'openintent.yaml');
     await writeFile(config, `notifications: {default_channel: ops, channels: {ops: ${ops}}}\n`);
     const { PATH, HOME } = process.env;
-    const [program, ...args] = [...RUNNER, process.execPath, '--import', TSX, MAIN];
+    const [program, ...args] = [...RUNNER, process.execPath, MAIN];
     return spawn(program, args, {
       env: {
         PATH,

@@ -2,9 +2,6 @@ import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { MOST_OVERRUNS } from '../../contracts/set-aside.js';
 import type { RunsSetAside } from '../../contracts/set-aside.js';
 import { patientClock } from '../support/patience.js';
@@ -18,9 +15,9 @@ import { untilSaid } from '../support/processes.js';
 import { startTemporal } from '../support/temporal.js';
 import type { StartedTemporal } from '../support/temporal.js';
 import { goOn, healthy, poison } from './poisoned-workflows.js';
+import { scriptOf } from '../support/scripts.js';
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const PROGRAM = path.resolve(import.meta.dirname, 'poisoned-worker.ts');
+const PROGRAM = scriptOf('test/workers/poisoned-worker.ts');
 const taskQueue = 'poisoned';
 const NOTED = /^noted (\{.*"workflow_id":"ill".*\})$/m;
 
@@ -43,7 +40,7 @@ describe('a workflow whose tasks never end', () => {
   });
 
   it('is set aside after three tasks and named until it ends, and others of its worker go on', async () => {
-    const args = ['--import', TSX, PROGRAM, temporal.address, taskQueue];
+    const args = [PROGRAM, temporal.address, taskQueue];
     const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = once(worker, 'exit');
     try {

@@ -13,9 +13,10 @@ import { lookUntil } from '../../support/looks.js';
 import { CLIENTS, withClient } from '../../support/mcp-clients.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
+import { scriptOf } from '../../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const HOLDPOINT = ['--import', 'tsx', path.join(ROOT, 'service/cli.ts')];
+const HOLDPOINT = scriptOf('service/cli.ts');
 /** What the page shows: how a client is configured, or a call. */
 interface Shown {
   readonly mcpServers?: {
@@ -54,7 +55,7 @@ describe('the holdpoint command and a whole service', () => {
 
   /** Starts the program, as a script does: nothing of it is a terminal. */
   function started(key: KeyName, args: readonly string[]) {
-    const child = spawn(process.execPath, [...HOLDPOINT, ...args], {
+    const child = spawn(process.execPath, [HOLDPOINT, ...args], {
       cwd: ROOT,
       env: envOf(key),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -143,7 +144,7 @@ describe('the holdpoint command and a whole service', () => {
     it(`gives the answer to a later process over stdio: ${kind}`, async () => {
       const place = {
         command: process.execPath,
-        args: [...HOLDPOINT, 'mcp'],
+        args: [HOLDPOINT, 'mcp'],
         env: envOf('agent'),
         cwd: ROOT,
       };
@@ -185,7 +186,7 @@ describe('the holdpoint command and a whole service', () => {
       { url: stack.url + new URL(url).pathname, key: KEYS.agent.key },
       {
         command: process.execPath,
-        args: [...HOLDPOINT, ...args],
+        args: [HOLDPOINT, ...args],
         env: envOf('agent'),
         cwd: ROOT,
       },

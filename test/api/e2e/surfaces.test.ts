@@ -10,6 +10,7 @@ import request from 'supertest';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
+import { scriptOf } from '../../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** Made up, and used nowhere else. */
@@ -84,7 +85,7 @@ describe('where an approver decides', () => {
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
     },
     async 'command line'({ suspension_id, proposal_hash }) {
-      const args = ['--import', 'tsx', path.join(ROOT, 'service/cli.ts'), 'approve', suspension_id];
+      const args = [scriptOf('service/cli.ts'), 'approve', suspension_id];
       const env = {
         PATH: process.env['PATH'] ?? '',
         HOME: home,

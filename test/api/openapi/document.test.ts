@@ -4,13 +4,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import {
-  checkedReplies,
-  compilerOf,
-  documentOf,
-  operationsOf,
-  takeReplyFaults,
-} from '../../support/openapi.js';
+import { checkedReplies, compilerOf, documentOf, operationsOf } from '../../support/openapi.js';
+import { takeReplyFaults } from '../../support/reply-faults.js';
 import type { OpenApi, Operation } from '../../support/openapi.js';
 import { createRig } from '../support/harness.js';
 import { INTENT, INTENT_ID } from '../support/records.js';

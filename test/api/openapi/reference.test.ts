@@ -13,9 +13,10 @@ import type { ApiDocument } from '../../../api/openapi/reference.js';
 import { documentOf, operationsOf } from '../../support/openapi.js';
 import type { OpenApi, Operation } from '../../support/openapi.js';
 import { createRig } from '../support/harness.js';
+import { scriptOf } from '../../support/scripts.js';
 
 const run = promisify(execFile);
-const SCRIPT = path.resolve(import.meta.dirname, '../../../api/openapi/reference-main.ts');
+const SCRIPT = scriptOf('api/openapi/reference-main.ts');
 
 interface Described extends Operation {
   readonly summary: string;
@@ -163,7 +164,7 @@ describe('npm run docs:api', () => {
 
   it('writes the page without Temporal and without a store', async () => {
     const file = path.join(folder, 'inner', 'api.html');
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', SCRIPT, file]);
+    const { stdout } = await run(process.execPath, [SCRIPT, file]);
     assert.equal(stdout.trim(), file);
     assert.match(await readFile(file, 'utf8'), /<section id="respondBySuspension">/);
   });

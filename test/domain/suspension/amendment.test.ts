@@ -103,8 +103,8 @@ describe('an amendment of a question', () => {
 
   it('is of nothing that approvals or plans ask', () => {
     const approval = attended({ state: { ...OPEN, record: { ...RECORD, approval: partWith() } } });
-    for (const of of [approval, attended({ isAmendable: false })]) {
-      assert.equal(refused(amend(of)).code, 'not_amendable');
+    for (const to of [approval, attended({ isAmendable: false })]) {
+      assert.equal(refused(amend(to)).code, 'not_amendable');
     }
   });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+
 import { untilSaid } from '../../support/processes.js';
 import { testBundle } from '../../support/temporal-test-server.js';
 import { startCollector } from '../../support/traces.js';
+import { scriptOf } from '../../support/scripts.js';
 
 /** Nothing listens at port 1: neither Temporal nor the store is there. */
 const AWAY = {
@@ -34,8 +35,8 @@ async function loadedBy(
   [folder, ready, stream]: (typeof PROGRAMS)[number],
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  const child = fork(fileURLToPath(new URL(`../../../${folder}/main.ts`, import.meta.url)), {
-    execArgv: ['--import', 'tsx', '--import', REPORT],
+  const child = fork(scriptOf(`${folder}/main.ts`), {
+    execArgv: ['--import', REPORT],
     env: { PATH: process.env['PATH'], ...AWAY, ...env },
     silent: true,
   });

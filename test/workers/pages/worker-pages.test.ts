@@ -3,10 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import { TASK_QUEUE } from '../../../contracts/constants/names.js';
 import { lookUntil } from '../../support/looks.js';
 import { untilSaid } from '../../support/processes.js';
@@ -16,9 +13,9 @@ import { startTemporal } from '../../support/temporal.js';
 import type { StartedTemporal } from '../../support/temporal.js';
 import { testBundle } from '../../support/temporal-test-server.js';
 import { openSuspension } from '../../workflows/support/suspensions.js';
+import { scriptOf } from '../../support/scripts.js';
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const MAIN = path.resolve(import.meta.dirname, '../../../workers/main.ts');
+const MAIN = scriptOf('workers/main.ts');
 
 describe('the pages of a worker', () => {
   let temporal: StartedTemporal;
@@ -43,7 +40,7 @@ describe('the pages of a worker', () => {
   /** Starts a worker; returns where its pages are. */
   async function launch(temporalAddress: string): Promise<string> {
     const { PATH, HOME } = process.env;
-    worker = spawn(process.execPath, ['--import', TSX, MAIN], {
+    worker = spawn(process.execPath, [MAIN], {
       env: {
         PATH,
         HOME,

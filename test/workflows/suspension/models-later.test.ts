@@ -9,6 +9,7 @@ import { KEYS, RealStack } from '../../support/real-stack.js';
 import { connectedTo } from '../../support/temporal.js';
 import { startTimeSkipping } from '../../support/temporal-test-server.js';
 import { sleepDespiteLostLocks } from '../support/time-skipping.js';
+import { scriptOf } from '../../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const HOUR_MS = 3_600_000;
@@ -42,7 +43,7 @@ describe('a model that asks today, over a service whose clock moves', () => {
   /** Each client starts a process of its own. */
   const place = () => ({
     command: process.execPath,
-    args: ['--import', 'tsx', path.join(ROOT, 'service/cli.ts'), 'mcp'],
+    args: [scriptOf('service/cli.ts'), 'mcp'],
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: home,

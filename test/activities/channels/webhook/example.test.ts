@@ -5,12 +5,13 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { SUSPENSION_ID, requestWith } from '../../../domain/suspension/notification-samples.js';
 import { NEW_SECRET, OLD_SECRET, sendTo, webhookTo } from './support.js';
+import { scriptOf } from '../../../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 describe('the example of a receiver', () => {
   it('takes what is signed, once, and nothing else', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'examples/webhook-receiver.ts'], {
+    const child = spawn(process.execPath, [scriptOf('examples/webhook-receiver.ts')], {
       cwd: ROOT,
       env: { ...process.env, PORT: '0', WEBHOOK_SECRET: NEW_SECRET },
       stdio: ['ignore', 'pipe', 'inherit'],
