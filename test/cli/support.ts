@@ -8,6 +8,7 @@ import { PassThrough } from 'node:stream';
 import type { Gateway } from '../../api/gateway/index.js';
 import { runShellCommand } from '../../cli/program.js';
 import type { InboxEntry, SuspensionView } from '../../client/index.js';
+import { inboxEntrySchema } from '../../contracts/suspension-view.js';
 import { KEYS, createRig } from '../api/support/harness.js';
 import type { KeyName, Rig } from '../api/support/harness.js';
 import { VIEW } from '../api/support/records.js';
@@ -124,12 +125,8 @@ export async function withShell(
 }
 
 /** A question without its schedule, as lists have it. */
-export function entryOf({
-  schedule: _schedule,
-  timeline: _timeline,
-  ...entry
-}: SuspensionView): InboxEntry {
-  return { ...entry, blocks: 3 };
+export function entryOf(view: SuspensionView): InboxEntry {
+  return inboxEntrySchema.parse({ ...view, blocks: 3 });
 }
 
 /** A question of nobody's intent; an approval, a form or whatever is said. */
