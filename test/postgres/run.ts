@@ -1,31 +1,19 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { startPostgres } from '../support/postgres.js';
+import { dealt, mochaJob, testFiles } from '../run/lanes.js';
+import { runAll } from '../run/run-all.js';
+import { STORE } from '../run/stores.js';
+import { runsOnBoth } from './both.js';
 
-/**
- * `npm run test:postgres [-- <files>]`: the tests of store and API on a PostgreSQL server of their own,
- * or on that of `DATABASE_URL`, and the tests that stop and start such a server. Unless files are named,
- * those are left out for which one store is as good as the other.
+/*
+ * Runs the tests that judge both stores on one of them; on PostgreSQL those of its own, too. `npm test` has run them on PostgreSQL
+ * if there is one, so `.ci/run` runs them on the embedded store.
+ * Usage: tsx test/postgres/run.ts postgres|embedded [<arguments of mocha>…]
  */
-const SUITES = ['test/store/**/*.test.ts', 'test/api/e2e/*.test.ts', 'test/postgres/*.suite.ts'];
-
-/**
- * They start an embedded store themselves, or look at what comes before or after the store: refusals, channels,
- * wire shapes, a worker or a server that is away.
- */
-const ALIKE = [
-  'test/store/{database,embedded-server}.test.ts',
-  'test/api/e2e/{email,shell,slack*,surfaces,traces}.test.ts',
-  'test/api/e2e/{container-*,openintent-*,plans-refused,refusals,secrets,verbs}.test.ts',
-  'test/api/e2e/{forgotten-by-temporal,full-receivers,no-worker,removed-key,reset}.test.ts',
-];
-
-const given = process.env['DATABASE_URL'] ?? '';
-const server = given === '' ? await startPostgres() : undefined;
-const files = process.argv.slice(2);
-const env = { ...process.env, DATABASE_URL: server?.url ?? given };
-const suites = [...SUITES, ...ALIKE.flatMap((pattern) => ['--ignore', pattern])];
-const mocha = spawn('mocha', files.length > 0 ? files : suites, { env, stdio: 'inherit' });
-const [code] = (await once(mocha, 'exit')) as [number | null];
-await server?.stop();
-process.exit(code ?? 1);
+const [store = '', ...args] = process.argv.slice(2);
+const files = testFiles().filter((file) => runsOnBoth(file));
+const own = store === 'postgres' ? [mochaJob('suites', ['test/postgres/*.suite.ts'])] : [];
+process.env[STORE] = store;
+const ok =
+  args.length > 0
+    ? await runAll([mochaJob(store, args)], true)
+    : await runAll([...dealt(store, files, 2), ...own]);
+process.exit(ok ? 0 : 1);

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 
 const COMMON = path.resolve(import.meta.dirname, '../../.ci/common');
 const SUM = 'All in all: 40 tests passed, 0 failed, in 9 s';
-const REASON = '  1 failing\\n\\n  1) a store › keeps:\\n     Error: gone\\n';
+const REASON = '  2 failing\\n\\n  1) a store › keeps:\\n     Error: gone\\n';
 
 /** What a check of these lines of bash says, and its exit code. */
 function checked(...lines: readonly string[]) {
@@ -31,15 +31,15 @@ describe('the steps of the whole check', () => {
   });
 
   it('tell at the end what failed, and why', () => {
-    const failed = 'All in all: 40 tests passed, 1 failed, in 9 s';
+    const failed = 'All in all: 40 tests passed, 2 failed, in 9 s';
     const { status, said, end } = checked(
       step('runner', `before\\n${REASON}\\nThe slowest files\\n  9.0 a.ts\\n${failed}\\n`, 1),
       'add_tests runner',
     );
-    assert.deepEqual([status, said.at(-1)], [1, '40 passed, 1 failed']);
+    assert.deepEqual([status, said.at(-1)], [1, '40 passed, 2 failed']);
     assert.match(
       end,
-      /failing in runner:\n {2}1 failing\n\n {2}1\) a store › keeps:\n {5}Error: gone\n/,
+      /failing in runner:\n {2}2 failing\n\n {2}1\) a store › keeps:\n {5}Error: gone\n/,
     );
     assert.doesNotMatch(end, /before|slowest|a\.ts/);
   });

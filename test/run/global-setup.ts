@@ -7,7 +7,7 @@ import { takeReplyFaults } from '../support/reply-faults.js';
 import { closePools } from '../support/server-pool.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 
-/** Only then is the client of PostgreSQL loaded, for every run waits for what is loaded here. */
+/** Only such a server outlives the run. Only then is the client of PostgreSQL loaded, for every run waits for what is loaded here. */
 const usesPostgres = Boolean(process.env['DATABASE_URL']);
 
 /**
@@ -22,7 +22,6 @@ export async function mochaGlobalSetup(this: Runner): Promise<void> {
   };
   await resolveTemporalCli({ log });
   await resolveTestServer({ log });
-  if (usesPostgres) await (await import('../support/postgres.js')).makeTemplate();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {

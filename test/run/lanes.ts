@@ -11,6 +11,8 @@ export interface Job {
   readonly writes: readonly string[];
   /** Whether it is a mocha, which notes what its tests do and fails if it has none. */
   readonly runsTests: boolean;
+  /** Whether its tests start all stores themselves, and ask for none of the run. */
+  readonly ownStores?: boolean;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -35,6 +37,8 @@ const PACKAGE = /^test\/package\//;
 /** Killed processes, which have to come back in time. CI runs them with nothing beside. They mostly wait. */
 const FAULTS = /^test\/faults\//;
 
+const SLOWEST_FAULTS = /temporal-agent/;
+
 /** The lane of a test file; `real` waits for real clocks, servers and processes. */
 export function laneOf(file: string): Lane {
   if (PACKAGE.test(file)) return 'package';
@@ -45,10 +49,15 @@ export function laneOf(file: string): Lane {
   return FAST.test(file) && !NOT_FAST.test(file) ? 'fast' : 'real';
 }
 
-function filesOf(lane: Lane): string[] {
+/** All files of tests that mocha finds by their name. */
+export function testFiles(): string[] {
   const names = readdirSync('test', { recursive: true, encoding: 'utf8' });
   const files = names.map((name) => path.posix.join('test', name.split(path.sep).join('/')));
-  return files.filter((file) => file.endsWith('.test.ts') && laneOf(file) === lane).sort();
+  return files.filter((file) => file.endsWith('.test.ts')).sort();
+}
+
+function filesOf(lane: Lane): string[] {
+  return testFiles().filter((file) => laneOf(file) === lane);
 }
 
 /** A job that runs mocha with these arguments. */
@@ -61,15 +70,21 @@ function toolJob(name: string, ...args: readonly string[]): Job {
   return { name, args, writes: [], runsTests: false };
 }
 
-/**
- * The files of a lane, dealt to several processes: most of their time they wait for servers, each of which has
- * one user at a time.
- */
+/** The files of a lane, dealt to several processes. */
 function shards(lane: Lane, count: number, more: Partial<Job>): Job[] {
-  const files = filesOf(lane);
+  return dealt(lane, filesOf(lane), count, more);
+}
+
+/** Files dealt to several processes: most of their time they wait for servers, each of which has one user at a time. */
+export function dealt(
+  name: string,
+  files: readonly string[],
+  count: number,
+  more: Partial<Job> = {},
+): Job[] {
   return Array.from({ length: count }, (_, shard) =>
     mochaJob(
-      `${lane}-${shard + 1}`,
+      `${name}-${shard + 1}`,
       files.filter((_file, index) => index % count === shard),
       more,
     ),
@@ -96,13 +111,18 @@ export const JOBS: readonly Job[] = [
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),
 ];
 
-const FAULTS_WRITE = { writes: ['service.api', 'service.worker'] };
+const FAULTS_MORE = { writes: ['service.api', 'service.worker'], ownStores: true };
+
+/** The one that takes longest begins first. */
+const FAULTS_IN_ORDER = filesOf('faults').sort(
+  (one, other) => Number(SLOWEST_FAULTS.test(other)) - Number(SLOWEST_FAULTS.test(one)),
+);
 
 /** What runs by its name only: `npm run test:package` and `npm run test:faults`. */
 export const OTHER_JOBS: readonly Job[] = [
-  mochaJob('package', filesOf('package')),
-  ...filesOf('faults').map((file) =>
-    mochaJob(`faults-${path.basename(file, '.test.ts')}`, [file], FAULTS_WRITE),
+  mochaJob('package', filesOf('package'), { ownStores: true }),
+  ...FAULTS_IN_ORDER.map((file) =>
+    mochaJob(`faults-${path.basename(file, '.test.ts')}`, [file], FAULTS_MORE),
   ),
 ];
 

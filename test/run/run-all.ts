@@ -5,6 +5,7 @@ import { RUN_LOGS, findLeaks } from '../support/secrets.js';
 import type { Job } from './lanes.js';
 import { Progress } from './progress.js';
 import { outputOf, runJobs } from './run-jobs.js';
+import { startStores } from './stores.js';
 import { summaryOf } from './summary.js';
 
 const { stdout } = process;
@@ -22,6 +23,10 @@ export async function runAll(jobs: readonly Job[], echoes = false): Promise<bool
   await mkdir(logs);
   process.env[RUN_LOGS] = logs;
   const began = performance.now();
+  const asks = jobs.some(({ runsTests, ownStores }) => runsTests && !(ownStores ?? false));
+  const stores = asks ? await startStores(process.env) : undefined;
+  Object.assign(process.env, stores?.env);
+  if (stores) stdout.write(`stores of the tests: ${stores.said}\n`);
   const progress = new Progress({
     write: (text) => {
       if (!echoes) stdout.write(text);
@@ -32,6 +37,7 @@ export async function runAll(jobs: readonly Job[], echoes = false): Promise<bool
   const ticks = setInterval(() => progress.tick(), 1_000);
   const ended = await runJobs(jobs, { folder, watcher: progress, echoes });
   clearInterval(ticks);
+  await stores?.stop();
   const written = jobs
     .filter(({ writes }) => writes.length > 0)
     .flatMap(({ name, writes }) => [outputOf(name), ...writes]);

@@ -11,7 +11,12 @@ const pathTo = (file: string): string => fileURLToPath(new URL(`../${file}`, imp
 /** Runs one test that writes `write` to `to`, and then searches what the run wrote. */
 function run(to: string, write: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const args = [scriptOf('test/run/run-tests.ts'), 'worker', '--'];
-  const env = { ...process.env, WRITE_TO: to, WRITE: write };
+  const env = {
+    ...process.env,
+    WRITE_TO: to,
+    WRITE: write,
+    HOLDPOINT_TEST_STORE: 'embedded',
+  };
   return new Promise((resolve) => {
     const given = [...args, pathTo('conventions/fixtures/logs/writes.ts')];
     execFile(process.execPath, given, { env }, (error, stdout, stderr) => {
@@ -25,6 +30,7 @@ describe('a whole test run', () => {
     const { code, stdout, stderr } = await run('log', '{"value":"told"}');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /1 passing/);
+    assert.match(stdout, /^stores of the tests: embedded: as HOLDPOINT_TEST_STORE says$/m);
     assert.doesNotMatch(stdout, /secrets:/);
   });
 

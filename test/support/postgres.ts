@@ -14,6 +14,10 @@ import { freePort } from '../../temporal-config/ports.js';
 const HOST = '127.0.0.1';
 const DEBIAN = '/usr/lib/postgresql';
 const STARTS_WITHIN_MS = 120_000;
+/** The oldest that Holdpoint is tested on. */
+const OLDEST = 15;
+/** Texts are ordered and folded as in the embedded store, whatever the locale of the machine. */
+const LOCALE = process.platform === 'linux' ? '--locale=C.UTF-8' : '--lc-collate=C';
 
 /** A PostgreSQL server of its own on loopback, whose data is gone when it is stopped. */
 export interface PostgresServer {
@@ -43,7 +47,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-postgres-'));
   if (account.uid !== undefined) chownSync(folder, account.uid, account.gid ?? account.uid);
   const data = path.join(folder, 'data');
-  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', LOCALE, '--no-sync'];
   await promisify(execFile)(path.join(bin, 'initdb'), init, { ...account, cwd: folder });
   const port = await freePort(HOST);
   const url = `postgres://postgres@${HOST}:${port}/postgres`;
@@ -51,12 +55,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     `listen_addresses=${HOST}`,
     `port=${port}`,
     `unix_socket_directories=${folder}`,
+    // What the machine itself loses if it fails is not worth a wait: the data goes with the server.
+    'fsync=off',
+    'max_connections=200',
   ];
-  const args = [
-    '-D',
-    data,
-    ...[...settings, 'max_connections=200'].flatMap((each) => ['-c', each]),
-  ];
+  const args = ['-D', data, ...settings.flatMap((each) => ['-c', each])];
   let server: ChildProcess;
   const start = async (): Promise<void> => {
     server = spawn(path.join(bin, 'postgres'), args, { ...account, cwd: folder, stdio: 'ignore' });
@@ -86,14 +89,16 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** The folder of `initdb` and `postgres`: on the PATH, or where Debian puts it. */
+/** The folder of a new enough `initdb` and `postgres`: on the PATH, or where Debian puts it. */
 function binaries(): string {
   const versions = readableNames(DEBIAN).sort((a, b) => Number(b) - Number(a));
   const debian = versions.map((version) => path.join(DEBIAN, version, 'bin'));
   const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...debian];
-  const found = folders.find((folder) => isRunnable(path.join(folder, 'initdb')));
+  const found = folders.find((folder) => versionOf(path.join(folder, 'initdb')) >= OLDEST);
   if (found !== undefined) return found;
-  throw new Error('No PostgreSQL is installed: put initdb on the PATH, or install postgresql.');
+  throw new Error(
+    `No PostgreSQL ${OLDEST} or later is installed: put initdb on the PATH, or install postgresql.`,
+  );
 }
 
 function readableNames(folder: string): string[] {
@@ -104,12 +109,14 @@ function readableNames(folder: string): string[] {
   }
 }
 
-function isRunnable(file: string): boolean {
+/** The major version of an `initdb`; NaN where there is none. */
+function versionOf(file: string): number {
   try {
     accessSync(file, constants.X_OK);
-    return true;
+    const said = execFileSync(file, ['--version'], { encoding: 'utf8' });
+    return Number(/\) (\d+)/.exec(said)?.[1] ?? NaN);
   } catch {
-    return false;
+    return NaN;
   }
 }
 
@@ -144,34 +151,35 @@ export interface TestDatabase {
   readonly close: () => Promise<void>;
 }
 
-/** Where it is set, the stores of tests are databases of this PostgreSQL server. */
-export const SERVER_URL = process.env['DATABASE_URL'] ?? '';
+/** Names the PostgreSQL server of a run of tests; empty where the run wants embedded stores. */
+export const RUN_SERVER = 'HOLDPOINT_TEST_POSTGRES';
 
-const OWN = `holdpoint_test_${process.pid}_`;
-let template: string | undefined;
+/** Where it is not empty, the stores of tests are databases of this PostgreSQL server. */
+export const SERVER_URL = process.env[RUN_SERVER] ?? process.env['DATABASE_URL'] ?? '';
+
+const OWN = `holdpoint_test_${process.pid}_${randomUUID().slice(0, 4)}_`;
+let template: Promise<string> | undefined;
 
 /** A new database of the server, empty or with our tables; dropped when it is closed. */
 export async function newDatabase(kind: 'empty' | 'migrated'): Promise<TestDatabase> {
-  const from = kind === 'empty' ? 'template0' : template;
-  if (from === undefined) throw new Error('no template was made before the first test');
+  const from = kind === 'empty' ? 'template0' : await (template ??= makeTemplate());
   const name = `${OWN}${randomUUID().slice(0, 8)}`;
   await administer(`create database ${name} template ${from}`);
   const close = () => administer(`drop database ${name} with (force)`);
   return { url: urlOf(name), close };
 }
 
-/** Makes the migrated database that the others are copied from. */
-export async function makeTemplate(): Promise<void> {
-  if (SERVER_URL === '') return;
+/** Makes the migrated database that the others of this process are copied from. */
+async function makeTemplate(): Promise<string> {
   const name = `${OWN}template`;
-  await administer(`create database ${name}`);
+  await administer(`create database ${name} template template0`);
   await migrateToLatest(urlOf(name));
-  template = name;
+  return name;
 }
 
 /** Drops it. */
 export async function dropTemplate(): Promise<void> {
-  if (template !== undefined) await administer(`drop database ${template}`);
+  if (template !== undefined) await administer(`drop database ${await template}`);
 }
 
 function urlOf(database: string): string {
