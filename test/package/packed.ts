@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,33 +14,23 @@ const FOLDERS: Readonly<Record<PackageName, string>> = {
   'holdpoint-client': 'client',
 };
 
-let tarballs: Promise<Record<PackageName, string>> | undefined;
+const tarballs = new Map<PackageName, Promise<string>>();
 
-/** Builds and packs both packages, once in a run; the files' paths. */
-export function packed(): Promise<Record<PackageName, string>> {
-  tarballs ??= packAll();
-  return tarballs;
+/** Builds and packs a package, once in a run; the file's path. */
+export function packed(name: PackageName): Promise<string> {
+  const tarball = tarballs.get(name) ?? pack(name);
+  tarballs.set(name, tarball);
+  return tarball;
 }
 
-async function packAll(): Promise<Record<PackageName, string>> {
+async function pack(name: PackageName): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-packed-'));
-  process.once('exit', () => void rm(folder, { recursive: true, force: true }));
-  await run(
-    'npm',
-    ['pack', '--workspaces', '--include-workspace-root', '--pack-destination', folder],
-    {
-      cwd: ROOT,
-    },
-  );
-  const files = await readdir(folder);
-  const fileOf = (name: PackageName): string => {
-    const file = files.find(
-      (one) => one.startsWith(`${name}-`) && /^-\d/.test(one.slice(name.length)),
-    );
-    if (file === undefined) throw new Error(`npm pack made no tarball of ${name}.`);
-    return path.join(folder, file);
-  };
-  return { holdpoint: fileOf('holdpoint'), 'holdpoint-client': fileOf('holdpoint-client') };
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const cwd = path.join(ROOT, FOLDERS[name]);
+  await run('npm', ['pack', '--pack-destination', folder], { cwd });
+  const [file] = await readdir(folder);
+  if (file === undefined) throw new Error(`npm pack made no tarball of ${name}.`);
+  return path.join(folder, file);
 }
 
 /** A project that has installed one of the packages: that and what it depends on, and nothing else. */
@@ -59,8 +50,7 @@ export async function projectWith(
   const modules = path.join(folder, 'node_modules');
   const installed = path.join(modules, name);
   await mkdir(installed, { recursive: true });
-  const { [name]: tarball } = await packed();
-  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  await run('tar', ['-xzf', await packed(name), '-C', installed, '--strip-components=1']);
   for (const dependency of await dependenciesOf(FOLDERS[name])) {
     await mkdir(path.dirname(path.join(modules, dependency)), { recursive: true });
     await symlink(path.join(ROOT, 'node_modules', dependency), path.join(modules, dependency));

@@ -20,9 +20,12 @@ async function outcome(program: string, args: readonly string[]) {
 
 describe('publishing', function () {
   this.timeout(600_000);
-  let tarballs: Awaited<ReturnType<typeof packed>>;
+  let tarballs: Record<PackageName, string>;
   before(async () => {
-    tarballs = await packed();
+    tarballs = {
+      holdpoint: await packed('holdpoint'),
+      'holdpoint-client': await packed('holdpoint-client'),
+    };
   });
 
   for (const name of NAMES) {
