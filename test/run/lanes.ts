@@ -22,7 +22,7 @@ export type Lane = 'skipping' | 'real' | 'fast' | 'conventions' | 'browser' | 'p
 export const NO_SERVERS = 'HOLDPOINT_TEST_NO_SERVERS';
 
 /** Only a test moves the clock of the time-skipping server, so these run one after the other. */
-const SKIPPING = /^test\/(workflows|replay)\//;
+const SKIPPING = /^test\/(workflows|replay|temporal)\//;
 /** Most tests of these folders need neither Temporal nor a store nor processes of ours. */
 const FAST = /^test\/(activities|api|bench|cli|client|contracts|domain|model|mutation|runtime)\//;
 const NOT_FAST = /^test\/api\/(e2e\/|main\.)|\/(subscribe|deliver-events)\.test\.ts$/;

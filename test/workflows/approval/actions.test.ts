@@ -13,7 +13,7 @@ const ASKED: Partial<ApprovalInput> = { action: 'pay', asked_as: 'refunder' };
 describe('the approval of an action', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

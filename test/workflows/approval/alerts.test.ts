@@ -16,7 +16,7 @@ const SLOW: Rules = {
 describe('the alert of a breached SLA', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 

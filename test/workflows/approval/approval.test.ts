@@ -9,7 +9,7 @@ import { World } from '../support/world.js';
 describe('an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

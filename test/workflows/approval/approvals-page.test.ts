@@ -22,7 +22,7 @@ function of(principal: string, ...groups: readonly string[]) {
 describe('the rules that the page shows', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

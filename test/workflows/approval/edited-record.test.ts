@@ -130,7 +130,7 @@ for (const maxCachedWorkflows of [100, 0]) {
 
 describe('an edit and a vote that come while the worker is away', () => {
   it('are judged in their order, and the approval shows the edit [A54-11]', async () => {
-    const world = await World.start({ maxCachedWorkflows: 0 });
+    const world = await World.start({ on: 'this process' });
     const handle = await openApproval(world, DUAL);
     const tier = await tierOf(world, handle);
     const votes = [

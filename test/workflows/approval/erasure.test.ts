@@ -23,7 +23,7 @@ const LEASE = { by: BY, holder: 'p1', lease_seconds: 60 };
 describe('the personal data of an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

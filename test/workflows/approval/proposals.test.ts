@@ -22,7 +22,7 @@ function raised(proposal: Proposal): Proposal {
 describe('what an approval is about', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

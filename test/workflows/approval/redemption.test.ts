@@ -26,7 +26,7 @@ const lease = (holder: string, lease_seconds = 60) => ({ by: BY, holder, lease_s
 describe('an approval of an agent that is not on Temporal', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

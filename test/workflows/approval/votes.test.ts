@@ -130,7 +130,7 @@ for (const maxCachedWorkflows of [100, 0]) {
 
 describe('votes that come while the worker is away', () => {
   it('are in the log once, each', async () => {
-    const world = await World.start({ maxCachedWorkflows: 0 });
+    const world = await World.start({ on: 'this process' });
     const handle = await openApproval(world, DUAL);
     const tier = await tierOf(world, handle);
     const votes = [await voteOf(world, tier, 'alice'), await voteOf(world, tier, 'bob')];

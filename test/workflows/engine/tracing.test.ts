@@ -146,7 +146,7 @@ describe('the traces of a workflow', () => {
 describe('a Signal that is traced', () => {
   // The time-skipping server drops the headers of Signals.
   it('is the cause of what comes after it', async () => {
-    const { world, ended } = await startTraced({ onDevServer: true });
+    const { world, ended } = await startTraced({ on: 'dev server' });
     const opened = await within(ASKED, () => openSuspension(world, { timeout_seconds: 3_600 }));
     await world.delivered(opened.id);
     const answer = await voteOf(world, opened, 'alice');

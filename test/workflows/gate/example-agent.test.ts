@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Worker } from '@temporalio/worker';
+import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
 import { TASK_QUEUE } from '../../../contracts/constants/names.js';
@@ -9,7 +9,6 @@ import { deploy, readMetrics, think } from '../../../examples/gated-agent/activi
 import type { Message } from '../../../examples/gated-agent/messages.js';
 import { AGENT_QUEUE } from '../../../examples/gated-agent/settings.js';
 import type { operations, Run } from '../../../examples/gated-agent/workflows.js';
-import { run } from '../../support/temporal.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import { tierOf, vote } from '../support/approvals.js';
 import type { ApprovalHandle } from '../support/approvals.js';
@@ -19,6 +18,17 @@ import { World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 
 const TASK: Message = { role: 'user', content: 'Deploy version 1.2.3 of the shop to prod.' };
+
+/** The workflows of the example; made once. */
+let bundle: ReturnType<typeof bundleWorkflowCode> | undefined;
+function agentBundle(): ReturnType<typeof bundleWorkflowCode> {
+  const workflows = new URL('../../../examples/gated-agent/workflows.ts', import.meta.url);
+  bundle ??= bundleWorkflowCode({
+    workflowsPath: fileURLToPath(workflows),
+    logger: new DefaultLogger('ERROR'),
+  });
+  return bundle;
+}
 
 describe('the gated agent of the examples', () => {
   let world: World;
@@ -41,39 +51,36 @@ describe('the gated agent of the examples', () => {
   });
 
   async function startWorker(): Promise<void> {
-    worker = run(
-      await Worker.create({
-        connection: world.env.nativeConnection,
-        taskQueue: AGENT_QUEUE,
-        workflowsPath: fileURLToPath(
-          new URL('../../../examples/gated-agent/workflows.ts', import.meta.url),
-        ),
-        activities: {
-          think: async (messages: readonly Message[], tools: Parameters<typeof think>[1]) => {
-            asked.push(messages);
-            const { text, calls } = await think(messages, tools);
-            const toEnv = ({ name, arguments: args, ...call }: (typeof calls)[number]) => ({
-              ...call,
-              name,
-              arguments: name === 'deploy' ? { ...args, env } : args,
-            });
-            return { text, calls: calls.map(toEnv) };
-          },
-          readMetrics,
-          deploy: (args: Parameters<typeof deploy>[0], key: string) => {
-            keys.push(key);
-            return deploy(args, key);
-          },
+    worker = await world.place.startWorker({
+      taskQueue: AGENT_QUEUE,
+      bundle: await agentBundle(),
+      activities: {
+        think: async (messages: readonly Message[], tools: Parameters<typeof think>[1]) => {
+          asked.push(messages);
+          const { text, calls } = await think(messages, tools);
+          const toEnv = ({ name, arguments: args, ...call }: (typeof calls)[number]) => ({
+            ...call,
+            name,
+            arguments: name === 'deploy' ? { ...args, env } : args,
+          });
+          return { text, calls: calls.map(toEnv) };
         },
-        maxCachedWorkflows: 0,
-      }),
-    );
+        readMetrics,
+        deploy: (args: Parameters<typeof deploy>[0], key: string) => {
+          keys.push(key);
+          return deploy(args, key);
+        },
+      },
+      maxCachedWorkflows: 0,
+    });
   }
 
   async function approvalOf(workflowId: string): Promise<ApprovalHandle> {
     return lookUntil(async () => {
       const [id] = await startedChildren(world.client.getHandle(workflowId));
-      return id === undefined ? undefined : (world.client.getHandle(id) as ApprovalHandle);
+      if (id === undefined) return undefined;
+      const handle: ApprovalHandle = world.client.getHandle(id);
+      return handle;
     }, 'no approval');
   }
 

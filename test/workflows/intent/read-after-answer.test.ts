@@ -1,3 +1,4 @@
+import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { patientClock } from '../../support/patience.js';
@@ -18,7 +19,7 @@ describe('intent read', () => {
     // Only the gateway sends an Update again that meets a run handing over to the next.
     const handle = await world.openIntent({ history_limit: 10_000 });
     const seen: string[] = [];
-    const fence = createFence(world.env.client, patientClock());
+    const fence = createFence(new Client({ connection: world.place.connection }), patientClock());
     for (let round = 0; round < 50; round += 1) {
       const view = await world.ask(handle);
       const answer = await world.answer(view);

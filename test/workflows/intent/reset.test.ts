@@ -13,7 +13,7 @@ import { World } from '../support/world.js';
 describe('an intent that is reset while its question is open', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ onDevServer: true });
+    world = await World.start({ on: 'dev server' });
   });
   after(() => world.close());
 

@@ -1,3 +1,4 @@
+import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import PQueue from 'p-queue';
@@ -30,7 +31,7 @@ describe('the rows that an intent leaves while a write of it is under way', () =
   /** What the API does with rows; each of them goes to the same store as those of workflows. */
   function api() {
     const clock = patientClock();
-    const temporal = createTemporal(world.env.client, clock);
+    const temporal = createTemporal(new Client({ connection: world.place.connection }), clock);
     const fromStore = (async (_query: unknown, rows: readonly JournalRow[]) => {
       world.activities.rows.push(...rows);
       return Promise.resolve([]);

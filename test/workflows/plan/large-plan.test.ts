@@ -25,7 +25,7 @@ describe('a plan of as many tasks as a plan can have', function () {
   let world: World;
   before(async () => {
     // The server that skips time loses what clients wait for under so many workflows; nothing here takes time.
-    world = await World.start({ onDevServer: true });
+    world = await World.start({ on: 'dev server' });
   });
   after(() => world.close());
 

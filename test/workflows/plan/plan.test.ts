@@ -179,7 +179,7 @@ describe('a plan that continues as new', () => {
   let world: World;
   before(async () => {
     // The server that skips time has a moment between two runs in which it takes no news of the tasks.
-    world = await World.start({ onDevServer: true });
+    world = await World.start({ on: 'dev server' });
   });
   after(() => world.close());
 

@@ -1,18 +1,18 @@
-import { Worker } from '@temporalio/worker';
-import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TASK_QUEUE, entityIdOf } from '../../../contracts/constants/names.js';
 import type { LiveView } from '../../../contracts/suspension-view.js';
 import { lookUntil } from '../../support/looks.js';
-import { run, type RunningWorker } from '../../support/temporal.js';
+import type { RunningWorker } from '../../support/temporal.js';
 import { startedChildren } from './children.js';
+import type { WorkflowBundleOption } from '@temporalio/worker';
+import type { Work } from './places.js';
 import { World, type WorldOptions } from './world.js';
 
 /** What agents bring along. */
 export interface AgentCode {
   readonly taskQueue: string;
   readonly bundle: () => Promise<WorkflowBundleOption>;
-  readonly activities: NonNullable<WorkerOptions['activities']>;
+  readonly activities: Work['activities'];
 }
 
 /** Holdpoint beside a worker of agents, with a task queue of its own, that can go away and come back. */
@@ -33,20 +33,14 @@ export abstract class AgentWorker {
   }
 
   async startWorker(): Promise<void> {
-    const { onDevServer: _, ...workerOptions } = this.options;
+    const { on: _on, connect: _connect, ...workerOptions } = this.options;
     const { taskQueue, bundle, activities } = this.code;
-    const worker = await Worker.create({
-      connection: this.world.env.nativeConnection,
-      workflowBundle: await bundle(),
+    this.worker = await this.world.place.startWorker({
+      bundle: await bundle(),
       activities,
-      maxCachedWorkflows: 100,
-      stickyQueueScheduleToStartTimeout: '1s',
-      shutdownGraceTime: '1s',
-      shutdownForceTime: '60s',
       ...workerOptions,
       taskQueue,
     });
-    this.worker = run(worker);
   }
 
   async stopWorker(): Promise<void> {

@@ -4,7 +4,7 @@ import type {
   WorkflowResultOptions,
   WorkflowStartUpdateOutput,
 } from '@temporalio/client';
-import type { Connection } from '@temporalio/client';
+import type { ConnectionLike } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import type { Workflow, WorkflowResultType } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
@@ -94,7 +94,7 @@ export class AskingClient extends WorkflowClient {
    * @param afterUpdate - called once it has been accepted
    */
   constructor(
-    connection: Connection,
+    connection: ConnectionLike,
     beforeUpdate: (workflowId: string) => Promise<void>,
     afterUpdate: (workflowId: string) => void,
   ) {

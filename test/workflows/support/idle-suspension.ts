@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Worker } from '@temporalio/worker';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type {
   SettledRecord,
@@ -138,25 +137,26 @@ export class IdleSuspension {
         const done = events?.filter((event) => event.activityTaskCompletedEventAttributes);
         return done?.length === 3;
       }, 'the suspension does not begin');
-    await (await this.worker()).runUntil(delivered);
+    await this.while(delivered);
   }
 
   /** Lets the suspension move from now on, until it ends. */
   async comeAlive(): Promise<SuspensionResult> {
-    return (await this.worker()).runUntil(() => this.suspension.result());
+    return this.while(() => this.suspension.result());
   }
 
-  private async worker(): Promise<Worker> {
+  /** A worker is there while something happens. */
+  private async while<T>(happens: () => Promise<T>): Promise<T> {
     const { writeJournal, notify } = this.world.activities;
-    return Worker.create({
-      connection: this.world.env.nativeConnection,
+    const worker = await this.world.place.startWorker({
       taskQueue: this.taskQueue,
-      workflowBundle: await testBundle(),
+      bundle: await testBundle(),
       activities: { writeJournal, notify },
-      shutdownGraceTime: '1s',
-      shutdownForceTime: '60s',
       maxCachedWorkflows: 0,
     });
+    const result = await happens();
+    await worker.stop();
+    return result;
   }
 
   /** Ends the suspension where it stands. */

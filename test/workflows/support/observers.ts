@@ -1,6 +1,5 @@
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { Announcement } from '../../../contracts/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
@@ -10,7 +9,6 @@ import type { SubscriptionRun, subscription } from '../../../workflows/subscript
 import { EXAMPLES } from '../../support/examples.js';
 import { lookUntil } from '../../support/looks.js';
 import { companionBundle } from '../../support/temporal-test-server.js';
-import { run } from '../../support/temporal.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import type { watches } from './watcher-workflows.js';
 import type { World } from './world.js';
@@ -20,16 +18,12 @@ const QUEUE = 'watchers';
 /** A worker of workflows that observe intents. */
 export async function startWatchers(world: World): Promise<RunningWorker> {
   const { observeIntents } = world.activities;
-  const worker = await Worker.create({
-    connection: world.env.nativeConnection,
+  return world.place.startWorker({
     taskQueue: QUEUE,
-    workflowBundle: await companionBundle('watcher-workflows'),
+    bundle: await companionBundle('watcher-workflows'),
     activities: { observeIntents },
     maxCachedWorkflows: 0,
-    shutdownGraceTime: '1s',
-    shutdownForceTime: '60s',
   });
-  return run(worker);
 }
 
 /** Starts a workflow that observes these intents. */
@@ -82,9 +76,8 @@ export async function toldOf(
 }
 
 /** A worker of the world for the deliveries of subscriptions, and for what messages are told. */
-export async function startFeedWorker({ env, activities }: World): Promise<RunningWorker> {
-  const worker = await Worker.create({
-    connection: env.nativeConnection,
+export async function startFeedWorker({ place, activities }: World): Promise<RunningWorker> {
+  return place.startWorker({
     taskQueue: FEED_TASK_QUEUE,
     activities: {
       deliverEvents: (request: Parameters<typeof activities.deliverEvents>[0]) =>
@@ -94,9 +87,7 @@ export async function startFeedWorker({ env, activities }: World): Promise<Runni
       tellOutcomes: () => activities.tellOutcomes(),
     },
     maxHeartbeatThrottleInterval: 100,
-    shutdownForceTime: '60s',
   });
-  return run(worker);
 }
 
 /** Starts a subscription after place 3. */

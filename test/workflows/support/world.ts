@@ -1,9 +1,6 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { WorkflowClient, isGrpcServiceError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
-import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -23,7 +20,6 @@ import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { IntentRun } from '../../../workflows/intent/carried.js';
 import type { SuspendInput, SuspendReceipt } from '../../../workflows/intent/messages.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
-import type { TracingSinks } from '../../../workflows/engine/tracing.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
@@ -34,14 +30,9 @@ import { FakeActivities } from './fake-activities.js';
 import { isDelivered, isQuiet } from './quiet.js';
 import type { HistoryEvents } from './quiet.js';
 import { testBundle } from '../../support/temporal-test-server.js';
-import { run, startTemporal } from '../../support/temporal.js';
 import type { RunningWorker } from '../../support/temporal.js';
-import {
-  giveTimeSkippingBack,
-  sleepDespiteLostLocks,
-  sleepPastWaitingTasks,
-  takeTimeSkipping,
-} from './time-skipping.js';
+import { devPlace, localPlace, skippingPlace } from './places.js';
+import type { Connect, Place, Work } from './places.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -51,90 +42,64 @@ type SuspensionHandle = WorkflowHandle<typeof suspension>;
 /** The gRPC code of a workflow that does not exist. */
 const NOT_FOUND = 5;
 
-/** How this world's worker differs from the usual one. */
-export interface WorldOptions {
-  /** 0 evicts every workflow after each task, so that each task replays its whole history. */
-  readonly maxCachedWorkflows?: number;
-  readonly maxConcurrentActivityTaskExecutions?: number;
-  /** A development server in place of the one that skips time, which does not tell a parent of a terminated child. */
-  readonly onDevServer?: true;
-  /** Its own unless given. */
-  readonly taskQueue?: string;
-  readonly sinks?: InjectedSinks<TracingSinks>;
+type WorkerOptions = Partial<Pick<Work, Exclude<keyof Work, 'bundle' | 'activities'>>>;
+
+/** How a world, and its worker, differ from the usual ones. */
+export interface WorldOptions extends WorkerOptions {
+  /**
+   * Where its workflows run; on a server that skips time unless given. In this process they need no server (test/temporal). A
+   * development server does not tell a parent of a terminated child.
+   */
+  readonly on?: keyof typeof PLACES;
   /** Connects the worker to the server at an address; directly unless given. */
-  readonly connect?: (address: string) => Promise<NativeConnection>;
+  readonly connect?: Connect;
 }
+
+const PLACES = {
+  'this process': () => Promise.resolve(localPlace()),
+  'skipping server': skippingPlace,
+  'dev server': devPlace,
+} as const;
 
 /** Milliseconds that an Update waits at most until the history of its question has come to rest. */
 const QUIET_WITHIN_MS = 15_000;
 const BETWEEN_LOOKS_MS = 10;
 
-/** A server that a world has to itself, until it gives it back. */
-interface Server {
-  readonly env: TestWorkflowEnvironment;
-  readonly giveBack: () => Promise<void>;
-}
-
-async function takeSkippingServer(): Promise<Server> {
-  const env = await takeTimeSkipping();
-  return { env, giveBack: () => giveTimeSkippingBack(env) };
-}
-
-async function takeDevServer(): Promise<Server> {
-  const { address, stop } = await startTemporal();
-  const env = await TestWorkflowEnvironment.createFromExistingServer({ address });
-  const giveBack = async () => {
-    await env.teardown();
-    await stop();
-  };
-  return { env, giveBack };
-}
-
-/** A time-skipping server with our workflows, fake activities, and a worker that can go away. */
+/** A Temporal with our workflows, fake activities, and a worker that can go away. */
 export class World {
-  readonly env: TestWorkflowEnvironment;
-  readonly client: AskingClient;
+  readonly place: Place;
+  readonly client: WorkflowClient;
   private readonly answered: AnsweredQuestions;
   readonly taskQueue: string;
   activities = new FakeActivities();
-  private readonly options: Omit<WorldOptions, 'connect' | 'onDevServer'>;
-  private readonly connection: NativeConnection;
+  private readonly options: WorkerOptions;
   private workers: readonly RunningWorker[] = [];
 
-  private readonly giveBack: () => Promise<void>;
-
-  private constructor(
-    { env, giveBack }: Server,
-    connection: NativeConnection,
-    options: Omit<WorldOptions, 'connect' | 'onDevServer'>,
-  ) {
-    this.env = env;
-    this.giveBack = giveBack;
-    this.connection = connection;
-    this.client = new AskingClient(
-      env.connection,
-      (workflowId) => this.quiet(workflowId),
-      (workflowId) => {
-        if (typeOfWorkflow(workflowId) === 'suspension') this.answered.add(workflowId);
-      },
-    );
+  private constructor(place: Place, options: WorkerOptions) {
+    this.place = place;
+    this.client = place.isOrderly
+      ? new WorkflowClient({ connection: place.connection })
+      : new AskingClient(
+          place.connection,
+          (workflowId) => this.quiet(workflowId),
+          (workflowId) => {
+            if (typeOfWorkflow(workflowId) === 'suspension') this.answered.add(workflowId);
+          },
+        );
     this.answered = new AnsweredQuestions(this.client);
     this.options = options;
     this.taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
   }
 
   static async start(wanted: WorldOptions = {}): Promise<World> {
-    const { connect, onDevServer = false, ...options } = wanted;
-    const server = onDevServer ? await takeDevServer() : await takeSkippingServer();
-    const { address, nativeConnection } = server.env;
-    const connection = connect ? await connect(address) : nativeConnection;
-    const world = new World(server, connection, options);
+    const { connect, on = 'skipping server', ...options } = wanted;
+    const world = new World(await PLACES[on](connect), options);
     await world.startWorker();
     return world;
   }
 
   async now(): Promise<number> {
-    return this.env.currentTimeMs();
+    return this.place.now();
   }
 
   /** Starts a worker of our workflows for a task queue, beside those that run. */
@@ -145,9 +110,8 @@ export class World {
     const { announce, observeIntents, expireQuestions } = this.activities;
     const { noteApproval, noteMutation, readProposal } = this.activities;
     const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
-    const worker = await Worker.create({
-      connection: this.connection,
-      workflowBundle: await testBundle(),
+    const worker = await this.place.startWorker({
+      bundle: await testBundle(),
       activities: {
         writeJournal,
         prepareInput,
@@ -170,27 +134,20 @@ export class World {
         removeMarked: () => this.activities.removeMarked(),
         reconcile: (request: ReconcileRequest) => this.activities.reconcile(request),
       },
-      maxCachedWorkflows: 100,
-      stickyQueueScheduleToStartTimeout: '1s',
-      shutdownGraceTime: '1s',
-      shutdownForceTime: '60s',
       ...this.options,
       taskQueue,
     });
-    this.workers = [...this.workers, run(worker)];
+    this.workers = [...this.workers, worker];
   }
 
   async startWorker(): Promise<void> {
     await this.startWorkerOf(this.taskQueue);
     const { notify } = this.activities;
-    const deliveries = await Worker.create({
-      connection: this.connection,
+    const deliveries = await this.place.startWorker({
       taskQueue: DELIVERY_TASK_QUEUE,
       activities: { notify },
-      shutdownGraceTime: '1s',
-      shutdownForceTime: '60s',
     });
-    this.workers = [...this.workers, run(deliveries)];
+    this.workers = [...this.workers, deliveries];
   }
 
   async stopWorker(): Promise<void> {
@@ -203,8 +160,8 @@ export class World {
    * worker went would wait for all of the time, and time for it.
    */
   async sleep(duration: Duration): Promise<void> {
-    if (this.workers.length === 0) return sleepPastWaitingTasks(this.env, duration, 0);
-    await sleepDespiteLostLocks(this.env, duration);
+    if (this.workers.length === 0) return this.place.sleepPastTasks(duration, 0);
+    await this.place.sleep(duration);
   }
 
   /** Lets `passing` happen while no worker is there. */
@@ -229,12 +186,12 @@ export class World {
    * that caches is soon asked of another.
    */
   async sleepPastTasks(duration: Duration, waitingTasks = 1): Promise<void> {
-    await sleepPastWaitingTasks(this.env, duration, waitingTasks);
+    await this.place.sleepPastTasks(duration, waitingTasks);
   }
 
   async close(): Promise<void> {
     await this.stopWorker();
-    await this.giveBack();
+    await this.place.giveBack();
   }
 
   /** Starts an intent; active unless told otherwise. */

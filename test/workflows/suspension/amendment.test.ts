@@ -22,7 +22,7 @@ const NEW = { question: 'Refund it in part?' };
 describe('a suspension that is amended', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

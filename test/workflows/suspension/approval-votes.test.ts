@@ -24,7 +24,7 @@ const namesIn = (votes: readonly { readonly principal: string }[] = []) =>
 describe('votes on an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 
@@ -179,7 +179,7 @@ describe('an edit in the next run', () => {
   /** Of its own: a run that ends with an activity under way stops the server's skipping. */
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -168,7 +168,7 @@ const START_APPROVAL: SuspensionRun = {
 describe('what a suspension carries into its next run', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -20,7 +20,7 @@ describe('suspension catch-up', () => {
   /** One for each test: time that passed beside a waiting task may leave the server unable to skip. */
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 

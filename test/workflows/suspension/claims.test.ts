@@ -20,7 +20,7 @@ const WINDOW = { timeout_seconds: 7_200 };
 describe('claims of a suspension', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -19,7 +19,7 @@ const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approv
 describe('a question at the deadline of its portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -24,7 +24,7 @@ const REASON = 'She knows the customer.';
 describe('a suspension that is passed on, or talked about', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -8,7 +8,7 @@ describe('suspension delivery', () => {
   let world: World;
   let deliver: World['activities']['deliver'];
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
     ({ deliver } = world.activities);
   });
   afterEach(() => {

@@ -59,7 +59,7 @@ describe('a suspension that an engineer ends in Temporal', () => {
   let agents: Agents;
   let world: World;
   before(async () => {
-    agents = await Agents.start({ onDevServer: true });
+    agents = await Agents.start({ on: 'dev server' });
     ({ world } = agents);
   });
   after(() => agents.close());

@@ -43,7 +43,7 @@ const FALLBACKS: readonly (readonly [string, Partial<SuspendBody>, string, strin
 describe('suspension fallback', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

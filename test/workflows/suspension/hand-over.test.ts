@@ -12,7 +12,7 @@ const LIFE = ['opened', 'attempt', 'delivered', 'answer_accepted'];
 describe('the last rows of a suspension', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

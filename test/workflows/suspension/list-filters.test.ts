@@ -42,7 +42,7 @@ describe('the list of workflows in Temporal', () => {
   let agents: Agents;
   let world: World;
   before(async () => {
-    agents = await Agents.start({ onDevServer: true });
+    agents = await Agents.start({ on: 'dev server' });
     ({ world } = agents);
   });
   after(() => agents.close());

@@ -28,7 +28,7 @@ async function signalsOf(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<re
 describe('an outcome that its intent takes from the result of the question', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 
@@ -120,7 +120,7 @@ describe('an outcome that its intent takes from the result of the question', () 
     it(`is not lost where ${first} comes first: parent continued as new`, async () => {
       await world.close();
       // What waits for a worker that caches is not asked of another in time.
-      world = await World.start({ maxCachedWorkflows: 0 });
+      world = await World.start({ on: 'this process' });
       const intent = await world.openIntent({ history_limit: 40 });
       const view = await world.ask(intent);
       await heardOfAsking(intent);
@@ -144,7 +144,7 @@ describe('an outcome that its intent takes from the result of the question', () 
 
   it('comes by Signal to a run that did not ask: parent continued as new', async () => {
     await world.close();
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
     const intent = await world.openIntent({ history_limit: 40 });
     const view = await world.ask(intent);
     await heardOfAsking(intent);

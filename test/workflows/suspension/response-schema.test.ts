@@ -11,7 +11,7 @@ const AMOUNT = { type: 'object', properties: { amount: { type: 'number' } }, req
 describe('a question with a response schema', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

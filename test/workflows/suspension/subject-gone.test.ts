@@ -39,7 +39,7 @@ const PARENTS: Readonly<Record<string, (agents: Agents) => Promise<Asked>>> = {
 describe('a question whose parent is gone', () => {
   let agents: Agents;
   before(async () => {
-    agents = await Agents.start({ onDevServer: true });
+    agents = await Agents.start({ on: 'dev server' });
   });
   afterEach(() => {
     agents.world.activities.storeIsDown = false;

@@ -14,7 +14,7 @@ import { lookUntil } from '../../support/looks.js';
 describe('the timeline of a suspension is a log', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 

@@ -9,7 +9,7 @@ describe('tries of a delivery that fails', () => {
   let world: World;
   let tries: { readonly id: string; readonly at: number }[] = [];
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   // The time-skipping server never ends an activity whose time is over on a whole second.
   beforeEach(async () => {

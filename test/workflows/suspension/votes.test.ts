@@ -41,7 +41,7 @@ function namesIn(votes: readonly { readonly principal: string }[] | undefined): 
 describe('votes on a suspension', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 
@@ -278,7 +278,7 @@ describe('votes on a suspension', () => {
 describe('votes in a later run', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 

@@ -23,7 +23,7 @@ describe('a worker that is killed around an answer', () => {
       killing = await startKilling(address);
       return killing.connection;
     };
-    world = await World.start({ onDevServer: true, connect });
+    world = await World.start({ on: 'dev server', connect });
   });
   after(async () => {
     await world.close();
