@@ -10,6 +10,7 @@ import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
+import { scriptOf } from '../../support/scripts.js';
 import { requestIn, snippetWith, snippetsOf, writeModules } from '../../support/snippets.js';
 import type { Modules } from '../../support/snippets.js';
 
@@ -17,7 +18,7 @@ const REQUESTS = snippetsOf('docs/approvals.md', 'http');
 const CODE = snippetsOf('docs/approvals.md', 'ts').filter((code) =>
   code.includes("from 'holdpoint-client'"),
 );
-const CLIENT = pathToFileURL(path.resolve(import.meta.dirname, '../../../client/index.ts')).href;
+const CLIENT = pathToFileURL(scriptOf('client/index.ts')).href;
 /** The bank of the page makes a transfer once for a key. */
 const BANK = `
 export const transfers = new Map();
