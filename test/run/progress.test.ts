@@ -57,6 +57,8 @@ describe('the progress of a run', () => {
     progress.begun({ ...JOB, name: 'check', args: ['check.ts'] });
     progress.ran(JOB, { what: 'file', file: 'a.test.ts' });
     progress.ran(JOB, { what: 'passed' });
+    // Its second suite.
+    progress.ran(JOB, { what: 'file', file: 'a.test.ts' });
     progress.ran(JOB, { what: 'passed' });
     look();
     pass(19);

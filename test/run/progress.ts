@@ -53,7 +53,8 @@ export class Progress implements Watcher {
     if (!job) return;
     if (note.what === 'passed') job.passed += 1;
     if (note.what === 'file') {
-      job.begun += 1;
+      // A file may have several suites, one after the other.
+      if (note.file !== job.file) job.begun += 1;
       job.file = note.file;
     }
   }
