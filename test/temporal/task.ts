@@ -15,6 +15,9 @@ const { ActivityCancellationType } = proto.coresdk.workflow_commands;
 /** What the SDK's core says of itself in the first task: the flags that it always sets. */
 const FIRST = { coreUsedFlags: [1, 2, 3], sdkName: 'temporal-typescript', sdkVersion: '1.24.0' };
 
+/** That a task waits, and that it has begun: a task that may leave no event counts them too. */
+const EVENTS_OF_A_START = 2;
+
 /** What a task leads to, in its order. */
 interface Outgoing {
   readonly commands: Command[];
@@ -28,7 +31,8 @@ export async function runTask(run: Run, scheduled: number, jobs: readonly Job[])
   const { workflow, first } = await run.load();
   // A task for Updates alone leaves no event if it refuses them all.
   const begun = scheduled > 0 ? run.begin(scheduled) : undefined;
-  const { commands, flags } = await takeIn(run, workflow, [...first, ...inOrder(jobs)]);
+  const length = run.history.length + (begun ? 0 : EVENTS_OF_A_START);
+  const { commands, flags } = await takeIn(run, workflow, length, [...first, ...inOrder(jobs)]);
   const refused = commands.filter(isRefusal);
   refuse(run, refused);
   if (!begun && commands.length === refused.length) return;
@@ -45,14 +49,19 @@ export async function runTask(run: Run, scheduled: number, jobs: readonly Job[])
 }
 
 /** Lets the code take in what has come, and what its own orders lead to at once. */
-async function takeIn(run: Run, workflow: Workflow, jobs: readonly Job[]): Promise<Outgoing> {
+async function takeIn(
+  run: Run,
+  workflow: Workflow,
+  historyLength: number,
+  jobs: readonly Job[],
+): Promise<Outgoing> {
   const out: Outgoing = { commands: [], flags: [], next: [] };
   for (let due = jobs; due.length > 0; due = out.next.splice(0)) {
     const activation = WorkflowActivation.fromObject({
       runId: run.runId,
       timestamp: msToTs(run.server.clock.now),
       isReplaying: false,
-      historyLength: run.history.length,
+      historyLength,
       historySizeBytes: Long.ZERO,
       jobs: due,
     });

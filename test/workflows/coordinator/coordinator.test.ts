@@ -19,7 +19,7 @@ const SILENT = '301 s';
 describe('a coordinator', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -24,7 +24,7 @@ interface Phases extends OpenedPlan {
 describe('a coordinator that blocks dependents', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => {
     world.activities.beforeNote = () => Promise.resolve();

@@ -9,7 +9,7 @@ const ESCALATED = 'coordinator.escalation_required';
 describe('the lease of a coordinator', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

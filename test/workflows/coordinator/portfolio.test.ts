@@ -22,7 +22,7 @@ const ESCALATED = 'coordinator.escalation_required';
 describe('a coordinator of a portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -93,7 +93,7 @@ const KEPT: CarriedIntent = {
 describe('what an intent carries into its next run', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -57,7 +57,7 @@ describe('the hash chain of an intent', () => {
 
   describe('without a cache, so that every hash is made again', () => {
     beforeEach(async () => {
-      world = await World.start({ maxCachedWorkflows: 0 });
+      world = await World.start({ on: 'this process' });
     });
 
     it('holds every kind of event, and is the same after a replay [R25-03]', async () => {
@@ -147,7 +147,7 @@ describe('the hash chain of an intent', () => {
 
   describe('over continue-as-new', () => {
     beforeEach(async () => {
-      world = await World.start();
+      world = await World.start({ on: 'this process' });
     });
 
     it('goes on, with salts under the key that the first run was given', async () => {

@@ -16,7 +16,7 @@ const STRANGER = caller('stranger');
 describe('an event that a client claims', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -34,7 +34,7 @@ import { sent } from '../../support/callers.js';
 describe('dependencies of an intent', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

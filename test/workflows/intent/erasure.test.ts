@@ -46,7 +46,7 @@ function textIn(value: unknown): string {
 describe('an intent of which the personal data is erased', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 
@@ -260,7 +260,7 @@ describe('an intent of which the personal data is erased', () => {
 
 describe('an intent that forgets without a cache', () => {
   it('is erased after every replay', async () => {
-    const world = await World.start({ maxCachedWorkflows: 0 });
+    const world = await World.start({ on: 'this process' });
     try {
       const handle = await world.openIntent();
       await patch(handle, [{ op: 'set', path: 'mail', value: DATA }]);

@@ -16,7 +16,7 @@ const MODES: readonly (readonly [string, EngagementSignals])[] = [
 describe('intent events', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -11,7 +11,7 @@ describe('intent journal', () => {
   /** One for each test: each lets the store fail, and time pass until it is tried again. */
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 

@@ -26,7 +26,7 @@ describe('intent leases', () => {
   /** One for each test: timers of other intents would fall into its waits. */
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 

@@ -53,7 +53,7 @@ function isChain(events: readonly IntentEvent[]): boolean {
 describe('the rows that an intent leaves to who writes to it', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
   beforeEach(() => world.activities.rows.splice(0));
@@ -195,7 +195,7 @@ describe('the rows that an intent leaves to who writes to it', () => {
 describe('the rows that an intent leaves without a cache', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   afterEach(() => world.close());
 

@@ -32,7 +32,7 @@ const HOUR_SECONDS = 3_600;
 describe('the OpenIntent ask', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

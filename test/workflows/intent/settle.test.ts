@@ -15,7 +15,7 @@ import { caller, sent } from '../../support/callers.js';
 describe('intent settling', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

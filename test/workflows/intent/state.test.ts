@@ -10,7 +10,7 @@ const KIB = 1_024;
 describe('intent state', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -37,7 +37,7 @@ const REFUSED: readonly (readonly [IntentStatus, IntentStatus, string])[] = [
 describe('intent status', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

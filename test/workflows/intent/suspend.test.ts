@@ -23,7 +23,7 @@ import { caller, sent } from '../../support/callers.js';
 describe('intent suspend', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -28,7 +28,7 @@ const TASKS = { tasks: [{ name: 'research' }] };
 describe('the access list of an intent, in its plan', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -17,7 +17,7 @@ const PERSON = caller('alice', 'operator');
 describe('a checkpoint', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

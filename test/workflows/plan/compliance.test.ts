@@ -23,7 +23,7 @@ const REPORT = 'generate_report';
 describe('the compliance timeline', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -29,7 +29,7 @@ const TASKS = [{ name: 'review' }, { name: 'report', depends_on: ['review'] }];
 describe('a plan whose task fails', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -24,7 +24,7 @@ const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approv
 describe('the deadline of a portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 
@@ -196,7 +196,7 @@ describe('the deadline of a portfolio', () => {
   });
 
   it('ends every overdue question, also if it is put off before all are ended', async () => {
-    const holding = await World.start({ maxCachedWorkflows: 0 });
+    const holding = await World.start({ on: 'this process' });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -28,7 +28,7 @@ import { sent } from '../../support/callers.js';
 describe('a portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -21,7 +21,7 @@ const PEOPLE = [caller('alice', 'operator'), caller('root', 'admin')];
 describe('who lets a deadline reach an intent', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -36,7 +36,7 @@ function closedIntent(intent_id: string): Announcement {
 describe('the access list of an intent, in its task', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

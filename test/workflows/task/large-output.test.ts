@@ -18,7 +18,7 @@ const OBSERVERS = Math.ceil(MESSAGE_BYTES / LIMITS.taskOutputBytes) + 5;
 describe('a task with a large output', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -14,7 +14,7 @@ const RUNS = ['task.created', 'task.claimed', 'task.started'];
 describe('a task', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 

@@ -28,7 +28,7 @@ async function close(intent: IntentHandle, ...others: readonly TaskHandle[]): Pr
 describe('a task with a timeout', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 
@@ -91,7 +91,7 @@ describe('a task with a timeout', () => {
 describe('a task whose time is over while no worker is there', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'this process' });
   });
   after(() => world.close());
 
