@@ -243,7 +243,7 @@ export class ScheduledActivity {
     this.resolve({ cancelled: { failure } });
   }
 
-  /** Its run, or its worker, is gone: a try that is under way comes to nothing. */
+  /** Its run is over: a try that is under way comes to nothing. */
   abandon(): void {
     this.stopWaiting?.();
     this.stopWaiting = undefined;
@@ -251,7 +251,7 @@ export class ScheduledActivity {
     this.current = undefined;
   }
 
-  /** The worker that had it is gone: the try counts as begun, and it is tried again once its time is over. */
+  /** What a try is told of itself. */
   get info() {
     return {
       attempt: this.attempt,

@@ -48,7 +48,7 @@ export function startChild(
   run.children.set(seq, child);
   run.server.order(() => {
     if (!run.isOpen && child.closePolicy !== ParentClosePolicy.PARENT_CLOSE_POLICY_ABANDON) return;
-    if (!run.server.isFree(workflowId, command.workflowIdReusePolicy ?? 0)) {
+    if (!run.server.isFree(workflowId, command.workflowIdReusePolicy)) {
       run.children.delete(seq);
       if (!run.isOpen) return;
       run.add('startChildWorkflowExecutionFailed', {

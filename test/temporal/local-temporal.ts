@@ -1,7 +1,12 @@
 import { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { Runtime } from '@temporalio/worker';
-import type { LogLevel, LogMetadata } from '@temporalio/worker';
-import type { InjectedSinks, WorkflowBundleOption } from '@temporalio/worker';
+import type {
+  InjectedSinks,
+  LogLevel,
+  LogMetadata,
+  WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { SinkCall, Sinks } from '@temporalio/workflow';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { Attempt, ScheduledActivity } from './activities.js';
@@ -23,6 +28,10 @@ export interface LocalWorker {
   readonly sinks?: InjectedSinks<Sinks>;
 }
 
+const {
+  WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE: REJECT_DUPLICATE,
+  WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY: FAILED_ONLY,
+} = proto.temporal.api.enums.v1.WorkflowIdReusePolicy;
 /** Where workflows log. */
 const LOGGER = '__temporal_logger';
 /** So many turns of the event loop an activity gets to end in before others go on. */
@@ -120,11 +129,14 @@ export class LocalTemporal {
   }
 
   /** Whether a workflow may start under an id, by the policy for ids that were in use. */
-  isFree(workflowId: string, reusePolicy: number): boolean {
+  isFree(
+    workflowId: string,
+    reusePolicy: proto.temporal.api.enums.v1.WorkflowIdReusePolicy | null | undefined,
+  ): boolean {
     const last = this.findRun(workflowId);
     if (!last) return true;
-    if (last.isOpen || reusePolicy === 3) return false;
-    return reusePolicy !== 2 || last.status !== 'COMPLETED';
+    if (last.isOpen || reusePolicy === REJECT_DUPLICATE) return false;
+    return reusePolicy !== FAILED_ONLY || last.status !== 'COMPLETED';
   }
 
   cancel(run: Run): void {

@@ -34,19 +34,7 @@ export function signalExternal(
     const signalled = run.server.openRun(target.workflowId, target.runId);
     const about = { initiatedEventId: eventId, namespace: 'default', workflowExecution: target };
     if (signalled) {
-      signalled.add('workflowExecutionSignaled', {
-        signalName: signalName ?? '',
-        input: { payloads: args ?? [] },
-        header: { fields: headers ?? {} },
-      });
-      signalled.wake({
-        signalWorkflow: {
-          signalName: signalName ?? '',
-          input: args ?? [],
-          headers: headers ?? {},
-          identity: 'local',
-        },
-      });
+      signalled.signal(signalName ?? '', args ?? [], headers ?? {});
       run.add('externalWorkflowExecutionSignaled', about);
       run.wake({ resolveSignalExternalWorkflow: { seq: seq ?? 0 } });
     } else {

@@ -129,6 +129,17 @@ export class Run {
     if (!hadTask) this.server.hasTask(this);
   }
 
+  /** A Signal waits for the next task. */
+  signal(signalName: string, input: readonly Payload[], headers: Fields): void {
+    const sent = { signalName, identity: 'local' };
+    this.add('workflowExecutionSignaled', {
+      ...sent,
+      input: { payloads: [...input] },
+      header: { fields: headers },
+    });
+    this.wake({ signalWorkflow: { ...sent, input: [...input], headers } });
+  }
+
   /** An Update waits for the next task. */
   admit(update: Update): void {
     this.updates.set(update.id, update);

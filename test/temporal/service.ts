@@ -48,7 +48,7 @@ export function localService(server: LocalTemporal) {
     const workflowId = request.workflowId ?? '';
     const existing = server.openRun(workflowId);
     if (existing && request.workflowIdConflictPolicy === USE_EXISTING) return existing;
-    if (!server.isFree(workflowId, request.workflowIdReusePolicy ?? 0))
+    if (!server.isFree(workflowId, request.workflowIdReusePolicy))
       throw serverError('alreadyExists', 'Workflow execution is already running');
     return server.newRun(startOf(request));
   };
@@ -154,11 +154,7 @@ function signal(
   input: proto.temporal.api.common.v1.IPayloads | null | undefined,
   header: proto.temporal.api.common.v1.IHeader | null | undefined,
 ): void {
-  const sent = { signalName: signalName ?? '', identity: 'local' };
-  run.add('workflowExecutionSignaled', { ...sent, input: input ?? {}, header: header ?? {} });
-  run.wake({
-    signalWorkflow: { ...sent, input: input?.payloads ?? [], headers: header?.fields ?? {} },
-  });
+  run.signal(signalName ?? '', input?.payloads ?? [], header?.fields ?? {});
 }
 
 function startOf(request: Start): RunStart {

@@ -5,6 +5,7 @@ import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { InjectedSinks, NativeConnection, WorkflowBundleOption } from '@temporalio/worker';
+import * as workflows from '../../../workflows/index.js';
 import { replayAll } from './histories.js';
 import { run, startTemporal } from '../../support/temporal.js';
 import type { RunningWorker } from '../../support/temporal.js';
@@ -17,18 +18,7 @@ import {
   takeTimeSkipping,
 } from './time-skipping.js';
 
-const OURS: ReadonlySet<string> = new Set([
-  'intent',
-  'suspension',
-  'approval',
-  'plan',
-  'task',
-  'portfolio',
-  'coordinator',
-  'subscription',
-  'pump',
-  'upkeep',
-]);
+const OURS: ReadonlySet<string> = new Set(Object.keys(workflows));
 
 /** What a worker carries out. */
 export interface Work {
