@@ -7,22 +7,20 @@ import type {
   Observation,
   ObservationRequest,
   Unreached,
-} from '../contracts/announcement.js';
-import type { DeadlineBatch } from '../contracts/portfolio.js';
+} from '../contracts/graph/announcement.js';
+import type { DeadlineBatch } from '../contracts/portfolio/portfolio.js';
 import { isGuardedBy, unguarded } from '../domain/graph/announcement.js';
 import { shortened } from '../domain/kernel/text.js';
-import type { ActivityStore, WorkflowMessages } from './dependencies.js';
+import type { ActivityStore } from './ports/store.js';
+import type { WorkflowMessages } from './ports/workflow-messages.js';
 
-/** Messages of one batch that are under way at once. */
+/** How many messages of a batch are under way at once. */
 const AT_ONCE = 25;
 
-/** So often a batch is tried while a question of it is not there: for about two minutes. */
+/** How often a batch is tried while a question of it is not there: for about two minutes. */
 const TRIES = 30;
 
-/**
- * Sends an announcement to all its observers; returns those that did not take it. The workflow retries a
- * failed batch as a whole: a repeated announcement changes nothing.
- */
+/** Sends an announcement to all its observers; returns those that did not take it. A repeated announcement changes nothing. */
 export async function announce(
   workflows: Pick<WorkflowMessages, 'announce'>,
   { observers, announcement }: AnnouncementBatch,
@@ -33,8 +31,8 @@ export async function announce(
 }
 
 /**
- * Asks intents to announce themselves to an observer; reads from the store what closed intents are, and returns
- * those that take no message for now.
+ * Asks intents to announce themselves to an observer. Returns the stored state of those whose workflow is closed or missing, and
+ * the ids of those that take no message for now.
  */
 export async function observeIntents(
   { observe }: Pick<WorkflowMessages, 'observe'>,
@@ -64,8 +62,7 @@ export async function readMembers(
 
 /**
  * Expires open questions for the deadline of a portfolio; a repeated batch changes nothing. Throws, to be retried, while
- * a question is not there: an intent announces it in the task that has Temporal start it, so that the deadline may be
- * faster. One that never comes does not hold up the next batch for long.
+ * a question is not there: its intent announces it in the task that starts it, so the deadline may be faster.
  */
 export async function expireQuestions(
   { expireQuestion, expireIntent }: Pick<WorkflowMessages, 'expireQuestion' | 'expireIntent'>,
@@ -79,7 +76,7 @@ export async function expireQuestions(
   const missing = due.filter((_id, index) => !reached[index]);
   if (missing.length === 0) return;
   if (info.attempt < TRIES) {
-    // The next try tells these alone.
+    // The next try expires these alone.
     heartbeat(missing);
     throw new Error(`${missing.length} of the questions are not there yet`);
   }
@@ -87,7 +84,7 @@ export async function expireQuestions(
   log.warn('overdue_questions_missing', { portfolio_id: deadline.portfolio_id, suspensions });
 }
 
-/** The results in the order of the items; `AT_ONCE` items are in work at a time. */
+/** Works on `AT_ONCE` items at a time; returns the results in the order of the items. */
 export async function forEach<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

@@ -1,8 +1,9 @@
-import type { PlacedQuestion, Reconciliation } from './dependencies.js';
+import type { EntityKey } from '../contracts/kernel/entity-key.js';
+import type { Reconciliation } from './ports/reconciliation.js';
 import { reasonOf } from './reason.js';
 import type { Finding } from './types.js';
 
-/** So many questions in a row for which no worker answers; each takes its time. */
+/** After so many questions in a row for which no worker answers, the others are not asked: each takes its time. */
 const SILENT_IN_A_ROW = 3;
 
 /** Brings open questions up to date that have come further than the store shows, which may be an older copy. */
@@ -12,7 +13,7 @@ export class CatchUp {
   private silent = 0;
   private left = 0;
 
-  /** @param note - told why a question could not be asked how far it has come */
+  /** @param note - called with the reason why a question could not be asked */
   constructor(
     reconciliation: Pick<Reconciliation, 'progressOf' | 'writeRows'>,
     note: (reason: string) => void,
@@ -21,13 +22,13 @@ export class CatchUp {
     this.note = note;
   }
 
-  /** The questions of which nobody has said how far they have come. */
+  /** How many questions did not say how far they have come. */
   get unasked(): number {
     return this.left;
   }
 
-  /** Where no worker says how far several in a row have come, the others are not asked. */
-  async bring(question: PlacedQuestion): Promise<Finding | undefined> {
+  /** If no worker answers for this many in a row, the others are not asked. */
+  async bring(question: EntityKey): Promise<Finding | undefined> {
     const row = this.silent < SILENT_IN_A_ROW ? await this.ask(question) : 'no_worker';
     if (row === 'no_worker') this.left += 1;
     if (row === 'no_worker' || row === undefined) return undefined;
@@ -35,7 +36,7 @@ export class CatchUp {
     return 'behind';
   }
 
-  private async ask(question: PlacedQuestion): ReturnType<Reconciliation['progressOf']> {
+  private async ask(question: EntityKey): ReturnType<Reconciliation['progressOf']> {
     try {
       const row = await this.reconciliation.progressOf(question);
       this.silent = row === 'no_worker' ? this.silent + 1 : 0;

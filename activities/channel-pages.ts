@@ -1,6 +1,9 @@
+import { Context, heartbeat } from '@temporalio/activity';
+import { setTimeout as pause } from 'node:timers/promises';
 import pMap from 'p-map';
+import type { FollowUpTiming } from './dependencies.js';
 
-/** So many messages of a channel are told at once, and none begins after so long: a channel may not answer. */
+/** How many messages of a channel are updated at once, and after how long no other begins: a channel may not answer. */
 const AT_ONCE = 8;
 const BEGIN_WITHIN_MS = 5_000;
 
@@ -9,8 +12,8 @@ interface Page {
   readonly work: Promise<void>;
 }
 
-/** The pages that are under way, one of each channel: a channel that does not answer holds up no other. */
-export class ChannelPages<Message extends { readonly channel: string }> {
+/** The pages of messages that are under way, one for each channel: a channel that does not answer holds up no other. */
+class ChannelPages<Message extends { readonly channel: string }> {
   readonly #tell: (message: Message) => Promise<void>;
   readonly #busy = new Map<string, Page>();
   readonly #failures: unknown[] = [];
@@ -19,7 +22,7 @@ export class ChannelPages<Message extends { readonly channel: string }> {
     this.#tell = tell;
   }
 
-  /** The channels that are not to be begun with now. */
+  /** The channels with a page under way. */
   get busy(): readonly string[] {
     return [...this.#busy.keys()];
   }
@@ -29,7 +32,7 @@ export class ChannelPages<Message extends { readonly channel: string }> {
     return [...this.#busy.values()].some(({ begun }) => begun < than);
   }
 
-  /** Begins with the messages of each channel that is not busy; whether there are any. */
+  /** Begins with the messages of each channel that is not busy; returns whether there are any. */
   begin(messages: readonly Message[]): boolean {
     const free = messages.filter(({ channel }) => !this.#busy.has(channel));
     for (const channel of new Set(free.map((message) => message.channel))) {
@@ -64,5 +67,33 @@ export class ChannelPages<Message extends { readonly channel: string }> {
     } finally {
       this.#busy.delete(channel);
     }
+  }
+}
+
+/**
+ * Works on messages for some time, page by page, with a sign of life in between. Ends with what could not be noted.
+ *
+ * @param due - the messages that are due, without those of these channels
+ */
+export async function workByPages<Message extends { readonly channel: string }>(
+  { patienceMs, lookMs, heartbeatMs }: FollowUpTiming,
+  due: (except: readonly string[]) => Promise<readonly Message[]>,
+  tell: (message: Message) => Promise<void>,
+): Promise<void> {
+  const { cancelled, cancellationSignal: signal } = Context.current();
+  const until = performance.now() + patienceMs;
+  const pages = new ChannelPages(tell);
+  const beat = setInterval(() => heartbeat(), heartbeatMs);
+  try {
+    do {
+      const isNew = pages.begin(await due(pages.busy));
+      if (!isNew) await Promise.race([cancelled, pause(lookMs), ...pages.works]);
+      pages.throwFailure();
+      signal.throwIfAborted();
+    } while (performance.now() < until || pages.hasOlder(until));
+    await Promise.race([cancelled, Promise.all(pages.works)]);
+    pages.throwFailure();
+  } finally {
+    clearInterval(beat);
   }
 }

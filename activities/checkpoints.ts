@@ -1,11 +1,12 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { beating } from './own-call.js';
-import type { Checkpoint } from '../contracts/checkpoint.js';
-import type { ActivityDependencies, CheckpointPlace } from './dependencies.js';
+import type { Checkpoint } from '../contracts/log/checkpoint.js';
+import type { ActivityDependencies } from './dependencies.js';
+import type { CheckpointPlace } from './ports/checkpoint-work.js';
 
 type Dependencies = Pick<ActivityDependencies, 'checkpoints' | 'config' | 'now'>;
 
-/** Signs the next checkpoint. A log that does not continue what was signed of it is logged as an error. */
+/** Signs the next checkpoint. Logs an error for each log that does not continue an earlier checkpoint. */
 export async function signCheckpoint({
   checkpoints,
 }: Pick<Dependencies, 'checkpoints'>): Promise<Checkpoint> {
@@ -23,9 +24,8 @@ export async function signCheckpoint({
 }
 
 /**
- * Delivers what was not delivered yet, place by place and the oldest checkpoint first. A checkpoint counts as delivered
- * once that is stored, so one may be delivered twice, and none is lost or left out. The places do not wait for each
- * other: what one of them refused is thrown after all were tried.
+ * Delivers what was not delivered yet to each place, the oldest checkpoint first. A checkpoint counts as delivered once
+ * that is stored, so one may be delivered twice. The error of a place is thrown after all places were tried.
  */
 export async function deliverCheckpoints(dependencies: Dependencies): Promise<void> {
   const { file, webhook } = dependencies.config.checkpoints;

@@ -1,41 +1,42 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServerConfig } from '../contracts/config.js';
-import type { IntentEvent } from '../contracts/event.js';
-import type { FeedEntry, SpaceScope } from '../contracts/feed.js';
-import type { RunEvent } from '../contracts/run-event.js';
-import type { Sight, Subscription } from '../contracts/subscription.js';
-import { isRunEvent } from '../domain/approval/run-event.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import type { IntentEvent } from '../contracts/intent/event.js';
+import type { FeedEntry, SpaceScope } from '../contracts/subscription/feed.js';
+import type { RunEvent } from '../contracts/intent/run-event.js';
+import type { Sight, Subscription } from '../contracts/subscription/subscription.js';
 import { toInstant } from '../domain/kernel/time.js';
-import { isQuestionChange } from '../domain/suspension/change.js';
+import { isQuestionChange, isRunEvent } from '../contracts/subscription/feed.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
 import { subscriptionSecret } from '../domain/subscription/secret.js';
 import { shownOf } from '../domain/subscription/sight.js';
 import type { Shown } from '../domain/subscription/sight.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
 import type { WebhookMessage } from './channels/webhook/sender.js';
-import type { ActivityDependencies, ActivityStore, EventFeed } from './dependencies.js';
+import type { ActivityDependencies } from './dependencies.js';
+import type { EventFeed } from './ports/event-feed.js';
+import type { ActivityStore } from './ports/store.js';
 import { ownSpace } from './own-call.js';
 import type { Delivered, EventDelivery } from './types.js';
 import { WAKE_MS } from './wake-subscriptions.js';
 
 export type EventDependencies = Pick<ActivityDependencies, 'feed' | 'sendWebhook'> & {
   readonly config: Pick<ServerConfig, 'subscriptions'>;
-  readonly store: Pick<ActivityStore, 'presentSights' | 'noteWithheld'>;
+  readonly store: Pick<ActivityStore, 'presentSights' | 'noteWithheld' | 'hasEnded'>;
   /** How long a turn waits for the next event, in milliseconds. */
   readonly patienceMs?: number;
 };
 
-/** Twice the time between two wakings, so that no event waits for one while events keep coming. */
-const PATIENCE_MS = 2 * WAKE_MS;
+/** Longer than the time between two wakings, so that a turn goes on while events keep coming. */
+const PATIENCE_MS = WAKE_MS + 10_000;
 /** How soon a turn looks again whether this worker has read as far as it must. */
 const SETTLING_MS = 50;
-/** How soon a turn notices its cancellation. */
+/** How often a turn notes its progress. The SDK passes on only as many notes as the timeout of the activity needs. */
 const HEARTBEAT_MS = 2_000;
 const PAGE = 50;
-/** A turn ends after this many deliveries, so that the history records the progress now and then. */
-const MOST = 500;
+/** A turn ends after this time, so that the history records the progress now and then. */
+const LONGEST_MS = 300_000;
 /** How often a paused subscription looks whether it may go on. */
 const PAUSE_MS = 60_000;
 /** Longer than it takes until an API process has noted what somebody sees by now. */
@@ -44,14 +45,16 @@ const NOTED_WITHIN_MS = 60_000;
 const WITHHELD_MS = 60_000;
 
 /**
- * Delivers the events of a subscription, one turn of it: each event is posted after the one before it was
- * accepted, signed with the secrets of its subscription, with the event's own id. It delivers at least all that
- * there is when it begins. Temporal retries a failed delivery from that event on. If other
- * events were delivered in the same turn, the turn ends instead, so that the tries of the failed event are
- * counted from the first. Before each event it is looked up what the subscription's maker sees now: an event that it may no
- * longer see is passed over. What it sees when it makes the subscription counts for a minute, for the store hears of rights
- * later. Nothing is delivered for somebody who can no longer sign in or read events at all: the activity
- * fails, and Temporal tries it again every minute, from where it stopped.
+ * Delivers the events of a subscription for one turn, at least all that there are when it begins. Each event is posted once
+ * the one before it was accepted, with its own id and signed with the secrets of the subscription. Temporal retries a failed
+ * delivery from that event on; if events were delivered before it, the turn ends, so that its tries are counted from the first.
+ *
+ * Once the subscription has ended nothing more is posted. Temporal says so only with the next heartbeat, so the store is asked
+ * before each event.
+ *
+ * An event that the maker of the subscription may not see now is passed over. The rights by which the subscription was made
+ * count for a minute, because the store hears of rights later. While the maker cannot sign in or read events at all, the activity
+ * fails, and Temporal retries it every minute.
  */
 export async function deliverEvents(
   { feed, sendWebhook, config, store, patienceMs = PATIENCE_MS }: EventDependencies,
@@ -69,7 +72,7 @@ export async function deliverEvents(
   const turn = new Turn({ feed, send, store }, request, after);
   const beats = setInterval(() => heartbeat(turn.after), HEARTBEAT_MS);
   await feed.join();
-  const end = feed.watch(turn.scope, () => turn.wake());
+  const end = feed.watch(turn.scope, (backTo) => turn.wake(backTo));
   try {
     const more = await turn.run(patienceMs, await feed.end());
     return more ? { after: turn.after, more } : { after: turn.after };
@@ -113,8 +116,9 @@ interface Means {
 /** One execution of the activity. */
 class Turn {
   readonly scope: SpaceScope;
-  /** All events up to this position have been delivered, or are not wanted. */
-  after: number;
+  private reached: number;
+  /** Where the turn has to go on if the feed went back meanwhile. */
+  private backTo = Infinity;
   private readonly feed: EventFeed;
   private readonly send: Send;
   private readonly store: EventDependencies['store'];
@@ -131,24 +135,34 @@ class Turn {
     this.request = request;
     this.scope = scopeOf(request.subscription);
     this.url = new URL(request.subscription.webhook_url);
-    this.after = after;
+    this.reached = after;
   }
 
-  wake(): void {
+  /** All events up to this position have been delivered, or are not wanted. */
+  get after(): number {
+    return Math.min(this.reached, this.backTo);
+  }
+
+  wake(backTo = Infinity): void {
+    this.backTo = Math.min(this.backTo, backTo);
     this.news.abort();
   }
 
   /** Returns whether there is more to deliver; `end` is the position that it has to come to. */
   async run(patienceMs: number, end: number): Promise<boolean> {
-    for (let until = Date.now() + patienceMs; this.delivered < MOST;) {
+    const begun = Date.now();
+    for (let until = begun + patienceMs; Date.now() - begun < LONGEST_MS;) {
       Context.current().cancellationSignal.throwIfAborted();
       this.news = new AbortController();
+      this.reached = this.after;
+      this.backTo = Infinity;
       const upTo = this.feed.position;
       const range = { after: this.after, upTo, limit: PAGE };
       const { rows, more } = await this.feed.read(this.scope, range);
       for (const entry of rows) if (!(await this.pass(entry))) return true;
       if (more) continue;
-      this.after = Math.max(this.after, upTo);
+      this.reached = Math.max(this.reached, upTo);
+      if (this.backTo < Infinity) continue;
       if (rows.length > 0) until = Date.now() + patienceMs;
       const left = until - Date.now();
       if (left <= 0 && upTo >= end) return false;
@@ -166,7 +180,7 @@ class Turn {
       if (this.delivered === 0 || !mayWait(error)) throw error;
       return false;
     }
-    this.after = entry.position;
+    this.reached = entry.position;
     return true;
   }
 
@@ -183,7 +197,7 @@ class Turn {
     const seen = { guarded, isOfRun: isRunEvent(event), isOwn: owner === created_by };
     const judge = (present?: readonly Sight[]) => shownOf(made, present, seen, Date.now());
     const before = judge();
-    if (before === 'nothing') return;
+    if (before === 'nothing' || (await this.hasEnded())) return;
     const noted = await this.store.presentSights(created_by);
     const present = noted?.length && this.isNew ? [...noted, made] : noted;
     const shown = judge(present);
@@ -195,6 +209,12 @@ class Turn {
   /** Whether what the store knows of its maker may be older than the rights by which it was made. */
   private get isNew(): boolean {
     return Date.now() - Date.parse(this.request.subscription.created_at) < NOTED_WITHIN_MS;
+  }
+
+  private async hasEnded(): Promise<boolean> {
+    const { id, expires_at } = this.request.subscription;
+    if (expires_at !== null && Date.now() >= Date.parse(expires_at)) return true;
+    return this.store.hasEnded(id);
   }
 
   private async noteWithheld(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Context, heartbeat, log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import pMap from 'p-map';
-import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
+import type { DeliveryReceipt, NotificationRequest } from '../contracts/channel/notification.js';
 import { recipientsNamed } from '../domain/directory/directory.js';
 import type { Recipient } from '../domain/directory/directory.js';
 import { shortened } from '../domain/kernel/text.js';
@@ -12,6 +12,7 @@ import type { LinkMaker } from './dependencies.js';
 import { TIMING, deliveredBefore, recordDelivery, recordUntried, tryOnce } from './one-try.js';
 import type { TryDependencies } from './one-try.js';
 import { ownSpace } from './own-call.js';
+import { defined } from '../contracts/constants/defined.js';
 
 /** A channel that reaches people by their addresses. */
 type ToPeople = SelectedChannel & { readonly reaches: NonNullable<Channel['reaches']> };
@@ -21,16 +22,16 @@ export type PeopleDependencies = TryDependencies & {
   readonly links?: LinkMaker | undefined;
 };
 
-/** So many people are sent to at once, and nobody after so long: the try has to end within its time. */
+/** How many people are sent to at once, and after how long nobody else is: the try has to end within its time. */
 const AT_ONCE = 8;
 const BEGIN_WITHIN_MS = 12_000;
 
-/** The id of the delivery of a notification to one of its people. */
+/** Returns the id of the delivery of a notification to one person. */
 export function deliveryTo(deliveryId: string, principal: string): string {
   return `${deliveryId}/${principal}`;
 }
 
-/** Who is settled, as heartbeats carry it from try to try. */
+/** The people who need no further try, as heartbeats carry them from try to try. */
 interface Progress {
   readonly reached: string[];
   /** No further try can reach them. */
@@ -38,10 +39,9 @@ interface Progress {
 }
 
 /**
- * Delivers a notification to each person whom it names: the person, or the people of the group. Each has an own delivery
- * in the log, with tries of its own. A further try sends only to those who lack the message and can be reached, also while
- * the log is away, for heartbeats carry who has it. So one dead address neither stops nor doubles the others. It fails
- * while somebody can still be reached, and for good if nobody can be.
+ * Delivers a notification to the person, or to each person of the group, that it names. Each has a delivery of their own in the
+ * log. A further try sends only to those who lack the message and can be reached; heartbeats carry who has it, also while
+ * the log is away. It fails while somebody can still be reached, and for good if nobody can be.
  */
 export async function deliverToPeople(
   request: NotificationRequest,
@@ -61,7 +61,7 @@ export async function deliverToPeople(
   }
 }
 
-/** Whom it is for. Throws `recipient_unknown`, non-retryable, where the directory knows nobody of that name here. */
+/** Returns the recipients. Throws `recipient_unknown`, non-retryable, if the directory has nobody of that name in this space. */
 async function peopleOf(
   request: NotificationRequest,
   { reaches }: ToPeople,
@@ -99,7 +99,7 @@ class ForPeople {
     heartbeat(this.progress);
   }
 
-  /** Sends to one person, unless that is done, cannot be, or is called off; a failure is kept for the end. */
+  /** Sends to one person, unless that is done, impossible or called off; keeps a failure for the end. */
   async deliver(person: Recipient): Promise<void> {
     const { principal } = person;
     const { reached, unreachable } = this.progress;
@@ -124,7 +124,7 @@ class ForPeople {
     }
   }
 
-  /** The receipt once everybody is settled and somebody has the message; throws the first failure otherwise. */
+  /** Returns the receipt if nobody needs a further try and somebody has the message; throws the first failure otherwise. */
   async finish(people: number): Promise<DeliveryReceipt> {
     const { request, selected, dependencies } = this;
     const { reached, unreachable } = this.progress;
@@ -162,7 +162,7 @@ class ForPeople {
       });
     }
     const link = await this.linkFor(person);
-    return { principal, name, address, ...(link !== undefined && { link }) };
+    return { principal, name, address, ...defined({ link }) };
   }
 
   private async linkFor({ principal }: Recipient): Promise<string | undefined> {
@@ -182,7 +182,7 @@ function isFinal(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.nonRetryable === true;
 }
 
-/** Another try goes on with those who had no turn. */
+/** The failure after which another try goes on with those who had no turn. */
 function outOfTime(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'no_reply_in_time',
@@ -191,7 +191,7 @@ function outOfTime(): ApplicationFailure {
   });
 }
 
-/** Every try before has found somebody who cannot be reached. */
+/** The failure if earlier tries found that none of the people can be reached. */
 function nobodyLeft(): ApplicationFailure {
   return undeliverable('address_missing', 'none of the recipients can be reached', {});
 }

@@ -1,5 +1,6 @@
-import { log } from '@temporalio/activity';
-import type { JournalRow } from '../contracts/journal.js';
+import { Context, log } from '@temporalio/activity';
+import { defined } from '../contracts/constants/defined.js';
+import type { JournalRow } from '../contracts/log/journal.js';
 import { announce, expireQuestions, observeIntents, readMembers } from './announce.js';
 import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
@@ -7,26 +8,30 @@ import { shortened } from '../domain/kernel/text.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { tellOutcomes } from './follow-ups.js';
 import { peopleIn, prepareInput } from './inputs.js';
+import { journalFailure } from './journal-retry.js';
 import { judgeToolCalls } from './judge-calls.js';
 import type { ReconcileWatch } from './look.js';
-import { noteApproval, noteMutation } from './note-approval.js';
+import { noteApproval, noteMutation, readProposal } from './approval-log.js';
 import { notify } from './notify.js';
+import { sendPushes } from './push/pushes.js';
 import { reconcile } from './reconcile.js';
-import { markSettled, removeMarked } from './retention.js';
 import { saveSnapshot } from './snapshots.js';
 import { settleLost } from './settle-ended.js';
 import { beating, ownSpace } from './own-call.js';
-import type { Activities } from './types.js';
+import type { Activities, ReconcileRequest, Reconciled } from './types.js';
 import { wakeSubscriptions } from './wake-subscriptions.js';
 
 /** Every activity that a worker registers. Errors are thrown on: Temporal, or the workflow, tries again. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
-  const { store, workflows } = dependencies;
+  const { store, workflows, retention } = dependencies;
   return {
     writeJournal: async (rows) => {
+      const { attempt } = Context.current().info;
       const refused = await warned('journal rows not written', countKinds(rows), () =>
         store.writeRows(rows),
-      );
+      ).catch((error: unknown) => {
+        throw journalFailure(error, attempt);
+      });
       for (const row of refused) log.error('journal row refused', { ...row });
     },
     linkDependency: (edge) =>
@@ -39,8 +44,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     noteApproval: (note) => noteApproval(dependencies, note),
     noteMutation: (found, space = ownSpace()) => noteMutation(dependencies, found, space),
-    readProposal: async (approvalId, questions = []) =>
-      (await store.storedProposal(approvalId, questions)) ?? null,
+    readProposal: (approvalId, decidedIn) => readProposal(store, approvalId, decidedIn),
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
     notify: (request, rest) => notify(dependencies, request, rest),
     deliverEvents: (request) => deliverEvents(dependencies, request),
@@ -50,25 +54,67 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     expireQuestions: (batch) => expireQuestions(workflows, batch),
     signCheckpoint: () => signCheckpoint(dependencies),
     deliverCheckpoints: () => deliverCheckpoints(dependencies),
-    markSettled: () => markSettled(dependencies),
-    removeMarked: () => removeMarked(dependencies),
-    tellOutcomes: () => tellOutcomes(dependencies),
-    reconcile: (request) => {
-      const found: ReconcileWatch['found'] = ({ id, space }, finding, type, reason) => {
-        if (finding === 'failed')
-          log.warn('not reconciled', { type, id: shortened(id), space, reason });
-        else if (type === 'approval')
-          log.warn('approval reconciled', { approval: shortened(id), finding });
-        else log.warn('question reconciled', { suspension: shortened(id), finding });
-        dependencies.found?.(finding);
-      };
-      const warn = (event: string, reason: string): void => {
-        log.warn(event, { reason });
-      };
-      return reconcile(dependencies, request, { goOn: beating(), found, warn });
+    markSettled: () => retention.mark(beating()),
+    removeMarked: async () => {
+      const removed = await retention.remove(beating());
+      log.info('retention', { removed });
     },
+    tellOutcomes: () => tellOutcomes(dependencies),
+    sendPushes: () => sendPushes(dependencies),
+    reconcile: (request) =>
+      reconcile(dependencies, resumed(request), { ...inSlices(), ...loggedLook(dependencies) }),
     noteIntent: async (note) => {
       await workflows.appendEvent(note);
+    },
+  };
+}
+
+/** How long a look works at most, in milliseconds, until it goes on in another activity. */
+const SLICE_MS = 180_000;
+
+/** Keeps in heartbeats what a look has done, and ends it in time. */
+function inSlices(): Pick<ReconcileWatch, 'goOn' | 'isOver'> {
+  const context = Context.current();
+  const end = performance.now() + SLICE_MS;
+  return {
+    goOn(soFar) {
+      context.heartbeat(soFar);
+      context.cancellationSignal.throwIfAborted();
+    },
+    isOver: () => performance.now() > end,
+  };
+}
+
+/** A look as its last try left it. */
+function resumed(request: ReconcileRequest): ReconcileRequest {
+  const so_far = Context.current().info.heartbeatDetails as Reconciled | undefined;
+  return { ...request, ...defined({ so_far: so_far ?? request.so_far }) };
+}
+
+/** Logs and counts what the reconciler finds. */
+function loggedLook({
+  found: count,
+}: Pick<ActivityDependencies, 'found'>): Pick<ReconcileWatch, 'found' | 'warn'> {
+  return {
+    found({ id, space, asked_by, waiting_workflow }, finding, type, reason) {
+      const short = shortened(id);
+      if (finding === 'failed') log.warn('not reconciled', { type, id: short, space, reason });
+      else if (finding === 'contradicted') {
+        // The store keeps its outcome, and the agent has gone on with another: a person has to look.
+        log.error('question contradicted', {
+          suspension: short,
+          space,
+          asked_by,
+          waiting_workflow,
+        });
+      } else {
+        const called = type === 'suspension' ? 'question' : type;
+        log.warn(`${called} reconciled`, { [type]: short, finding });
+      }
+      count?.(finding);
+    },
+    warn(event, reason) {
+      log.warn(event, { reason });
     },
   };
 }

@@ -1,22 +1,23 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { ServerConfig } from '../contracts/config.js';
+import type { ServerConfig } from '../contracts/server/config.js';
 import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
 import { LIMITS } from '../contracts/constants/limits.js';
-import { pauseInputSchema, saysPause } from '../contracts/pause-requests.js';
-import type { Refusal } from '../contracts/problem.js';
-import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-requests.js';
-import type { PreparedInput } from '../contracts/suspension-requests.js';
-import { parseKnownFields } from '../contracts/unknown-fields.js';
+import { pauseInputSchema, saysPause } from '../contracts/suspension/pause-requests.js';
+import type { Refusal } from '../contracts/kernel/problem.js';
+import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension/requests.js';
+import type { PreparedInput } from '../contracts/suspension/requests.js';
+import { parseKnownFields } from '../contracts/kernel/unknown-fields.js';
 import { knownPeople, unchecked } from '../domain/directory/known-people.js';
 import type { KnownPeople } from '../domain/directory/known-people.js';
-import { resolvePause } from '../domain/suspension/pause.js';
-import { configuredQuestion } from '../domain/suspension/configured-question.js';
-import { withWarnings } from '../domain/suspension/findings.js';
+import { resolvePause } from '../domain/suspension/asking/pause.js';
+import { configuredQuestion } from '../domain/suspension/asking/configured-question.js';
+import { withWarnings } from '../domain/suspension/asking/findings.js';
 import { secretRefusal } from '../runtime/secrets.js';
 import { toInstant } from '../domain/kernel/time.js';
-import type { ActivityDependencies, ActivityStore } from './dependencies.js';
+import type { ActivityDependencies } from './dependencies.js';
+import type { ActivityStore } from './ports/store.js';
 
-/** Another try would be refused too, and the refusal is no defect of this worker. */
+/** Returns a refusal as a failure. Another try would be refused too, and the refusal is no defect of this worker. */
 export function refusal(refused: Refusal): ApplicationFailure {
   return ApplicationFailure.create({
     type: refused.code,
@@ -27,7 +28,7 @@ export function refusal(refused: Refusal): ApplicationFailure {
   });
 }
 
-/** Throws the refusal of what seems to contain a credential, as every other way to ask does. */
+/** Throws a refusal if what is asked seems to contain a credential, as every other way to ask does. */
 export async function refuseSecrets(
   asked: object,
   { suspension }: Pick<ServerConfig, 'suspension'>,
@@ -41,8 +42,8 @@ type Asking = Pick<ActivityDependencies, 'config' | 'now'> & {
 };
 
 /**
- * Who can answer in a space: a worker knows the keys as an API noted them. Undefined if none has, or the store is away: the
- * question is asked all the same, for people can answer it without the store.
+ * Returns who can answer in a space, by the keys that an API noted. Undefined if no API has noted any, or if the store is away:
+ * the question is asked all the same, because people can answer it without the store.
  */
 export async function peopleIn(
   space: string,
@@ -53,9 +54,9 @@ export async function peopleIn(
 }
 
 /**
- * Checks a question of an agent's workflow as `/v1` does, unknown fields included, and completes it with the
- * platform's policy. The warnings name what has no effect, such as a channel that is not configured. A refusal is a
- * non-retryable ApplicationFailure whose type is an error code.
+ * Checks a question of an agent's workflow as `/v1` does, and completes it with the platform's policy. The warnings name what
+ * has no effect, such as a channel that is not configured. Throws refusals as non-retryable ApplicationFailures whose type is an
+ * error code.
  */
 export async function prepareInput(
   { config, now, store }: Asking,
@@ -75,10 +76,10 @@ export async function prepareInput(
   const findings = people ? found : withWarnings(found, unchecked(draft));
   const { warnings = [] } = findings;
   const asked_at = toInstant(now().getTime());
-  return { draft, warnings, findings, asked_at, opening_by_delivery: true };
+  return { draft, warnings, findings, asked_at };
 }
 
-/** The same of a pause: nobody is notified, so that no delivery writes its opening. */
+/** Does the same for a pause. */
 async function preparePause(
   { config, now }: Pick<ActivityDependencies, 'config' | 'now'>,
   request: unknown,

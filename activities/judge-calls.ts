@@ -1,21 +1,21 @@
-import type { ServerConfig } from '../contracts/config.js';
-import { judgeCallsRequestSchema } from '../contracts/approval-judging.js';
-import type { JudgedCall } from '../contracts/approval-judging.js';
-import { parseKnownFields } from '../contracts/unknown-fields.js';
-import { planWithPeople } from '../domain/approval/approver-people.js';
-import { actsFor, initiatorPlan } from '../domain/approval/initiator.js';
-import { planOf } from '../domain/approval/route.js';
-import { judgeCall } from '../domain/approval/rules.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import { judgeCallsRequestSchema } from '../contracts/approval/judging.js';
+import type { JudgedCall } from '../contracts/approval/judging.js';
+import { parseKnownFields } from '../contracts/kernel/unknown-fields.js';
+import { planWithPeople } from '../domain/approval/asking/approver-people.js';
+import { actsFor, initiatorPlan } from '../domain/approval/asking/initiator.js';
+import { planOf } from '../domain/approval/asking/route.js';
+import { judgeCall } from '../domain/approval/asking/rules.js';
 import type { KnownPeople } from '../domain/directory/known-people.js';
 import { secretRefusal } from '../runtime/secrets.js';
 import { refusal } from './inputs.js';
+import { defined } from '../contracts/constants/defined.js';
 
 /**
- * Judges the tool calls of a turn by the configured rules, in the order of the calls, and says whom to ask about those that
- * are escalated. People are not asked about a call that seems to contain a credential, nor where nobody here can be the `decider`:
- * it gets the refusal. What it returns
- * is in the history of the workflow, so rules that change later change nothing there. A request that is not in order is
- * refused with a non-retryable ApplicationFailure whose type is an error code.
+ * Judges the tool calls of a turn by the configured rules, in their order, and says whom to ask about those that are escalated.
+ * A call that seems to contain a credential gets a refusal, and so does one for which nobody here can be the `decider`. The
+ * history of the workflow keeps the result, so a later change of the rules changes nothing there. Throws a non-retryable
+ * ApplicationFailure whose type is an error code for a request that is not in order.
  *
  * @param peopleOf - finds out who can answer; undefined if that is not known
  */
@@ -45,7 +45,7 @@ export async function judgeToolCalls(
     const plan = named?.ok ? named.value : asked;
     const secret = plan && (await secretRefusal({ arguments: given }, suspension));
     const refused = secret ?? (named?.ok === false ? named.refusal : undefined);
-    judged.push({ id, ...judgement, ...(plan && { plan }), ...(refused && { refused }) });
+    judged.push({ id, ...judgement, ...defined({ plan, refused }) });
   }
   return judged;
 }

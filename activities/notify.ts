@@ -1,50 +1,51 @@
-import { heartbeat, log } from '@temporalio/activity';
+import { Context, heartbeat, log } from '@temporalio/activity';
 import type {
   DeliveryReceipt,
   NotificationRequest,
-  OpeningRest,
-} from '../contracts/notification.js';
+  RowBeside,
+} from '../contracts/channel/notification.js';
+import type { JournalRow } from '../contracts/log/journal.js';
+import { openingBeside } from '../domain/suspension/record/opening-row.js';
 import { assertAllowedRecipient, selectChannel, undeliverableOf } from './channels/routing.js';
 import type { SelectedChannel } from './channels/routing.js';
 import { deliverToPeople } from './deliver-to-people.js';
 import type { PeopleDependencies } from './deliver-to-people.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { TIMING, deliveredBefore, recordUntried, tryOnce } from './one-try.js';
+import { ownSpace } from './own-call.js';
+import type { ActivityStore } from './ports/store.js';
 import { reasonOf } from './reason.js';
-import { writeOpening } from './write-opening.js';
-import type { OpeningDependencies } from './write-opening.js';
+import { tolerate } from './tolerate.js';
 
 export type NotifyDependencies = Pick<ActivityDependencies, 'channels'> &
-  PeopleDependencies &
-  Pick<OpeningDependencies, 'store'>;
+  PeopleDependencies & { readonly store: RowStore };
+
+/** The store to which rows are written beside a delivery. */
+type RowStore = Pick<ActivityStore, 'writeRows' | 'findSuspension'>;
 
 /**
- * Delivers one notification. A delivery that the log knows is not sent again: its receipt is returned, marked
- * `duplicate`. If the log fails or does not answer in time, the message is sent all the same, with
- * `delivery_id` as idempotency key for channels that can recognise a repeat. For the same reason a sent
- * message that could not be recorded counts as delivered: an error would make Temporal send it again.
- *
- * Every try is recorded, failed ones too, and those that the configuration forbids. Delivery is at least once: after a
- * worker that dies between sending and recording, another one sends again.
+ * Delivers one notification, at least once: if a worker dies between sending and recording, another one sends again. A delivery
+ * that the log knows is not sent again: its receipt is returned, marked `duplicate`. If the log is away, the message is sent all
+ * the same, with `delivery_id` as idempotency key, and counts as delivered although that cannot be recorded. Every try is
+ * recorded, also one that fails or that the configuration forbids.
  *
  * Errors of a channel are thrown and retryable, except a final ChannelError. `channel_not_configured`,
  * `recipient_not_allowed` (R26-88), `recipient_unknown` and `address_missing` are non-retryable ApplicationFailures.
- * Cancelling the activity aborts the channel's signal; a cancellation arrives with a heartbeat.
+ * Cancelling the activity aborts the channel's signal.
  *
- * @param rest - if given, each try also writes the opening row of the question, while it delivers (docs/adr/0053); the
- * receipt says whether the store has it
+ * @param beside - if given, each try also writes this row of the question; the receipt says whether the store has it
  */
 export async function notify(
   dependencies: NotifyDependencies,
   request: NotificationRequest,
-  rest?: OpeningRest,
+  beside?: RowBeside,
 ): Promise<DeliveryReceipt> {
-  if (rest === undefined) return deliverOnce(dependencies, request);
+  if (beside === undefined) return deliverOnce(dependencies, request);
   const { store, timing = TIMING } = dependencies;
-  const writing = writeOpening({ store, waitMs: timing.logWaitMs }, request, rest);
+  const writing = writeBeside(store, timing.logWaitMs, request, beside);
   try {
     const receipt = await deliverOnce(dependencies, request);
-    return (await writing) ? { ...receipt, opening_written: true } : receipt;
+    return (await writing) ? { ...receipt, row_written: true } : receipt;
   } finally {
     await writing;
   }
@@ -68,7 +69,7 @@ async function deliverOnce(
   }
 }
 
-/** Selects the channel and checks the recipient; an error is logged in one line, and recorded as a try. */
+/** Selects the channel and checks the recipient; logs an error in one line, and records it as a try. */
 async function route(
   request: NotificationRequest,
   dependencies: NotifyDependencies,
@@ -85,4 +86,33 @@ async function route(
     if (outcome) await recordUntried(request, dependencies, outcome);
     throw error;
   }
+}
+
+/**
+ * Writes a row of a question during its delivery, and returns whether the store has it. Never rejects: if it fails or takes too
+ * long, that is logged, and the question writes the row.
+ */
+async function writeBeside(
+  store: RowStore,
+  waitMs: number,
+  request: NotificationRequest,
+  beside: RowBeside,
+): Promise<boolean> {
+  const written = await tolerate('row_not_written', request, waitMs, async () => {
+    if ('opening' in beside && (await isThere(store, request))) return true;
+    const refused = await store.writeRows([rowOf(request, beside)]);
+    for (const row of refused) log.error('journal row refused', { ...row });
+    return true;
+  });
+  return written ?? false;
+}
+
+function rowOf(request: NotificationRequest, beside: RowBeside): JournalRow {
+  return 'opening' in beside ? openingBeside(request, beside.opening) : beside.progress;
+}
+
+/** Whether an earlier try has written the opening. The first one need not look. */
+async function isThere(store: RowStore, { suspension_id }: NotificationRequest): Promise<boolean> {
+  if (Context.current().info.attempt === 1) return false;
+  return (await store.findSuspension(suspension_id, ownSpace())) !== undefined;
 }

@@ -1,17 +1,18 @@
 import { Context, log } from '@temporalio/activity';
-import type { SentMessage } from '../contracts/follow-up.js';
+import type { SentMessage } from '../contracts/channel/follow-up.js';
 import type {
   DeliveryReceipt,
   DeliveryTry,
   NotificationRequest,
-} from '../contracts/notification.js';
-import { redact } from '../domain/suspension/redaction.js';
+} from '../contracts/channel/notification.js';
+import { redact } from '../domain/suspension/telling/redaction.js';
 import type { Addressee, HandedOver } from './channels/channel.js';
 import type { SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
 import type { ActivityDependencies, NotifyTiming } from './dependencies.js';
 import { ownSpace } from './own-call.js';
 import { tolerate } from './tolerate.js';
+import { defined } from '../contracts/constants/defined.js';
 
 export const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
 
@@ -21,10 +22,10 @@ export type TryDependencies = Pick<
 >;
 
 /**
- * One try of a delivery: sends the message, and records the try and, if it was sent, the delivery. Throws the error of
+ * Makes one try of a delivery: sends the message, and records the try and, if it was sent, the delivery. Throws the error of
  * the channel in Temporal's form.
  *
- * @param to - whom it is for, if the channel reaches people by their addresses
+ * @param to - the recipient, if the channel reaches people by their addresses
  */
 export async function tryOnce(
   request: NotificationRequest,
@@ -62,7 +63,7 @@ export async function tryOnce(
   }
 }
 
-/** What is told later how the question ends: a message that asks it, over a channel that can tell. */
+/** Returns what is noted of a message that is to be updated later; undefined if its channel cannot do so. */
 function followedOf(
   { alert, question_version: shows = 1 }: NotificationRequest,
   { channel }: SelectedChannel,
@@ -83,7 +84,7 @@ function send(
   return channel.deliver(redact(request, rules), {
     idempotencyKey: request.delivery_id,
     signal: Context.current().cancellationSignal,
-    ...(to !== undefined && { to }),
+    ...defined({ to }),
     ...(request.alert === undefined && {
       asks: { space: ownSpace(), question_version: request.question_version ?? 1 },
     }),
@@ -99,12 +100,12 @@ function receiptOf(
   return {
     channel,
     delivered_at: sentAt.toISOString(),
-    ...(reference !== undefined && { reference }),
+    ...defined({ reference }),
     ...(tryNumber > 1 && { tries: tryNumber }),
   };
 }
 
-/** Notes a delivery in the log; if the log is away, a warning is all that follows. */
+/** Records a delivery in the log; logs a warning if the log is away. */
 export async function recordDelivery(
   request: Pick<NotificationRequest, 'delivery_id' | 'suspension_id' | 'attempt'>,
   { deliveries, timing = TIMING }: TryDependencies,
@@ -116,7 +117,7 @@ export async function recordDelivery(
   );
 }
 
-/** The same for a try. */
+/** Records a try in the same way. */
 export async function recordTry(
   request: Pick<NotificationRequest, 'suspension_id' | 'attempt'>,
   { deliveries, timing = TIMING }: TryDependencies,
@@ -144,7 +145,7 @@ export async function recordUntried(
   });
 }
 
-/** The delivery that the log has under this id; undefined if it has none or cannot be read in time. */
+/** Returns the delivery that the log has under this id; undefined if it has none or cannot be read in time. */
 export function deliveredBefore(
   request: Pick<NotificationRequest, 'delivery_id' | 'suspension_id' | 'attempt'>,
   { deliveries, timing = TIMING }: TryDependencies,

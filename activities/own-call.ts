@@ -3,21 +3,18 @@ import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
 import { spaceOfWorkflow, workflowIdOf } from '../contracts/constants/names.js';
 import type { WorkflowType } from '../contracts/constants/names.js';
 
-/** The space of the workflow that runs this activity: all that the activity reads, writes and tells is in it. */
+/** Returns the space of the workflow that runs this activity, to which all of the activity's work is limited. */
 export function ownSpace(): string {
   const { workflowId } = Context.current().info.workflowExecution ?? {};
   return workflowId === undefined ? DEFAULT_SPACE : spaceOfWorkflow(workflowId);
 }
 
-/** The id of the workflow of something in this space. */
+/** Returns the id of the workflow of something in this space. */
 export function peerIdOf(type: WorkflowType, entityId: string): string {
   return workflowIdOf(type, entityId, ownSpace());
 }
 
-/**
- * Returns what an activity calls between two pieces of its work: it tells Temporal of progress, and throws if the work is
- * to end.
- */
+/** Returns a function to call between two pieces of work: it sends a heartbeat, and throws if the activity is to end. */
 export function beating(): () => void {
   const context = Context.current();
   return () => {

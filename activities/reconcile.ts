@@ -1,29 +1,41 @@
+import type { EntityKey } from '../contracts/kernel/entity-key.js';
 import { toInstant, toMillis } from '../domain/kernel/time.js';
-import type { AskedToWrite, PlacedQuestion, Reconciliation, TimeRange } from './dependencies.js';
+import type {
+  AskedToWrite,
+  Contradicted,
+  Place,
+  PlacedEntity,
+  Reconciliation,
+  TimeRange,
+} from './ports/reconciliation.js';
 import { approvalFinding } from './reconcile-approvals.js';
+import { isEntity, lostFinding } from './lost-entities.js';
 import { CatchUp } from './catch-up.js';
+import { ForgottenLook } from './forgotten-outcomes.js';
 import { Look } from './look.js';
 import type { ReconcileWatch } from './look.js';
 import { reasonOf } from './reason.js';
 import { settleEnded } from './settle-ended.js';
 import type { SettlingDependencies } from './settle-ended.js';
+import { atOnce, goThrough, pageByPage } from './slices.js';
+import type { Stage } from './slices.js';
 import type { Finding, Reconciled, ReconcileRequest } from './types.js';
 
-/** Whoever should write the end of a question has this long, in milliseconds. */
-const GRACE_MS = 30_000;
-/** Temporal lists a workflow some time after it ended; each look goes back so far behind the end of the last. */
-const OVERLAP_MS = 300_000;
+/** How long the writer of the end of a question has, in milliseconds. */
+export const GRACE_MS = 30_000;
+/** How far each look goes back behind the end of the last, in milliseconds: Temporal lists a workflow some time after it ended. */
+export const OVERLAP_MS = 300_000;
 
 interface Dependencies extends SettlingDependencies {
   readonly reconciliation: Reconciliation;
 }
 
 /**
- * Finds questions that are open in the store while their workflow is closed: who should have written the end died
- * before, or somebody terminated the workflow. Writes what the workflow returned, or cancels the question, and tells
- * the workflow that waits. So it does with approvals. Open questions, approvals and intents that the store does not have, or not
- * as they are, are told to write; where all are looked at, what the store shows of open questions is brought up to date. Last, it
- * counts again what waits for questions, where that is left to do. Whatever is repeated, or done by another meanwhile, changes nothing.
+ * Finds questions and approvals that are open in the store while their workflow is closed: the writer of the end died, or somebody
+ * terminated the workflow. Writes what the workflow returned, or cancels the question, and informs the workflow that waits. Tells
+ * open questions, approvals and intents to write if the store lacks them or has an older state, and brings open questions up to
+ * date when it looks at all of them. Hands an outcome in again that Temporal has forgotten. At last it counts again what waits for
+ * questions. Repeating any of it changes nothing. A look that is to end before that returns where it goes on.
  */
 export async function reconcile(
   dependencies: Dependencies,
@@ -31,109 +43,187 @@ export async function reconcile(
   watch: ReconcileWatch,
 ): Promise<Reconciled> {
   const { reconciliation, now } = dependencies;
-  const { goOn, warn } = watch;
-  const looked_until = toInstant(now().getTime() - GRACE_MS);
-  const range = rangeOf(request, looked_until);
-  const look = new Look(watch, reconciliation.isAway);
-  const again = (type: AskedToWrite) =>
-    (request.again ?? []).filter((failed) => failed.type === type);
-  const { runningSince, endedIn, openIn, notCreated, notOpened, notSettled, intentsBehind } =
-    reconciliation;
-  const catchUp = async (questions: readonly PlacedQuestion[]): Promise<void> =>
-    look.at('intent', await intentsBehind(questions), told(dependencies, 'intent', 'behind'));
-  await look.at('intent', again('intent'), told(dependencies, 'intent', 'behind'));
-  for await (const page of runningSince('intent', range)) {
-    goOn();
-    await look.at('intent', await notCreated(page), told(dependencies, 'intent', 'behind'));
+  const { so_far } = request;
+  const until = so_far?.looked_until ?? toInstant(now().getTime() - GRACE_MS);
+  const look = new Look(watch, reconciliation.isAway, until, so_far);
+  const parts = { dependencies, request, range: rangeOf(request, until), until, look, watch };
+  const [questions, approvals, entities] = [
+    atQuestions(parts),
+    atApprovals(parts),
+    atEntities(parts),
+  ];
+  const stages = [
+    atOnce(async () => {
+      for (const { again } of [questions, approvals, entities]) await again();
+    }),
+    ...[questions, approvals, entities].flatMap(({ stages: pages }) => pages),
+    atOnce(() => recount(parts)),
+  ];
+  return (await goThrough(stages, look)) ? look.result : look.soFar;
+}
+
+/** A look, and what it looks at. */
+interface Parts {
+  readonly dependencies: Dependencies;
+  readonly request: ReconcileRequest;
+  readonly range: TimeRange | string;
+  /** The end of the range. */
+  readonly until: string;
+  readonly look: Look;
+  readonly watch: ReconcileWatch;
+}
+
+/** What is done about one kind of things: first about those that failed in the last look, and then page by page. */
+interface Kind {
+  readonly again: () => Promise<void>;
+  readonly stages: readonly Stage[];
+}
+
+/** Questions, and the intents that ask them. */
+function atQuestions(parts: Parts): Kind {
+  const { dependencies, range } = parts;
+  const { forgotten, openIn, endedIn, runningSince } = dependencies.reconciliation;
+  const { created, running, settled, contradicted, ended, again, tellUnasked } = workOn(parts);
+  async function* settledIn(place: Place) {
+    if (typeof range !== 'string') yield* forgotten.settledIn(range, place);
   }
-  for await (const page of first(again('suspension'), runningSince('suspension', range))) {
-    goOn();
+  const end = (place: Place) =>
+    typeof range === 'string' ? openIn(range, place) : endedIn(range, place);
+  return {
+    again,
+    stages: [
+      pageByPage((place) => runningSince('intent', range, place), created),
+      pageByPage((place) => runningSince('suspension', range, place), running),
+      pageByPage(settledIn, settled),
+      pageByPage((place) => forgotten.contradicted(range, place), contradicted),
+      pageByPage(end, ended),
+      atOnce(tellUnasked),
+    ],
+  };
+}
+
+/** What is done about pages of questions, and of intents. */
+function workOn({ dependencies, request, until, look, watch }: Parts) {
+  const { reconciliation } = dependencies;
+  const { notCreated, notOpened, notSettled, intentsBehind } = reconciliation;
+  const handedIn = new ForgottenLook(reconciliation.forgotten, look);
+  const up = new CatchUp(reconciliation, (reason) =>
+    watch.warn('an open question is not asked', reason),
+  );
+  const toIntents = (intents: readonly EntityKey[]) =>
+    look.at('intent', intents, told(dependencies, 'intent', 'behind'));
+  const whileOpen = async (question: EntityKey): Promise<Finding | undefined> =>
+    request.since === null ? up.bring(question) : undefined;
+  const find = (one: EntityKey) => findingOf(dependencies, one, request, whileOpen);
+
+  async function running(page: readonly EntityKey[]): Promise<void> {
     const unknown = await notOpened(page);
     await look.at('suspension', unknown, told(dependencies, 'suspension', 'unknown'));
-    await catchUp(page);
+    await toIntents(await intentsBehind(page, until));
+    await handedIn.atRunning(page, until);
   }
-  const up = new CatchUp(reconciliation, (reason) => warn('an open question is not asked', reason));
-  const whileOpen = async (question: PlacedQuestion): Promise<Finding | undefined> =>
-    request.since === null ? up.bring(question) : undefined;
-  const find = (one: PlacedQuestion) => findingOf(dependencies, one, request, whileOpen);
-  // The store may show how such a question ended; it was the report that failed.
-  await look.at('suspension', again('suspension'), find);
-  for await (const page of typeof range === 'string' ? openIn(range) : endedIn(range)) {
-    goOn();
+
+  async function ended(page: readonly EntityKey[]): Promise<void> {
     await look.at('suspension', await notSettled(page), find);
-    await catchUp(page);
+    await toIntents(await intentsBehind(page, until));
   }
-  if (up.unasked > 0) warn('open questions are not up to date', `${up.unasked} gave no answer`);
-  await reconcileApprovals(dependencies, request, range, { goOn, look, again: again('approval') });
-  goOn();
-  // It orders lists alone: what was found, and the instant of this look, must not be lost with it.
-  await reconciliation.recountBlocks(goOn).catch((error: unknown) => {
-    warn('what waits for questions is not counted', reasonOf(error));
-  });
-  return { looked_until, ...look.result };
+
+  async function again(): Promise<void> {
+    await toIntents(failedOf(request, 'intent'));
+    const questions = failedOf(request, 'suspension');
+    if (questions.length > 0) await running(questions);
+    // The store may show how such a question ended already; only the report failed.
+    await look.at('suspension', questions, find);
+  }
+
+  async function tellUnasked(): Promise<void> {
+    if (up.unasked === 0) return;
+    watch.warn('open questions are not up to date', `${up.unasked} gave no answer`);
+  }
+
+  return {
+    running,
+    ended,
+    again,
+    tellUnasked,
+    created: async (page: readonly EntityKey[]) => toIntents(await notCreated(page)),
+    settled: (page: readonly EntityKey[]) => handedIn.atSettled(page),
+    contradicted: (page: readonly Contradicted[]) =>
+      look.at('suspension', page, async () => 'contradicted'),
+  };
 }
 
-/** What comes first, if there is any, and then the pages. */
-async function* first(
-  placed: readonly PlacedQuestion[],
-  pages: AsyncIterable<readonly PlacedQuestion[]>,
-): AsyncIterable<readonly PlacedQuestion[]> {
-  if (placed.length > 0) yield placed;
-  yield* pages;
-}
-
-interface Approvals {
-  readonly goOn: () => void;
-  readonly look: Look;
-  /** Those that failed before. */
-  readonly again: readonly PlacedQuestion[];
-}
-
-/** The questions of approvals come first: what they tell may be all that an approval waits for. */
-async function reconcileApprovals(
-  dependencies: Dependencies,
-  { cancel_missing }: ReconcileRequest,
-  range: TimeRange | string,
-  { goOn, look, again }: Approvals,
-): Promise<void> {
+/** Approvals, after their questions: an approval may wait only for the report of one. */
+function atApprovals({ dependencies, request, range, look }: Parts): Kind {
   const { reconciliation, now } = dependencies;
   const { approvals, runningSince } = reconciliation;
-  for await (const page of first(again, runningSince('approval', range))) {
-    goOn();
-    const unknown = await approvals.notKnown(page);
-    await look.at('approval', unknown, told(dependencies, 'approval', 'unknown'));
-  }
-  const ended = typeof range === 'string' ? approvals.openIn(range) : approvals.endedIn(range);
-  for await (const page of first(again, ended)) {
-    goOn();
-    await look.at('approval', await approvals.notDecided(page), (placed) =>
-      approvalFinding({ approvals, now }, placed, cancel_missing === true),
+  const running = async (page: readonly EntityKey[]): Promise<void> =>
+    look.at('approval', await approvals.notKnown(page), told(dependencies, 'approval', 'unknown'));
+  const ended = async (page: readonly EntityKey[]): Promise<void> =>
+    look.at('approval', await approvals.notDecided(page), (placed) =>
+      approvalFinding({ approvals, now }, placed, request.cancel_missing === true),
     );
-  }
+  const end = (place: Place) =>
+    typeof range === 'string' ? approvals.openIn(range, place) : approvals.endedIn(range, place);
+  return {
+    async again() {
+      const failed = failedOf(request, 'approval');
+      if (failed.length === 0) return;
+      await running(failed);
+      await ended(failed);
+    },
+    stages: [
+      pageByPage((place) => runningSince('approval', range, place), running),
+      pageByPage(end, ended),
+    ],
+  };
 }
 
-/** What is looked at: a time, or all until an instant. */
+/** Intents, plans, tasks, portfolios and coordinators that lost their workflows. */
+function atEntities({ dependencies, request, range, look }: Parts): Kind {
+  const { reconciliation, now } = dependencies;
+  const { entities } = reconciliation;
+  const find = (placed: PlacedEntity) =>
+    lostFinding({ entities, now }, placed, request.cancel_missing === true);
+  const end = (place: Place) =>
+    typeof range === 'string' ? entities.openIn(range, place) : entities.endedIn(range, place);
+  return {
+    again: () => look.each((request.again ?? []).filter(isEntity), find),
+    stages: [pageByPage(end, async (page) => look.each(await entities.stillOpen(page), find))],
+  };
+}
+
+/** It orders lists alone: what was found, and the instant of this look, must not be lost with it. */
+async function recount({ dependencies, look, watch }: Parts): Promise<void> {
+  await dependencies.reconciliation.recountBlocks(look.goOn).catch((error: unknown) => {
+    watch.warn('what waits for questions is not counted', reasonOf(error));
+  });
+}
+
+function failedOf({ again = [] }: ReconcileRequest, type: AskedToWrite): readonly EntityKey[] {
+  return again.filter((failed) => failed.type === type);
+}
+
+/** Returns the range of a run: a time, or everything until an instant. */
 function rangeOf({ since }: ReconcileRequest, to: string): TimeRange | string {
   return since === null ? to : { from: toInstant(toMillis(since) - OVERLAP_MS), to };
 }
 
-/** Who asked, or settled, should have written what is missing; now the workflow does. */
+/** Has the workflow write the rows that the asker, or the settler, should have written. One that is closed has none to write. */
 function told({ reconciliation }: Dependencies, type: AskedToWrite, finding: Finding) {
-  return async (placed: PlacedQuestion): Promise<Finding> => {
-    await reconciliation.askToWrite(type, placed);
-    return finding;
-  };
+  return async (placed: EntityKey): Promise<Finding | undefined> =>
+    (await reconciliation.askToWrite(type, placed)) ? finding : undefined;
 }
 
 /**
- * Repairs a question, and returns what was found; undefined if it needs no repair. Who waits for a lost one is told before the
- * store shows that: until then the next look begins anew.
+ * Repairs a question, and returns the finding; undefined if it needs no repair. The workflow that waits for a lost one is informed
+ * before the store shows that: until then the next look begins anew.
  */
 async function findingOf(
   dependencies: Dependencies,
-  question: PlacedQuestion,
+  question: EntityKey,
   { cancel_missing }: ReconcileRequest,
-  whileOpen: (question: PlacedQuestion) => Promise<Finding | undefined>,
+  whileOpen: (question: EntityKey) => Promise<Finding | undefined>,
 ): Promise<Finding | undefined> {
   const { reconciliation } = dependencies;
   const end = await reconciliation.endOf(question);

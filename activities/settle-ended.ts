@@ -1,15 +1,17 @@
-import type { JournalRow } from '../contracts/journal.js';
-import type { StoredInput } from '../contracts/suspension-requests.js';
-import type { LiveView } from '../contracts/suspension-view.js';
+import type { EntityKey } from '../contracts/kernel/entity-key.js';
+import type { JournalRow } from '../contracts/log/journal.js';
+import type { StoredInput } from '../contracts/suspension/requests.js';
+import type { LiveView } from '../contracts/suspension/view.js';
 import { toInstant } from '../domain/kernel/time.js';
-import { openingRow } from '../domain/suspension/opening-row.js';
-import { isSettled, lostRecord, settlementOf } from '../domain/suspension/state.js';
-import type { ActivityStore, PlacedQuestion, QuestionEnd, Reconciliation } from './dependencies.js';
+import { openingRow } from '../domain/suspension/record/opening-row.js';
+import { isSettled, lostRecord, settlementOf } from '../domain/suspension/record/state.js';
+import type { QuestionEnd, Reconciliation } from './ports/reconciliation.js';
+import type { ActivityStore } from './ports/store.js';
 
 /** Any row that a question has written itself is newer. */
 const OLDEST_REVISION = 0;
 
-/** What finds out how a question ended, and writes it. */
+/** Finds the end of a question, and writes it. */
 export interface SettlingDependencies {
   readonly store: Pick<ActivityStore, 'findSuspension' | 'settleSuspension'>;
   readonly reconciliation: Pick<Reconciliation, 'endOf' | 'lookUp' | 'writeRows'>;
@@ -17,9 +19,9 @@ export interface SettlingDependencies {
 }
 
 /**
- * Ends a question whose workflow is gone: whoever waited for it would wait for ever. What the workflow has returned
- * counts, which the store may not have yet; then what the store has. Otherwise it is cancelled by the system, in the
- * store too. One that goes on is returned as it stands. Returns null if nobody knows it.
+ * Ends a question whose workflow is gone, so that nobody waits for ever. What the workflow has returned counts first, and then
+ * what the store has; otherwise the system cancels the question, in the store too. Returns a question that goes on as it stands,
+ * and null if nobody knows it.
  */
 export async function settleLost(
   dependencies: SettlingDependencies,
@@ -40,14 +42,14 @@ function inputOf(view: LiveView | undefined): StoredInput | null {
 }
 
 /**
- * Writes how a question ended whose workflow is closed: what that returned, or that it was lost. Returns what the store
- * has then; undefined if it does not know the question. What the store has settled already stays.
+ * Writes how a question ended whose workflow is closed: with its result, or that it was lost. Returns the question as the store
+ * has it then; undefined if it does not know it. A question that is settled in the store stays as it is.
  *
- * @param tell - told the end: of what is lost before the store shows it, of anything else once it does
+ * @param tell - called with the end: before the store shows it if the question is lost, else afterwards
  */
 export async function settleEnded(
   dependencies: SettlingDependencies,
-  question: PlacedQuestion,
+  question: EntityKey,
   end: QuestionEnd,
   tell: (view: LiveView) => Promise<void> = async () => undefined,
 ): Promise<LiveView | undefined> {
@@ -67,10 +69,10 @@ export async function settleEnded(
   return store.findSuspension(id, space);
 }
 
-/** The rows that a question left to its intent are lost with it; the outcome is not. */
+/** Writes the result of a question. Rows that it left to its intent may be lost with that; the outcome is not. */
 async function writeOutcome(
   { reconciliation, store }: SettlingDependencies,
-  { id, space }: PlacedQuestion,
+  { id, space }: EntityKey,
   { settlement, rows }: Extract<QuestionEnd, { kind: 'settled' }>,
 ): Promise<void> {
   await reconciliation.writeRows(rows, space);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerConfig } from '../contracts/config.js';
-import { storedSnapshotSchema } from '../contracts/snapshot.js';
-import type { SavedSnapshot, StoredSnapshot } from '../contracts/snapshot.js';
-import { parseKnownFields } from '../contracts/unknown-fields.js';
-import { hashOfSnapshot } from '../domain/approval/snapshot.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import { storedSnapshotSchema } from '../contracts/approval/snapshot.js';
+import type { SavedSnapshot, StoredSnapshot } from '../contracts/approval/snapshot.js';
+import { parseKnownFields } from '../contracts/kernel/unknown-fields.js';
+import { hashOfSnapshot } from '../domain/approval/asking/snapshot.js';
 import { toInstant } from '../domain/kernel/time.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { refusal, refuseSecrets } from './inputs.js';
@@ -16,8 +16,9 @@ type Dependencies = Pick<ActivityDependencies, 'now'> & {
 const KEY_BYTES = 32;
 
 /**
- * Stores what an agent is before it waits, once; returns when that was first done, and a key for the logs of what is asked. A snapshot that is not in order, or
- * not what its hash says, or whose proposals seem to contain a credential, is refused with a non-retryable ApplicationFailure whose type is an error code.
+ * Stores the state of an agent before it waits, once; returns when that was first done, and a key for the logs of what is asked.
+ * Throws a non-retryable ApplicationFailure whose type is an error code for a snapshot that is not in order, that has another
+ * hash, or whose proposals seem to contain a credential.
  */
 export async function saveSnapshot(
   { store, now, config }: Dependencies,

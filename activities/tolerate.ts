@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import type { NotificationRequest } from '../contracts/notification.js';
+import type { NotificationRequest } from '../contracts/channel/notification.js';
 import { shortened } from '../domain/kernel/text.js';
 import { reasonOf } from './reason.js';
 

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { ERRORS } from '../contracts/constants/errors.js';
 import type { ErrorCode } from '../contracts/constants/errors.js';
-import type { FieldIssue } from '../contracts/parse-fields.js';
-import type { Refusal, Ruling } from '../contracts/problem.js';
+import type { FieldIssue } from '../contracts/kernel/parse-fields.js';
+import type { Refusal, Ruling } from '../contracts/kernel/problem.js';
 
 /** How many causes are followed; real chains have two or three. */
 const CAUSES = 8;
@@ -12,7 +12,7 @@ interface RefusalOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** A request that was refused; the routes render `refusal` and `Retry-After`, and nothing else. */
+/** Refuses a request; the routes render `refusal` and `Retry-After`, and nothing else. */
 export class RefusalError extends Error {
   readonly refusal: Refusal;
   readonly retryAfterSeconds: number | undefined;
@@ -23,6 +23,15 @@ export class RefusalError extends Error {
     this.refusal = refusal;
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
+}
+
+/** Returns the error that refuses with a code, in the words of the table of errors; `extra` adds fields. */
+export function standardRefusal(
+  code: ErrorCode,
+  extra: Omit<Refusal, 'code' | 'detail'> = {},
+  options?: RefusalOptions,
+): RefusalError {
+  return new RefusalError({ code, detail: ERRORS[code][2], ...extra }, options);
 }
 
 /** Returns what a ruling grants. Throws RefusalError for what it refuses. */
@@ -49,9 +58,9 @@ function ownRefusal(error: unknown): Refusal | undefined {
 }
 
 /**
- * The refusal that an error carries, itself or through its causes: a RefusalError, or the
- * ApplicationFailure by which a workflow refuses (its type is an error code and its first detail the
- * refusal). Undefined for everything else; message texts do not count.
+ * Returns the refusal that an error or one of its causes carries: a RefusalError, or the ApplicationFailure by
+ * which a workflow refuses (its type is an error code and its first detail the refusal). Undefined for everything
+ * else; message texts do not count.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   let current = error;

@@ -1,33 +1,35 @@
-import { Client, Connection } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import type { ApiKey } from '../contracts/api-key.js';
-import { runMain, traceOf, untilStopRequested } from '../runtime/program.js';
+import type { ApiKey } from '../contracts/people/api-key.js';
+import { runMain, say, traceOf, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
+import type { Store } from '../store/schema.js';
+import { logTo } from '../runtime/readable-log.js';
 import { startTracing } from '../runtime/tracing/start.js';
-import { connectionOptions } from '../temporal-config/connection.js';
+import type { Tracing } from '../runtime/tracing/tracing.js';
 import { createApp } from './app.js';
-import { BackgroundQueue } from './gateway/calls/background.js';
-import { createGateways } from './gateway/index.js';
-import { queriesIn, queriesOf } from './gateway/reads/from-store.js';
+import { BackgroundQueue } from './parts/calls/background.js';
+import { createPartsOf } from './parts/index.js';
+import { queriesIn, queriesOf } from './parts/reads/from-store.js';
 import { startMetrics } from './metrics/start.js';
 import { isWildcard, listenOnConfiguredPort } from './server.js';
 import type { RunningServer } from './server.js';
 import { apiSettings } from './settings.js';
 import { startSlack } from './slack/start.js';
+import { temporalClients } from './temporal-clients.js';
 import { startSignIn } from './sign-in/start.js';
-import { traceCalls, tracedWrites } from './tracing/calls.js';
+import { tracedWrites } from './tracing/calls.js';
 
-/** What no request waits for has so long when the process ends, in milliseconds. */
+/** The time that background work has when the process ends, in milliseconds. */
 const BACKGROUND_MS = 3_000;
 
-/** The log of this process, which begins with warnings about its settings. */
+/** Returns the log of this process, after warnings about its settings. */
 function logWith(warnings: readonly string[]): Logger {
-  // Whoever reads the log may be slow, and no request shall wait for that. What is left is written at exit.
-  const log = pino({ serializers: { err: traceOf } }, pino.destination({ dest: 1, sync: false }));
+  // No request waits for a slow reader of the log. Lines that are left are written at exit.
+  const log = pino({ serializers: { err: traceOf } }, logTo(process.stdout, { sync: false }));
   for (const warning of warnings) log.warn(warning);
   return log;
 }
@@ -40,21 +42,14 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stopRequested = untilStopRequested();
   const settings = await apiSettings(env, process.cwd());
   const { config, keys, areKeysMade, dataConverter, idSecrets, agentStates, storeUrl } = settings;
-  const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(storeUrl);
-  const connection = Connection.lazy({ ...options, interceptors: [] });
   const log = logWith(settings.warnings);
+  const [stopping, closing] = [new AbortController(), new AbortController()];
   const background = new BackgroundQueue(log);
   const tracing = await startTracing(env, 'holdpoint-api', log);
-  const client = new Client({
-    connection,
-    namespace,
-    ...(dataConverter && { dataConverter }),
-    ...(tracing && { interceptors: { workflow: [traceCalls(tracing)] } }),
-  });
-  const store = queriesOf(db);
-  const queries = (space: string) => queriesIn(db, space);
-  const [stopping, closing] = [new AbortController(), new AbortController()];
+  const around = { dataConverter, tracing, log, signal: closing.signal };
+  const { clients, close } = temporalClients(env, around);
+  const { store, storeIn } = queriesFor(db, tracing);
   const { signIn, browsers, ...known } = startSignIn({
     keys,
     file: settings.keyFile,
@@ -66,10 +61,11 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const now = () => Date.now();
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const metrics = await startMetrics(settings.metricsAddress, { store, feed, config, now, log });
-  const gateways = createGateways({
-    client,
+  const partsOf = createPartsOf({
+    ...clients,
     store,
-    storeIn: tracing ? (space) => tracedWrites(tracing, queries(space)) : queries,
+    storeIn,
+    feed,
     config,
     ...known,
     idSecrets,
@@ -81,24 +77,33 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     closing: closing.signal,
     ...(metrics && { written: metrics.written, showWrites: metrics.showWrites }),
   });
-  const { openLink, temporalUi } = settings;
-  const slack = startSlack(settings.slack, { gateways, config, log });
-  const watched = { log, metrics: metrics?.registry, tracing, openLink, temporalUi, slack };
-  const app = createApp({ gateways, feed, signIn, browsers, config, ...watched });
+  const { openLink, pushKey, temporalUi, codecs } = settings;
+  const slack = startSlack(settings.slack, { partsOf, config, log });
+  const watched = { codecs, log, metrics: metrics?.registry, tracing, temporalUi, slack };
+  const app = createApp({ partsOf, feed, signIn, browsers, config, openLink, pushKey, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);
   for (const line of readyLines(server, metrics?.url)) say(line);
   await stopRequested;
-  // A proxy that looks at `/ready` must have sent its last request before the listener closes.
+  // Lets a proxy that asks `/ready` send its last request before the listener closes.
   stopping.abort();
   await pause(settings.noticeMs);
   closing.abort();
   await server.close();
   await Promise.all([slack?.close(), background.close(BACKGROUND_MS)]);
-  await Promise.all([metrics?.close(), tracing?.close(), connection.close(), db.destroy()]);
+  await Promise.all([metrics?.close(), tracing?.close(), close(), db.destroy()]);
 }
 
-/** The addresses, and a warning if the API is open to the network. */
+/** Returns what reads the whole store, and what reads and writes one space of it. */
+function queriesFor(db: Store, tracing: Tracing | undefined) {
+  const storeIn = (space: string) => {
+    const queries = queriesIn(db, space);
+    return tracing ? tracedWrites(tracing, queries) : queries;
+  };
+  return { store: queriesOf(db), storeIn };
+}
+
+/** Returns lines with the addresses, and a warning if the API is open to the network. */
 function readyLines(
   { url, address: { address, port } }: RunningServer,
   metricsUrl?: string,
@@ -116,10 +121,6 @@ function showKeys(keys: readonly ApiKey[], host: string | undefined): void {
   const unused = host ? ` HOST=${host} is not used without them.` : '';
   say(`No HOLDPOINT_API_KEYS set; loopback only, with keys made for this start:${unused}`);
   for (const { key, roles } of keys) say(`  ${roles.join(', ').padEnd(9)} ${key}`);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 await runMain(() => main(process.env));

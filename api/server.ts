@@ -4,18 +4,23 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PortTakenError, StartupError } from '../runtime/program.js';
+import type { Environment } from '../runtime/program.js';
 
 /** Longer than the 10 s that an answer may take. */
 const DRAIN_MS = 12_000;
 
 /**
- * How long a client may take to send the headers, and the whole request. Nothing else limits a client that
- * holds connections open by sending a byte now and then. What the reply takes does not count, so streams and
- * long polls are not affected.
+ * The time that a client has to send the headers, and the whole request. Nothing else limits a client that holds connections
+ * open by sending a byte now and then. The time of the reply does not count, so streams and long polls are not affected.
  */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000 } as const;
-/** How often connections are looked at for that. */
+/** How often connections are checked for that. */
 const CHECK_MS = 2_000;
+/**
+ * The time that an idle connection stays open. Longer than the minute of common load balancers and proxies: where the server
+ * closes first, a request that is on its way at that moment is lost, and its client sees a 502 or a reset connection.
+ */
+export const IDLE_MS = 75_000;
 
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
@@ -24,12 +29,12 @@ export function isWildcard(address: string): boolean {
   return Object.hasOwn(WILDCARDS, address);
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly app: Express;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** Milliseconds that requests in flight have left when the server closes; 12,000 by default. */
+  /** The time that requests in flight have when the server closes; milliseconds, 12,000 by default. */
   readonly drainMs?: number;
   /** Milliseconds; 10,000 for the headers and 30,000 for the whole request by default. */
   readonly timeouts?: { readonly headersTimeout: number; readonly requestTimeout: number };
@@ -37,7 +42,7 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly address: AddressInfo;
-  /** Where a client on this machine reaches it. */
+  /** The address for clients on this machine. */
   readonly url: string;
   /** Lets requests in flight end, then resolves; may be called more than once. */
   close(): Promise<void>;
@@ -91,7 +96,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const connectionsCheckingInterval = Math.min(CHECK_MS, timeouts.headersTimeout);
   const inFlight = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;
-  const server = createServer({ ...timeouts, connectionsCheckingInterval }, (req, res) => {
+  const connections = { connectionsCheckingInterval, keepAliveTimeout: IDLE_MS };
+  const server = createServer({ ...timeouts, ...connections }, (req, res) => {
     inFlight.add(res);
     if (closing !== undefined) res.setHeader('Connection', 'close');
     res.once('close', () => {
@@ -117,9 +123,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 const LOOPBACK = '127.0.0.1';
 const USUAL_PORT = 4000;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** `HOST`; loopback if it is not set, and always if the keys are made for development. */
+/** Returns `HOST`; loopback if it is not set, and always with keys for development. */
 export function hostOf(env: Environment, keysAreMade: boolean): string {
   const host = env['HOST'] ?? '';
   return keysAreMade || host === '' ? LOOPBACK : host;
@@ -131,11 +135,11 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
-/** Long enough for a proxy that looks at `/ready` every two seconds to see twice that it is red. */
+/** Long enough for a proxy that asks `/ready` every two seconds to see it red twice. */
 const NOTICE_SECONDS = 5;
 const MOST_NOTICE_SECONDS = 300;
 
-/** `HOLDPOINT_STOP_NOTICE_SECONDS` in milliseconds: how long `/ready` is red before the listener closes. */
+/** Returns `HOLDPOINT_STOP_NOTICE_SECONDS` in milliseconds: the time that `/ready` is red before the listener closes. */
 export function noticeMsOf(env: Environment): number {
   const text = env['HOLDPOINT_STOP_NOTICE_SECONDS'] ?? '';
   if (text === '') return NOTICE_SECONDS * 1_000;
@@ -146,7 +150,7 @@ export function noticeMsOf(env: Environment): number {
   );
 }
 
-/** `PORT`, undefined if it is not set. */
+/** Returns `PORT`; undefined if it is not set. */
 function portOf(env: Environment): number | undefined {
   const text = env['PORT'] ?? '';
   if (text === '') return undefined;

@@ -4,20 +4,20 @@ import { loadBrowserSignIn } from '../runtime/browser-sign-in.js';
 import { databaseUrl, loadConfig } from '../runtime/config.js';
 import { withApiSecrets } from '../runtime/config-secrets.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
-import { demandIdSecrets } from '../runtime/id-secrets.js';
+import { demandIdSecrets } from '../runtime/own-secrets.js';
 import { linkOpener, loadLinkKeys } from '../runtime/link-tokens.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { StartupError } from '../runtime/program.js';
+import { loadPushKeys } from '../runtime/push-keys.js';
 import { unknownVariables } from '../runtime/unknown-variables.js';
 import { hostOf, isLoopback, noticeMsOf } from './server.js';
 import { slackSettings } from './slack/start.js';
 
 /**
- * What the API is started with, as its environment says. Without keys it makes some, which open it to this
- * machine alone.
+ * Reads the settings of the API from the environment. Without keys it makes some, which work on this machine alone.
  *
  * @param cwd - relative paths of the environment start here
- * @throws StartupError that names the setting and says what would be accepted
+ * @throws StartupError that names the setting and the accepted form
  */
 export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
   const written = loadConfig(env, cwd);
@@ -25,6 +25,9 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
   const isLocal = isLoopback(hostOf(env, false));
   const configured = loadKeys(env, cwd, isLocal);
   const dataConverter = await loadDataConverter(env, cwd);
+  if (config.codec !== undefined && dataConverter === undefined) {
+    throw new StartupError('codec of the configuration file needs HOLDPOINT_DATA_CONVERTER.');
+  }
   const linkKeys = loadLinkKeys(env);
   const idSecrets = demandIdSecrets(env);
   return {
@@ -35,6 +38,8 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     keyFile: configured?.file,
     areKeysMade: configured === undefined,
     dataConverter,
+    /** Undefined if nobody may encode or decode payloads over HTTP. */
+    codecs: config.codec && dataConverter?.payloadCodecs,
     idSecrets,
     signingIn: {
       issuer: config.sign_in,
@@ -46,18 +51,19 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     },
     agentStates: loadAgentStates(env),
     openLink: linkKeys && linkOpener(linkKeys),
+    pushKey: loadPushKeys(env)?.[0].publicKey,
     slack: slackSettings(config, linkKeys),
     noticeMs: noticeMsOf(env),
     /** Undefined if no metrics are wanted. */
     metricsAddress: pageAddressOf(env, 'HOLDPOINT_API_METRICS'),
     storeUrl: databaseUrl(env),
     temporalUi: temporalUiOf(env),
-    /** What somebody has set without effect, a line each. */
+    /** Settings without effect, a line each. */
     warnings: unknownVariables(env, written),
   };
 }
 
-/** The pages of Temporal, if the environment says where they are. Throws StartupError for what is no address of a page. */
+/** Returns the address of the pages of Temporal, if it is set. Throws StartupError if it is not an address of a page. */
 function temporalUiOf({ HOLDPOINT_TEMPORAL_UI: address }: NodeJS.ProcessEnv): string | undefined {
   if (!address) return undefined;
   if (/^https?:\/\//.test(address) && URL.canParse(address)) return address.replace(/\/$/, '');

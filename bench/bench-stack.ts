@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, Operator } from 'holdpoint-client';
-import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { SuspensionView } from '../contracts/suspension/view.js';
 import { childEnv, launchNode } from '../service/node-process.js';
 import { isolatedEnv } from '../service/settings.js';
 import type { startStack, Stack } from '../service/stack.js';
@@ -137,7 +137,7 @@ export class BenchStack {
   }
 
   /**
-   * A request to the API itself. Where the API is too busy it is sent again after a pause, as the client does;
+   * A request to the API itself, under a key of its own unless its body has one. Where the API is too busy it is sent again after a pause, as the client does;
    * `busy` counts that.
    *
    * @throws BenchRefusal for any other refusal
@@ -148,10 +148,11 @@ export class BenchStack {
     route: string,
     body?: object,
   ): Promise<unknown> {
+    const isKeyed = body !== undefined && 'request_key' in body;
     const headers = {
       'X-API-Key': this.keyOf(role),
       'Content-Type': 'application/json',
-      ...(method === 'POST' && { 'Idempotency-Key': randomUUID() }),
+      ...(method === 'POST' && !isKeyed && { 'Idempotency-Key': randomUUID() }),
     };
     for (let failures = 0; ; failures += 1) {
       const reply = await fetch(`${this.stack.apiUrl}/v1${route}`, {

@@ -22,6 +22,7 @@ const AT_ONCE = 8;
 const ROWS = {
   intents: 'select count(*) from intents where id = any($1)',
   'open questions': `select count(*) from suspensions where id = any($1) and question is not null`,
+  'reminded questions': 'select count(*) from suspensions where id = any($1) and attempt > 1',
   'settled questions': `select count(*) from suspensions where id = any($1) and state <> 'pending'`,
   'resumed intents': `select count(distinct intent_id) from events
     where intent_id = any($1) and event_type = 'intent.resumed'`,
@@ -73,6 +74,12 @@ export class CarriedOut {
       const askerRests = askerWorkflowId === undefined || (await this.#rests(askerWorkflowId));
       return rests && askerRests && this.#has('open questions', suspensionId);
     });
+  }
+
+  /** The question has had a second attempt, its notifications are delivered, and whoever asked is at rest. */
+  async reminded(suspensionId: string, askerWorkflowId?: string): Promise<void> {
+    await this.rows({ of: 'reminded questions', ids: [suspensionId] });
+    await this.opened(suspensionId, askerWorkflowId);
   }
 
   /** The question's workflow has ended, and its outcome is in the store. */

@@ -1,3 +1,4 @@
+import type { BesidesCosts } from './besides.js';
 import { table } from './tables.js';
 import { PATHS } from './paths.js';
 import type { PathName } from './paths.js';
@@ -7,12 +8,20 @@ import { total } from './server-metrics.js';
 import type { Counts } from './server-metrics.js';
 
 type Row = readonly [PathName, PathCost];
-const COUNTERS = ['writes', 'visibility', 'others', 'tasks', 'activities'] as const;
+const COUNTERS = ['writes', 'visibility', 'others', 'tasks', 'activities', 'actions'] as const;
+const DAY_SECONDS = 86_400;
 
 /** What each path costs per question, and by which operations. */
-export function costsAsMarkdown({ paths, idle, look }: Costs): string {
+export function costsAsMarkdown({ paths, idle, look, besides }: Costs): string {
   const rows = Object.entries(paths) as [PathName, PathCost][];
-  const heads = ['writes', 'visibility writes', 'other writes', 'workflow tasks', 'activities'];
+  const heads = [
+    'writes',
+    'visibility writes',
+    'other writes',
+    'workflow tasks',
+    'activities',
+    'billed actions',
+  ];
   const totals = (spent: Spent): string[] =>
     COUNTERS.map((counter) => figure(total(spent[counter])));
   return [
@@ -38,9 +47,23 @@ export function costsAsMarkdown({ paths, idle, look }: Costs): string {
         ],
       ],
     ),
+    ...(besides ? [besidesTable(besides, idle)] : []),
     measuring(rows, idle.foreign),
     ...rows.map(([name, cost]) => byOperation(PATHS[name], cost)),
   ].join('\n');
+}
+
+function besidesTable(besides: BesidesCosts, idle: Spent): string {
+  return table(
+    ['besides', 'billed actions'],
+    [
+      ['the first long poll of an agent that waits', figure(besides.firstPoll)],
+      ['its further long polls, a day and question', figure(besides.waitingDay)],
+      ['a reminder of a question of its own', figure(besides.reminder)],
+      ['a reminder of a question of an intent', figure(besides.reminderOfIntent)],
+      ['an idle day, no channel and no subscription', figure(total(idle.actions) * DAY_SECONDS)],
+    ],
+  );
 }
 
 function measuring(rows: readonly Row[], idle: number | undefined): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { Announcement } from '../contracts/announcement.js';
+import type { Announcement } from '../contracts/graph/announcement.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
 import { BenchStack } from './bench-stack.js';

@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'holdpoint-client';
-import type { JsonValue } from '../contracts/primitives.js';
+import type { JsonValue } from '../contracts/kernel/primitives.js';
 import type { BenchStack } from './bench-stack.js';
 import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
 import type { agent as agentWorkflow, bare } from './beside/workflows.js';

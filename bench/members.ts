@@ -1,5 +1,5 @@
 import { workflowIdOf } from '../contracts/constants/names.js';
-import type { PortfolioView } from '../contracts/portfolio.js';
+import type { PortfolioView } from '../contracts/portfolio/portfolio.js';
 import { HoldpointError } from 'holdpoint-client';
 import { BenchStack } from './bench-stack.js';
 import { timed } from './statistics.js';

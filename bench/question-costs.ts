@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchStack } from './bench-stack.js';
+import { measureBesides } from './besides.js';
+import type { BesidesCosts } from './besides.js';
 import { CarriedOut } from './carried-out.js';
 import type { Looks } from './carried-out.js';
 import { foreignBetween, readClocks } from './foreign.js';
@@ -39,6 +41,8 @@ export interface Costs {
   readonly idle: Spent & { readonly foreign: number | undefined };
   /** CPU milliseconds that one look costs whom it asks. */
   readonly look: Readonly<Looks>;
+  /** Billed actions of what a question may do besides; undefined where it was not measured. */
+  readonly besides?: BesidesCosts;
 }
 
 const IDLE_MS = 20_000;
@@ -74,7 +78,15 @@ export async function measureCosts(
       const own = await ownCounts(bench, ids, rounds);
       paths[name] = { ...perQuestion, cpu, rounds, looks, own, foreign: spent.foreign };
     }
-    return { paths, idle: { ...scaled(idle, 1_000 / idle.ms), foreign: idle.foreign }, look };
+    const { standalone, intent } = paths;
+    const isWhole = standalone !== undefined && intent !== undefined;
+    const besides = isWhole && (await measureBesides({ bench, carriedOut, meter, idle }));
+    return {
+      paths,
+      idle: { ...scaled(idle, 1_000 / idle.ms), foreign: idle.foreign },
+      look,
+      ...(besides && { besides }),
+    };
   } finally {
     await carriedOut.close();
   }
@@ -156,6 +168,7 @@ export class Meter {
       others: growth(counted.others, recounted.others),
       tasks: growth(counted.tasks, recounted.tasks),
       activities: growth(counted.activities, recounted.activities),
+      actions: growth(counted.actions, recounted.actions),
       cpu: cpuBetween(before.cpu, after.cpu),
       foreign: foreignBetween(before, after),
     };
@@ -179,6 +192,7 @@ export function without(spent: Spent, idle: Spent): Spent {
     others: less(spent.others, idle.others, factor),
     tasks: less(spent.tasks, idle.tasks, factor),
     activities: less(spent.activities, idle.activities, factor),
+    actions: less(spent.actions, idle.actions, factor),
     cpu: less(spent.cpu, idle.cpu, factor),
   };
 }
@@ -192,6 +206,7 @@ export function scaled(spent: Spent, factor: number): Spent {
     others: scaledCounts(spent.others, factor),
     tasks: scaledCounts(spent.tasks, factor),
     activities: scaledCounts(spent.activities, factor),
+    actions: scaledCounts(spent.actions, factor),
     cpu: scaledCounts(spent.cpu, factor),
   };
 }

@@ -14,6 +14,8 @@ export interface ServerCounts {
   /** Workflow tasks and activities that workers have finished, by result. */
   readonly tasks: Counts;
   readonly activities: Counts;
+  /** What Temporal Cloud bills as actions, by the types of the server's own counter. */
+  readonly actions: Counts;
 }
 
 /** What `writes` counts. */
@@ -40,6 +42,7 @@ export function countsOf(samples: readonly MetricSample[], namespace = 'default'
     others: only(persistence, (name) => isWrite(name) && !WORKFLOW_WRITES.includes(name)),
     tasks: only(services, (name) => TASKS.includes(name)),
     activities: only(services, (name) => ACTIVITIES.includes(name)),
+    actions: sums(samples, 'action', 'action_type', { namespace }),
   };
 }
 
@@ -52,14 +55,24 @@ function byOperation(
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): Counts {
-  const sums: Record<string, number> = {};
+  return sums(samples, name, 'operation', labels);
+}
+
+/** Adds up the samples of a metric that have these labels, for each value of the label `by`. */
+function sums(
+  samples: readonly MetricSample[],
+  name: string,
+  by: string,
+  labels: Readonly<Record<string, string>>,
+): Counts {
+  const found: Record<string, number> = {};
   for (const sample of samples) {
-    const { operation } = sample.labels;
+    const group = sample.labels[by];
     const fits = Object.entries(labels).every(([key, value]) => sample.labels[key] === value);
-    if (sample.name !== name || operation === undefined || !fits) continue;
-    sums[operation] = (sums[operation] ?? 0) + sample.value;
+    if (sample.name !== name || group === undefined || !fits) continue;
+    found[group] = (found[group] ?? 0) + sample.value;
   }
-  return sums;
+  return found;
 }
 
 function only(counts: Counts, wanted: (name: string) => boolean): Counts {
@@ -82,7 +95,7 @@ export async function readServerCounts(metricsUrl: string): Promise<ServerCounts
   return counts;
 }
 
-/** A server's own upkeep never rests. */
+/** A server's own upkeep never rests, and neither do heartbeats, which are actions. */
 function essential({ writes, visibility, tasks, activities }: ServerCounts): object {
   return { writes, visibility, tasks, activities };
 }

@@ -3,10 +3,10 @@ import { usage } from './failures.js';
 import { json, questionLines } from './question-text.js';
 import { hanging, oneLine, valueText } from './text.js';
 
-/** What goes with the value of an answer. */
+/** The fields beside the value of an answer. */
 export type Besides = Pick<Answer, 'comment' | 'data' | 'edits'>;
 
-/** A value as a person knows it: the label of a choice, or what was entered. */
+/** Returns a value as a person knows it: the label of a choice, or the entered text. */
 function saidOf({ record }: SuspensionView, value: JsonValue): string {
   const choice = record.choices?.find((one) => one.value === value);
   if (choice === undefined || choice.label === value) return valueText(value);
@@ -14,10 +14,9 @@ function saidOf({ record }: SuspensionView, value: JsonValue): string {
 }
 
 /**
- * What is about to be sent, below the question as it is answered: its proposal with the arguments that are approved, beside those
- * that were asked about.
+ * Returns the question with the answer that is about to be sent. The proposal shows the edited arguments beside the original ones.
  *
- * @throws CliError if an edit is of no call of the proposal, or of one twice, and so would not be shown
+ * @throws CliError if an edit names no call of the proposal, or names one twice, and so would not be shown
  */
 export function answerLines(
   view: SuspensionView,
@@ -46,7 +45,7 @@ function demandCalls({ record }: SuspensionView, edits: NonNullable<Besides['edi
   throw usage(`--edit ${oneLine(wrong)}: name calls of the proposal, each once: ${known}.`);
 }
 
-/** What was changed with an answer that counts, for whoever sent it. */
+/** Returns the edits that were sent with an accepted answer. */
 export function editedLines(
   { record }: SuspensionView,
   edits: Besides['edits'] = [],

@@ -4,10 +4,10 @@ import { TEXT_FORMATS } from '../contracts/constants/statuses.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Terminal } from './shell.js';
 
-/** Gives a command its arguments, options and action. */
+/** Adds arguments, options and the action to a command. */
 export type AddCommand = (command: Command, terminal: Terminal, end: End) => void;
 
-/** Makes the action of a command: it runs, and the code with which it ends is kept. */
+/** Makes the action of a command, whose exit code is kept. */
 export type End = <Args extends unknown[]>(
   run: (...args: Args) => Promise<ExitCode>,
 ) => (...args: Args) => Promise<void>;
@@ -18,15 +18,15 @@ export const ID_ARGUMENT = [
   'the id of the question, or its first 8 characters or more',
 ] as const;
 
-/** Keeps every value of an option that is repeated. */
+/** Collects the values of a repeated option. */
 export function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Says how the text of a question is to be read. */
+/** Returns the option for the format of a question's text. */
 export function textFormatOption(): Option {
   return new Option(
     '--text-format <format>',
-    'how the question is to be read; plain unless said otherwise',
+    'the format of the question; plain by default',
   ).choices(TEXT_FORMATS);
 }

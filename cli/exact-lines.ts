@@ -3,28 +3,27 @@ import type { TransformCallback } from 'node:stream';
 import { InexactJsonError, parseExact } from '../contracts/constants/exact-json.js';
 import type { JsonFault } from '../contracts/constants/exact-json.js';
 
-/** Longer than any line that is taken: a call is at most as large as a body of the API. */
+/** Longer than any accepted line: a call is at most as large as a body of the API. */
 const LONGEST_LINE = 8 * 1024 * 1024;
 const NEW_LINE = 0x0a;
 
-/** A message that was held back: what is wrong, and by which id its sender knows it. */
+/** A message that was held back: its fault, and the id by which its sender knows it. */
 export interface Held {
   readonly fault: JsonFault;
-  /** Undefined in a message that gets no reply. */
+  /** Undefined for a message that gets no reply. */
   readonly id: string | number | undefined;
 }
 
 /**
- * Passes on JSON messages, each in a line, but for those that would be changed by reading them. It is what stands before a
- * reader of our libraries, which read with `JSON.parse`. What is no JSON passes: the reader says so. A line without an end
- * ends the stream with an error.
+ * Passes on JSON messages, one a line, except for those that `JSON.parse` of the reading library would change. Invalid JSON
+ * passes, because the reader reports it. A line that is too long ends the stream with an error.
  */
 export class ExactLines extends Transform {
   readonly #held: (message: Held) => void;
   #begun: Buffer[] = [];
   #bytes = 0;
 
-  /** @param held - hears of each message that was not passed on */
+  /** @param held - receives each message that is not passed on */
   constructor(held: (message: Held) => void) {
     super();
     this.#held = held;

@@ -1,23 +1,23 @@
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
 import { takesAnything } from '../domain/schema/anything.js';
-import { flatSchema, isJsonObject, listed } from '../domain/schema/flat.js';
-import { fieldSchema } from '../domain/suspension/form-schema.js';
+import { flatSchema, listed } from '../domain/schema/flat.js';
+import { fieldSchema } from '../domain/suspension/form/form-schema.js';
 import { usage } from './failures.js';
 import { oneLine } from './text.js';
 import { jsonOrText } from './values.js';
 import { valueBySchema } from './typed-value.js';
+import { isJsonObject } from '../domain/kernel/json.js';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 type Form = Pick<SuspensionView['record'], 'response_schema' | 'context'>;
 
 /**
- * Fields as they were typed, as an object. What the form takes as text stays as it was typed, also if it looks like a number.
- * Any other value that is JSON is taken as that. Of a field of which the form says nothing, a number that would be another one
- * than was typed stays text.
+ * Returns typed fields as an object. A value that the form takes as text stays text, even if it looks like a number; any other
+ * JSON is parsed. In a field that the form does not describe, a number that cannot be read exactly stays text.
  *
- * @throws CliError if the form takes what was typed both as text and as JSON, or if a number or a name in the JSON would be lost
+ * @throws CliError if the form takes the value both as text and as JSON, or if JSON cannot be read exactly
  */
 export function fieldsIn(
   typed: readonly (readonly [name: string, value: string])[],
@@ -44,13 +44,13 @@ function shown(name: string, text: string): string {
   return oneLine(JSON.stringify({ [name]: text }));
 }
 
-/** The form says nothing of such a field. */
+/** Reads a field that the form does not describe. */
 function unknownValue(typed: string, name: string): JsonValue {
   if (!JSON_NUMBER.test(typed.trim())) return jsonOrText(typed, `--field ${name}`);
   return String(Number(typed)) === typed ? Number(typed) : typed;
 }
 
-/** What the form says of a field, with all that it refers to; undefined where it does not have it. */
+/** Returns the form's schema of a field, with its references resolved; undefined if it has none. */
 function schemaOf({ response_schema, context }: Form, name: string): JsonObject | undefined {
   if (response_schema === undefined) {
     const all: unknown = context?.['fields'];
@@ -62,7 +62,7 @@ function schemaOf({ response_schema, context }: Form, name: string): JsonObject 
   return only === undefined || others.length === 0 ? only : { anyOf: [only, ...others] };
 }
 
-/** The schemas of a field: more than one where it is that of several branches. */
+/** Returns the schemas of a field: several if it occurs in several branches. */
 function named(schema: JsonObject, root: JsonObject, name: string): readonly JsonObject[] {
   const flat = flatSchema(schema, root) ?? schema;
   const { properties, oneOf, anyOf } = flat;

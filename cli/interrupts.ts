@@ -1,14 +1,10 @@
-/**
- * A signal so soon after the first is the same Ctrl-C: the terminal sends it to npm and to this process, and npm passes
- * it on.
- */
+/** A signal so soon after the first is the same Ctrl-C: the terminal sends it to npm and to this process, and npm passes it on. */
 const SAME_MS = 1_000;
 
 /**
- * Makes the handler of the signals that end a command: the first aborts, for a tidy end. Whoever presses Ctrl-C again
- * does not want to wait for that.
+ * Makes the handler of the signals that end a command: the first one aborts for a clean end, a second Ctrl-C leaves at once.
  *
- * @param now - ms, of a clock that is never set
+ * @param now - a monotonic clock, in ms
  */
 export function interruption(
   interrupt: AbortController,

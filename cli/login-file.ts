@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { EXIT } from './exit-codes.js';
 import { CliError } from './failures.js';
+import { COMMAND } from './own-name.js';
 
-/** An address with the key that is for it. */
+/** An address and its key. */
 export interface Login {
   readonly url: string;
   readonly api_key: string;
@@ -12,7 +13,7 @@ export interface Login {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where `holdpoint login` keeps what it was given: below the configuration folder of the XDG rules. */
+/** Returns the file in which `holdpoint login` stores address and key, in the configuration folder of the XDG rules. */
 export function loginFile(env: Env): string {
   const own = env['XDG_CONFIG_HOME'] ?? '';
   const folder = path.isAbsolute(own) ? own : path.join(env['HOME'] || homedir(), '.config');
@@ -50,12 +51,12 @@ function parsed(text: string): Login | undefined {
 function unusable(file: string, why: string, cause?: unknown): CliError {
   return new CliError(
     EXIT.notAllowed,
-    `${file} cannot be used: ${why}. Write it anew with \`holdpoint login\`.`,
+    `${file} cannot be used: ${why}. Write it anew with \`${COMMAND} login\`.`,
     cause,
   );
 }
 
-/** Keeps a login in a file that only its owner may read. A login that is there is replaced as a whole. */
+/** Stores a login in a file that only its owner may read, in place of an earlier one. */
 export async function writeLogin(env: Env, login: Login): Promise<string> {
   const file = loginFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -66,7 +67,7 @@ export async function writeLogin(env: Env, login: Login): Promise<string> {
   return file;
 }
 
-/** Whether others than the owner may read the login; false where the system does not tell. */
+/** Whether others may read the login; false on systems without such permissions. */
 export async function isOpenToOthers(env: Env): Promise<boolean> {
   if (process.platform === 'win32') return false;
   const { mode } = await stat(loginFile(env));

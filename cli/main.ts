@@ -3,24 +3,24 @@ import type { ExitCode } from './exit-codes.js';
 import { interruption } from './interrupts.js';
 import { runShellCommand } from './program.js';
 
-/** The code after an error of the output. A code that says more than that all is done stays. */
+/** Returns the exit code after an error of the output. A code other than `done` stays. */
 function codeAfter(code: ExitCode, error: NodeJS.ErrnoException): ExitCode {
   if (code !== EXIT.done) return code;
-  // The reader has gone, as `head` does: there is nobody left to print for.
+  // The reader has gone, as `head` does, so there is nothing left to print.
   return error.code === 'EPIPE' ? EXIT.done : EXIT.unwritten;
 }
 
-/** Resolves once all that was printed is written, which an exit does not wait for. */
+/** Resolves once all output is written, because an exit does not wait for it. */
 function allWritten(stdout: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    // What fails is an error of the stream too.
+    // A failure is also an error of the stream.
     stdout.write('', (error) => {
       if (!error) resolve();
     });
   });
 }
 
-/** Runs the command for people that the arguments name, and ends the process with its code. */
+/** Runs the command that the arguments name, and ends the process with its code. */
 async function main(): Promise<never> {
   const interrupt = new AbortController();
   const leave = (): never => process.exit(EXIT.interrupted);
@@ -28,18 +28,19 @@ async function main(): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   const { env, stdin, stdout, stderr } = process;
   let code: ExitCode = EXIT.done;
-  // What is said beside the result changes nothing of it, also where nobody reads that.
+  // Notes on stderr do not affect the result, even if nobody reads them.
   stderr.on('error', () => undefined);
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(codeAfter(code, error)));
   code = await runShellCommand(process.argv.slice(2), {
     env,
+    cwd: process.cwd(),
     stdin,
     stdout,
     stderr,
     now: Date.now,
     interrupted: interrupt.signal,
   });
-  // There is nothing to tidy up any more.
+  // Nothing is left to clean up.
   interrupt.signal.addEventListener('abort', leave);
   await allWritten(stdout);
   process.exit(code);

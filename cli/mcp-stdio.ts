@@ -1,7 +1,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { HoldpointError } from '../client/errors.js';
 import { longPoll } from '../client/suspension.js';
-import type { Told } from '../contracts/constants/told.js';
+import type { ShownRefusal } from '../contracts/constants/shown-refusal.js';
 import { questionPage } from '../mcp/asker.js';
 import type { Asker } from '../mcp/asker.js';
 import { createMcpServer } from '../mcp/server.js';
@@ -12,17 +12,14 @@ import type { Api } from './session.js';
 import type { Terminal } from './shell.js';
 import { oneLine } from './text.js';
 
-/**
- * A tool answers before its client gives it up after 60 s, also where the service is away. A withdrawal that comes too
- * late is followed by a reading.
- */
+/** A tool answers before its client ends the call after 60 s, even without the service. A late withdrawal is followed by a read. */
 const WITHIN_SECONDS = 55;
 const READ_WITHIN_SECONDS = 15;
 
-/** Reaches the service, each call with all its tries within so many seconds. */
+/** Returns a connection to the service whose calls take at most so many seconds, with all tries. */
 type Reach = (withinSeconds: number) => Api;
 
-/** Reaches the service over its API, with the key that is in force. */
+/** Returns an asker that reaches the service over its API, with the current key. */
 export function remoteAsker(reach: Reach): Asker {
   const { url, connection, agent } = reach(WITHIN_SECONDS);
   const reading = reach(READ_WITHIN_SECONDS);
@@ -41,13 +38,13 @@ export function remoteAsker(reach: Reach): Asker {
   };
 }
 
-/** What a model is told of a failure of the command or of the service. */
-export function toldOf(error: unknown): Told {
+/** Returns the text for a model about a failure of the command or of the service. */
+export function toldOf(error: unknown): ShownRefusal {
   if (!(error instanceof HoldpointError)) {
     return { code: 'internal', detail: endingOf(error).line };
   }
-  const { code, message, field, accepted, valid_choices } = error;
-  return { code, detail: message, field, accepted, valid_choices };
+  const { code, detail, field, accepted, valid_choices } = error;
+  return { code, detail, field, accepted, valid_choices };
 }
 
 /** Serves the tools over the standard input and output, until the client closes them. */
@@ -76,7 +73,7 @@ export async function serveTools(reach: Reach, terminal: Terminal): Promise<void
 
 const INVALID_PARAMS = -32602;
 
-/** What refuses a message that would be changed by reading it, in the form of JSON-RPC. */
+/** Returns the JSON-RPC refusal of a message that cannot be read exactly. */
 function refusalLine({ detail, field, accepted }: Held['fault'], id: string | number): string {
   const error = { code: INVALID_PARAMS, message: detail, data: { field, accepted } };
   return `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`;

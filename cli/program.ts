@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../contracts/constants/version.js';
+import { adviceAfter } from './advice.js';
 import type { AddCommand, End } from './command.js';
 import { addAmend } from './commands/amend.js';
 import { addAnswerAll } from './commands/answer-all.js';
@@ -9,9 +10,17 @@ import { addDoctor } from './commands/doctor.js';
 import { addInbox, addShow } from './commands/inbox.js';
 import { addLogin } from './commands/login.js';
 import { addMcp } from './commands/mcp.js';
-import { addClaim, addComment, addDelegate, addRelease } from './commands/verbs.js';
+import { addQuietHours } from './commands/quiet-hours.js';
+import {
+  addClaim,
+  addComment,
+  addDelegate,
+  addRelease,
+  addSnooze,
+  addWithdraw,
+} from './commands/verbs.js';
+import { addViews } from './commands/views.js';
 import { addWatch } from './commands/watch.js';
-import { addWithdraw } from './commands/withdraw.js';
 import { EXIT } from './exit-codes.js';
 import type { ExitCode } from './exit-codes.js';
 import { endingOf } from './failures.js';
@@ -23,6 +32,7 @@ import type { ShellCommand } from './summaries.js';
 const ADD: Readonly<Record<ShellCommand, AddCommand>> = {
   login: addLogin,
   inbox: addInbox,
+  views: addViews,
   show: addShow,
   answer: addAnswer,
   'answer-all': addAnswerAll,
@@ -31,6 +41,8 @@ const ADD: Readonly<Record<ShellCommand, AddCommand>> = {
   claim: addClaim,
   release: addRelease,
   delegate: addDelegate,
+  snooze: addSnooze,
+  'quiet-hours': addQuietHours,
   comment: addComment,
   amend: addAmend,
   withdraw: addWithdraw,
@@ -40,7 +52,7 @@ const ADD: Readonly<Record<ShellCommand, AddCommand>> = {
   doctor: addDoctor,
 };
 
-/** Runs one of the commands for people, and resolves with the code to end with. It never rejects. */
+/** Runs one of the commands for people. Resolves with its exit code, and never rejects. */
 export async function runShellCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
   const terminal = new Terminal(shell);
   let code: ExitCode = EXIT.done;
@@ -70,7 +82,7 @@ export async function runShellCommand(args: readonly string[], shell: Shell): Pr
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (shell.interrupted.aborted) return EXIT.interrupted;
-    const { line, exitCode } = endingOf(error);
+    const { line, exitCode } = endingOf(error, await adviceAfter(error, terminal));
     terminal.note(line);
     return exitCode;
   }

@@ -1,18 +1,18 @@
 import type { InboxEntry, JsonObject, SuspensionView } from '../client/index.js';
-import type { EditedCall, ProposedCall } from '../contracts/approval.js';
+import type { EditedCall, ProposedCall } from '../contracts/approval/approval.js';
 import { endedByDeadline, fallbackCounts } from '../contracts/constants/fallback.js';
 import { visible, visibleName } from '../contracts/constants/visible-text.js';
-import { contextParts, editedSince } from '../domain/suspension/context-beside.js';
-import { editsTold } from '../domain/suspension/edits-told.js';
-import { isDangerous } from '../domain/suspension/once-more.js';
-import { shortId } from './ids.js';
+import { contextParts } from '../domain/suspension/asking/context-beside.js';
+import { editedSince, editsIn } from '../domain/suspension/telling/proposal-edits.js';
+import { isDangerous } from '../domain/suspension/form/once-more.js';
+import { shortId } from '../contracts/constants/names.js';
 import type { Column } from './table.js';
 import { hanging, shownValue, spanOf, valueText } from './text.js';
 
 type Now = number;
 type Edits = readonly EditedCall[];
 
-/** The time that is left, as it is listed. */
+/** Returns the remaining time for a list. */
 export function timeLeft({ record }: Pick<InboxEntry, 'record'>, now: Now): string {
   const { expires_at } = record;
   if (expires_at === undefined) return '-';
@@ -20,23 +20,21 @@ export function timeLeft({ record }: Pick<InboxEntry, 'record'>, now: Now): stri
   return ms <= 0 ? 'over' : spanOf(ms);
 }
 
-/** What is asked for, and how many have agreed where several have to. */
-export function kindOf({
-  record,
-  approvals,
-  required,
-}: Pick<InboxEntry, 'record' | 'approvals' | 'required'>): string {
+type Counted = Pick<InboxEntry, 'record' | 'approvals' | 'required'>;
+
+/** Returns the kind of answer, and the number of people who agree if several must. */
+function kindOf({ record, approvals, required }: Counted): string {
   const kind = record.approval === undefined ? record.response_type : 'approval';
   return required > 1 ? `${kind} ${approvals} of ${required}` : kind;
 }
 
-/** Who asks, and for whom. */
-export function askerOf({ record, asked_by }: Pick<InboxEntry, 'record' | 'asked_by'>): string {
+/** Returns the asker, and the user that it asks for. */
+function askerOf({ record, asked_by }: Pick<InboxEntry, 'record' | 'asked_by'>): string {
   const { on_behalf_of } = record;
   return on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`;
 }
 
-/** Who looks after a question, and for how long yet; empty if nobody does. */
+/** Returns the holder of a claim and its remaining time; empty without a claim. */
 export function claimOf({ claim }: Pick<InboxEntry, 'claim'>, now: Now): string {
   return claim === null
     ? ''
@@ -60,7 +58,7 @@ export function openColumns(
   ];
 }
 
-/** How a settled question ended, in a few words. */
+/** Returns the outcome of a settled question in a few words. */
 export function outcomeOf({ record }: Pick<InboxEntry, 'record'>): string {
   const { resolution, response, fallback_value } = record;
   if (resolution === 'responded') return shownValue(response);
@@ -71,7 +69,7 @@ export function outcomeOf({ record }: Pick<InboxEntry, 'record'>): string {
     : 'nobody answered';
 }
 
-/** Who answered or withdrew it; of one that nobody did, what ended it, such as the clock. */
+/** Returns the person who answered or withdrew a question, or another cause of its end, such as the clock. */
 function enderOf({ record }: Pick<InboxEntry, 'record'>): string {
   return record.responded_by ?? record.submitted_by ?? record.settled_by ?? 'nobody';
 }
@@ -94,12 +92,12 @@ export function settledColumns(
   ];
 }
 
-/** An entry that a text of somebody else is part of. */
+/** Returns an entry that contains a foreign text. */
 function entry(name: string, text: string, indent = ''): readonly string[] {
   return hanging(`${name}: ${text}`, indent);
 }
 
-/** Texts and values by their names, as people read them: no text of them looks like an entry of its own. */
+/** Returns named texts and values for people. None of their lines looks like a separate entry. */
 function entries(title: string, object: JsonObject): readonly string[] {
   const named = Object.entries(object);
   if (named.length === 0) return [];
@@ -109,7 +107,7 @@ function entries(title: string, object: JsonObject): readonly string[] {
   ];
 }
 
-/** What a machine is to get, exactly. */
+/** Returns JSON in indented lines. */
 export function json(value: unknown, indent: string): readonly string[] {
   return valueText(value)
     .split('\n')
@@ -133,20 +131,29 @@ function choicesOf({ record }: SuspensionView): readonly string[] {
   return [];
 }
 
-/** The context as a person needs it: a form is not shown by the command line, so what describes it stays. */
+/** Returns the context. The command line shows no form, so the description of a form stays in it. */
 function contextOf(record: SuspensionView['record']): JsonObject {
-  return record.approval ? contextParts(record).beside : (record.context ?? {});
+  if (record.approval === undefined) return record.context ?? {};
+  const { beside, plumbing } = contextParts(record);
+  return { ...beside, ...plumbing };
 }
 
-/** The arguments as they were asked about, where what is approved now is not what the question says. */
-function beforeOf({ record }: SuspensionView): readonly string[] {
-  const edited = editedSince(record);
-  return edited ? ['Edited since it was asked; before:', ...json(edited.before, '  ')] : [];
+/** Returns the original arguments of each call whose approved ones differ from the question. */
+function beforeOf({ record, timeline }: SuspensionView): readonly string[] {
+  return editedSince(record, timeline).flatMap(({ call, position, before }) => {
+    if (before === undefined) return [];
+    if (position === undefined)
+      return ['Edited since it was asked; before:', ...json(before, '  ')];
+    return [
+      ...hanging(`Edited since it was asked; ${call.id} ${call.tool} before:`),
+      ...json(before, '  '),
+    ];
+  });
 }
 
-/** Who edited which call, and the notes with votes on what was there before. */
+/** Returns the edits with their editors, and the notes with votes on the earlier version. */
 function editsOf({ timeline }: SuspensionView): readonly string[] {
-  return editsTold(timeline).flatMap(({ by, version, calls, notes }) => [
+  return editsIn(timeline).flatMap(({ by, version, calls, notes }) => [
     ...hanging(`Edited by ${by}, to version ${version}:`),
     ...calls.flatMap(({ call_id, tool, before, after }) => [
       ...hanging(`${call_id} ${tool}`, '  '),
@@ -159,7 +166,7 @@ function editsOf({ timeline }: SuspensionView): readonly string[] {
   ]);
 }
 
-/** A call as it would run: with other arguments, if whoever answers gives some. */
+/** Returns a call as it would run, with the edits of this answer. */
 function callLines({ id, tool, arguments: args }: ProposedCall, edits: Edits): readonly string[] {
   const edited = edits.find(({ call_id }) => call_id === id)?.arguments;
   return [
@@ -187,19 +194,20 @@ function approvalOf(
   ];
 }
 
-/** What people have done to it besides answering. */
+/** Returns what people did to a question besides answering it. */
 function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) {
   return [
     ...(claim === null ? [] : hanging(`Claimed${claimOf({ claim }, now)}`)),
-    ...delegations.flatMap(({ by, to, reason, in_force }) =>
-      entry(`${in_force ? 'Passed on' : 'No longer passed on'} by ${by} to ${to}`, reason),
-    ),
+    ...delegations.flatMap(({ by, to = '', to_group, reason, in_force }) => {
+      const whom = to_group === undefined ? to : `the group ${to_group}`;
+      return entry(`${in_force ? 'Passed on' : 'No longer passed on'} by ${by} to ${whom}`, reason);
+    }),
     ...(comments.length === 0 ? [] : ['Comments:']),
     ...comments.flatMap(({ principal, text }) => entry(principal, text, '  ')),
   ];
 }
 
-/** What came with an answer in words, further in than what it stands under. */
+/** Returns the comment of an answer, indented. */
 function noteOf(
   { actor, comment }: SuspensionView['votes'][number],
   indent = '',
@@ -209,7 +217,7 @@ function noteOf(
   return [...hanging(`Note of ${actor}:`, indent), ...lines.map((line) => `${indent}  ${line}`)];
 }
 
-/** How it ended, and by whom; a text that nobody offered, or a form, stands below. */
+/** Returns how a question ended, and by whom. A free text, or a form, has its own entry. */
 function endOf(view: SuspensionView): readonly string[] {
   const { record } = view;
   const { resolution, response, fallback_value, reason, settled_at = '' } = record;
@@ -247,7 +255,7 @@ function progressOf(view: SuspensionView, now: Now): readonly string[] {
   ];
 }
 
-/** A question as `show` prints it, and before somebody decides about it, with the arguments that this answer would change. */
+/** Returns a question as `show` prints it, and as it is shown before a decision, with the edits of this answer. */
 export function questionLines(
   view: SuspensionView,
   now: Now,
@@ -269,7 +277,7 @@ export function questionLines(
   ];
 }
 
-/** A question in one line, with the beginning of its id. */
+/** Returns a question in one line, with the beginning of its id. */
 export function questionLine({ id, record }: Pick<InboxEntry, 'id' | 'record'>): string {
   return `${shortId(id)} ${shownValue(record.question)}`;
 }

@@ -1,15 +1,15 @@
 import { ENDINGS } from '../contracts/constants/statuses.js';
-import { acceptedInstead } from '../contracts/constants/told.js';
-import type { Told } from '../contracts/constants/told.js';
-import type { JsonValue } from '../contracts/primitives.js';
+import { detailWithAccepted } from '../contracts/constants/shown-refusal.js';
+import type { ShownRefusal } from '../contracts/constants/shown-refusal.js';
+import type { JsonValue } from '../contracts/kernel/primitives.js';
 import { localTime, shownValue } from './text.js';
 
-/** What the service says of a refusal, alone or as one of many. */
-export interface Refused extends Told {
+/** The service's text for a refusal. */
+interface Refused extends ShownRefusal {
   readonly state?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
-/** Who has the question, until when, and by which option of the command an answer counts all the same. */
+/** Returns the holder of the claim, its end, and the option to answer nevertheless. */
 function claimedText({ field, state: { holder, expires_at } = {} }: Refused): string | undefined {
   if (typeof holder !== 'string' || typeof expires_at !== 'string') return undefined;
   const despite = field === 'despite_claim' ? ' To answer all the same, add --despite-claim.' : '';
@@ -20,7 +20,7 @@ function isResolution(resolution: JsonValue | undefined): resolution is keyof ty
   return typeof resolution === 'string' && Object.hasOwn(ENDINGS, resolution);
 }
 
-/** How a question ended, by whom, when, and with which value; as far as the service tells it. */
+/** Returns how a question ended, by whom, when, and with which value, as far as the service reveals it. */
 function settledText({ state = {} }: Refused): string | undefined {
   const { resolution, responded_by, settled_at, value } = state;
   if (!isResolution(resolution)) return undefined;
@@ -30,12 +30,10 @@ function settledText({ state = {} }: Refused): string | undefined {
   return `The question ${ENDINGS[resolution]}${by}${when}${what}.`;
 }
 
-/** What a refusal says, and what would be accepted, in the words of the command line. */
+/** Returns the text of a refusal with the accepted values, in the words of the command line. */
 export function refusalText(refused: Refused): string {
-  const { code, detail, field } = refused;
-  if (code === 'claimed_by_other') return claimedText(refused) ?? detail;
-  if (code === 'suspension_settled') return settledText(refused) ?? detail;
-  const allowed = acceptedInstead(refused);
-  if (allowed === undefined) return detail;
-  return `${detail} Accepted${field === undefined ? '' : ` for ${field}`}: ${allowed}.`;
+  const { code } = refused;
+  if (code === 'claimed_by_other') return claimedText(refused) ?? refused.detail;
+  if (code === 'suspension_settled') return settledText(refused) ?? refused.detail;
+  return detailWithAccepted(refused);
 }

@@ -8,9 +8,11 @@ import { CliError, usage } from './failures.js';
 import { rowsOf } from './text.js';
 import { wholeText } from './values.js';
 
-/** What a command has of the process around it. */
+/** The parts of the process that a command uses. */
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working folder, in which a service may run. */
+  readonly cwd: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -25,14 +27,14 @@ function columnsOf({ columns }: Partial<WriteStream>): number {
   return columns === undefined || columns <= 0 ? USUAL_COLUMNS : columns;
 }
 
-/** What may be shown of a text, in rows where it goes to a terminal. */
+/** Returns the visible form of a text, in rows if it goes to a terminal. */
 function shownOn(stream: Partial<WriteStream>, text: string): string {
   const lines = visible(text).split('\n');
   const rows = stream.isTTY ? lines.flatMap((line) => rowsOf(line, columnsOf(stream))) : lines;
   return rows.join('\n');
 }
 
-/** What commands print, and what they ask. */
+/** Prints the output of commands, and asks for input. */
 export class Terminal {
   readonly shell: Shell;
 
@@ -45,7 +47,7 @@ export class Terminal {
     return (this.shell.stdout as Partial<WriteStream>).isTTY === true;
   }
 
-  /** Whether somebody can be asked. Questions go to stderr, so the output may be piped on. */
+  /** Whether a person can be asked. Questions go to stderr, so the output may be piped on. */
   get isInteractive(): boolean {
     const { stdin, stderr } = this.shell;
     return (
@@ -58,44 +60,44 @@ export class Terminal {
     return columnsOf(this.shell.stdout);
   }
 
-  /** The result of a command. */
+  /** Prints the result of a command. */
   out(line: string): void {
     this.shell.stdout.write(`${this.isShown ? shownOn(this.shell.stdout, line) : line}\n`);
   }
 
-  /** What else there is to say. */
+  /** Prints a note to stderr. */
   note(line: string): void {
     this.shell.stderr.write(`${shownOn(this.shell.stderr, line)}\n`);
   }
 
-  /** The result as JSON: one document, in one line where another program reads it. */
+  /** Prints the result as one JSON document, in one line if another program reads it. */
   json(value: unknown): void {
     this.#json(JSON.stringify(value, null, this.isShown ? 2 : undefined));
   }
 
-  /** One of several values, each as JSON in a line. */
+  /** Prints one of several values as JSON in a line. */
   jsonLine(value: unknown): void {
     this.#json(JSON.stringify(value));
   }
 
-  /** Stays the same value also where a person sees it, and is not broken into rows. */
+  /** Prints JSON that keeps its value even if a person sees it; it is not broken into rows. */
   #json(json: string): void {
     this.shell.stdout.write(`${this.isShown ? visibleJson(json) : json}\n`);
   }
 
-  /** Bold, where a person looks and wants it (https://no-color.org). */
+  /** Makes a line bold on a terminal that wants it (https://no-color.org). */
   strong(line: string): string {
     const { env } = this.shell;
     const isPlain = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb' || !this.isShown;
     return isPlain ? line : `\u001b[1m${line}\u001b[22m`;
   }
 
-  /** A heading: bold where that is shown, and printed as it is. */
+  /** Prints a heading. */
   heading(line: string): void {
     this.shell.stdout.write(`${this.strong(shownOn(this.shell.stdout, line))}\n`);
   }
 
-  /** Asks for a line. What is typed is not shown where it is secret. */
+  /** Asks for a line. Secret input is not shown. */
   async ask(question: string, { isSecret = false } = {}): Promise<string> {
     if (!this.isInteractive) throw usage(`${question} There is no terminal to ask on.`);
     const { stdin, stderr, interrupted } = this.shell;
@@ -108,7 +110,7 @@ export class Terminal {
       return await new Promise<string>((resolve, reject) => {
         const stop = (): void => reject(new CliError(EXIT.interrupted, 'Interrupted.'));
         interrupted.addEventListener('abort', stop, { once: true });
-        // In its raw mode the terminal sends Ctrl-C here, and no signal.
+        // A terminal in raw mode sends Ctrl-C here instead of a signal.
         lines.once('SIGINT', stop).once('close', stop).once('line', resolve);
       });
     } finally {
@@ -117,12 +119,12 @@ export class Terminal {
     }
   }
 
-  /** Asks whether to go on; only a yes is one. */
+  /** Asks whether to continue. */
   async confirm(question: string): Promise<boolean> {
     return /^y(es)?$/i.test((await this.ask(`${question} [y/N]`)).trim());
   }
 
-  /** All of the standard input. */
+  /** Reads the whole standard input. */
   async input(): Promise<string> {
     const { stdin, interrupted } = this.shell;
     return wholeText(await buffer(addAbortSignal(interrupted, stdin)), 'The standard input');

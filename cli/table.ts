@@ -1,17 +1,17 @@
 import { fitted, oneLine, widthOf } from './text.js';
 
-/** A column of a table. Those on the right are left out first where the terminal is narrow. */
+/** A column of a table. In a narrow terminal, columns on the right are left out first. */
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string;
-  /** The column that gets the room that is left, and is cut first. */
+  /** Whether the column takes the remaining width, and is cut first. */
   readonly isFlexible?: true;
 }
 
 const GAP = 2;
 const LEAST_FLEXIBLE = 20;
 
-/** Whether the columns fit beside each other, with a little of the flexible one. */
+/** Whether the columns fit, with a little of the flexible one. */
 function fits(widths: readonly number[], flexible: number, columns: number): boolean {
   const least = widths.map((width, index) =>
     index === flexible ? Math.min(width, LEAST_FLEXIBLE) : width,
@@ -23,9 +23,7 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
 }
 
-/**
- * A table for a terminal: aligned, without borders, no wider than it. Columns that do not fit are left out, from the right.
- */
+/** Returns a table for a terminal: aligned, without borders, no wider than it. Columns that do not fit are left out from the right. */
 export function tableOf<Row>(
   rows: readonly Row[],
   all: readonly Column<Row>[],
@@ -54,7 +52,7 @@ export function tableOf<Row>(
   );
 }
 
-/** The same for another program: a line for each row, tabs between its cells, nothing cut and no heads. */
+/** Returns a table for another program: one line a row, with tabs between the cells, uncut and without heads. */
 export function tabbed<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -1,17 +1,17 @@
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
 
-/** A text in one line, for lists and refusals: `⏎` and `⇥` stand for its line breaks and tabs. */
+/** Returns a text in one line: `⏎` and `⇥` stand for its line breaks and tabs. */
 export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
 }
 
-/** A text as it was written, in lines: those after its first are further in, so that none of them looks like an entry of ours. */
+/** Returns a text in lines. Lines after the first are indented, so that none looks like an entry of its own. */
 export function hanging(text: string, indent = ''): readonly string[] {
   const [first = '', ...others] = visible(text).split('\n');
   return [`${indent}${first}`, ...others.map((line) => `${indent}  ${line}`)];
 }
 
-/** A value as it is shown where it has room: a text as itself, anything else as JSON in lines. */
+/** Returns a value in as many lines as it needs: a text as itself, anything else as JSON. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : visibleJson(JSON.stringify(value ?? null, null, 2));
 }
@@ -26,7 +26,7 @@ function columnsOf(grapheme: string): number {
   return EMOJI.test(grapheme) || WIDE.test(grapheme) ? 2 : 1;
 }
 
-/** How many columns of a terminal a line takes. */
+/** Returns the number of columns that a line takes in a terminal. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of GRAPHEMES.segment(text)) width += columnsOf(segment);
@@ -37,9 +37,9 @@ const TAB = 8;
 const BLANKS = /\S(?:[\p{Zs}\t]{2,}|\t)/u;
 
 /**
- * A line as rows of a terminal. A row of blanks could take what follows to where a line of ours would begin, so such a line is
- * broken here: the rows after its first are further in and begin with `↳`. Nothing of it is left out. Any other line stays
- * whole, for the terminal to break, so that it is copied as it is.
+ * Returns a line as rows of a terminal. Many blanks could move the rest of a line to where one of ours would begin, so a line with
+ * blanks is broken here: its further rows are indented and begin with `↳`. Any other line stays whole, and the terminal breaks
+ * it, so that it can be copied.
  */
 export function rowsOf(line: string, columns: number): readonly string[] {
   if (!BLANKS.test(line)) return [line];
@@ -58,7 +58,7 @@ export function rowsOf(line: string, columns: number): readonly string[] {
   return rows;
 }
 
-/** The beginning of a line that fits into so many columns; `…` stands for what is left out. */
+/** Returns the beginning of a line that fits into so many columns; `…` stands for the rest. */
 export function fitted(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let shown = '';
@@ -77,14 +77,14 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** A span of time as people say it, in its largest unit: `3d`, `14m`, `20s`. */
+/** Returns a span of time in its largest unit: `3d`, `14m`, `20s`. */
 export function spanOf(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   const [unit, size] = UNITS.find(([, least]) => seconds >= least) ?? ['s', 1];
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
-/** An instant as the clock of this machine shows it, to the minute. */
+/** Returns an instant in local time, to the minute. */
 export function localTime(instant: string): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return instant;
@@ -93,7 +93,7 @@ export function localTime(instant: string): string {
   return `${date} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** A value in one line: a text as itself, anything else as JSON. */
+/** Returns a value in one line: a text as itself, anything else as JSON. */
 export function shownValue(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : visibleJson(JSON.stringify(value ?? null)));
 }

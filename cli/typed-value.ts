@@ -9,18 +9,16 @@ import { jsonOrText } from './values.js';
 const YES = /^(y|yes|true)$/i;
 const NO = /^(n|no|false)$/i;
 
+interface Answered {
+  readonly record: Pick<SuspensionView['record'], 'response_type' | 'response_schema'>;
+}
+
 /**
- * What somebody typed, as the value that the question takes; see `valueBySchema`. What does not fit is left for the service to
- * refuse.
+ * Returns typed text as the value that the question takes; see `valueBySchema`. The service refuses a value that does not fit.
  *
- * @throws CliError as `valueBySchema` does
+ * @throws CliError as `valueBySchema`
  */
-export function answerValue(
-  {
-    record,
-  }: { readonly record: Pick<SuspensionView['record'], 'response_type' | 'response_schema'> },
-  typed: string,
-): JsonValue {
+export function answerValue({ record }: Answered, typed: string): JsonValue {
   const { response_type, response_schema } = record;
   if (response_type === 'form') return formValue(typed, response_schema);
   if (response_type !== 'confirm') return typed;
@@ -28,7 +26,7 @@ export function answerValue(
   return NO.test(typed) ? 'no' : typed;
 }
 
-/** A whole form. Where it takes more than texts, a text can be written as JSON, in its quotes. */
+/** Reads a whole form. If it takes more than texts, a text can be written as JSON, in quotes. */
 function formValue(typed: string, schema: JsonObject | undefined): JsonValue {
   if (schema === undefined || takesAnything(schema, schema)) return jsonOrText(typed, 'The value');
   const json = jsonIn(typed);
@@ -40,21 +38,20 @@ function formValue(typed: string, schema: JsonObject | undefined): JsonValue {
   });
 }
 
-/** How messages name what was typed. */
+/** The names of the typed text in messages. */
 interface Naming {
   readonly name: string;
-  /** The same with what was typed. */
+  /** The name with the typed text. */
   readonly typed: string;
   /** How to send it as text. */
   readonly asText: string;
 }
 
 /**
- * What somebody typed, as its schema takes it. What the schema takes as text stays as it was typed, also if it looks like a number;
- * any other JSON is taken as its value.
+ * Returns typed text as its schema takes it. A text that fits stays text, even if it looks like a number; other JSON is parsed.
  *
- * @param root - the schema that it is a part of
- * @throws CliError if it is taken both as text and as JSON, or if a number or a name in the JSON would be lost
+ * @param root - the schema that contains this one
+ * @throws CliError if it fits both as text and as JSON, or if JSON cannot be read exactly
  */
 export function valueBySchema(
   typed: string,
@@ -74,7 +71,7 @@ export function valueBySchema(
   return takesText(schema, root) ? typed : jsonOrText(typed, naming.name);
 }
 
-/** What a JSON text says; undefined for another text, and for one of which something would be lost. */
+/** Returns the value of a JSON text; undefined for other texts, and for JSON that cannot be read exactly. */
 function jsonIn(text: string): JsonValue | undefined {
   try {
     return parseExact(text) as JsonValue;
@@ -83,7 +80,7 @@ function jsonIn(text: string): JsonValue | undefined {
   }
 }
 
-/** Whether a text that does not fit is refused by the service as the text that it is. */
+/** Whether the schema takes only texts: the service then refuses a text that does not fit. */
 function takesText(schema: JsonObject, root: JsonObject): boolean {
   const types = listed(flatSchema(schema, root)?.['type']);
   return types.includes('string') && types.every((type) => type === 'string' || type === 'null');

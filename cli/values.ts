@@ -1,31 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject, JsonValue, SuspensionView } from '../client/index.js';
 import { isObject } from '../client/reply.js';
+import { DURATION_FORMS, secondsOf } from '../contracts/constants/duration.js';
 import { InexactJsonError, parseExact } from '../contracts/constants/exact-json.js';
 import { isBlank } from '../contracts/constants/visible-text.js';
-import type { SuspensionChoice } from '../contracts/suspension.js';
+import type { SuspensionChoice } from '../contracts/suspension/suspension.js';
 import { CliError, usage } from './failures.js';
 import { oneLine } from './text.js';
 
-const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
-
-/** A span such as `90`, `90s`, `15m`, `2h` or `1d`, in seconds. */
+/** Reads a duration, see `secondsOf`; returns whole seconds. */
 export function secondsIn(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
-  const seconds = Number(digits) * (SECONDS[unit] ?? NaN);
-  if (digits === '' || !(seconds > 0)) {
-    throw usage(`"${oneLine(text)}" is no span of time: write 90s, 15m, 2h or 1d.`);
-  }
-  return seconds;
+  const seconds = secondsOf(text);
+  if (seconds !== undefined) return seconds;
+  throw usage(`"${oneLine(text)}" is no duration: write ${DURATION_FORMS}.`);
 }
 
-/** A whole number of at least 1. */
+/** Reads a whole number of at least 1. */
 export function countIn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw usage(`"${oneLine(text)}" is no number: write a whole number from 1 on.`);
 }
 
-/** An instant such as `2026-11-20T10:05:00Z`, in ms. */
+/** Reads an instant such as `2026-11-20T10:05:00Z`; returns ms. */
 export function instantIn(text: string): number {
   const hasZone = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = hasZone ? Date.parse(text) : NaN;
@@ -34,10 +30,10 @@ export function instantIn(text: string): number {
 }
 
 /**
- * Bytes as the text that they stand for.
+ * Decodes a text.
  *
- * @param source - where they come from, for people
- * @throws CliError if they are no UTF-8, which would be read as another text
+ * @param source - the origin of the bytes, for people
+ * @throws CliError if they are not UTF-8
  */
 export function wholeText(bytes: Uint8Array, source: string): string {
   try {
@@ -47,9 +43,14 @@ export function wholeText(bytes: Uint8Array, source: string): string {
   }
 }
 
-/** The contents of a file; `-` is the standard input. */
-export async function contentsOf(file: string, input: () => Promise<string>): Promise<string> {
-  if (file === '-') return input();
+/** The standard input. */
+interface Source {
+  input(): Promise<string>;
+}
+
+/** Reads a file; `-` is the standard input. */
+export async function contentsOf(file: string, stdin: Source): Promise<string> {
+  if (file === '-') return stdin.input();
   try {
     return wholeText(await readFile(file), file);
   } catch (error) {
@@ -60,10 +61,10 @@ export async function contentsOf(file: string, input: () => Promise<string>): Pr
 }
 
 /**
- * The value of a JSON text.
+ * Parses a JSON text.
  *
- * @param name - the option that has it, for people
- * @throws CliError if a number or a name in it would be lost
+ * @param name - its option, for people
+ * @throws CliError if it cannot be read exactly
  * @throws SyntaxError if it is no JSON
  */
 function exactJson(text: string, name: string): JsonValue {
@@ -74,33 +75,30 @@ function exactJson(text: string, name: string): JsonValue {
   }
 }
 
-/** JSON, or with `@` before it the file that has it. */
-export async function jsonIn(
-  text: string,
-  option: string,
-  input: () => Promise<string>,
-): Promise<JsonValue> {
-  const json = text.startsWith('@') ? await contentsOf(text.slice(1), input) : text;
+/** Reads a JSON object: the text itself, or with `@` the file that has it. */
+export async function objectIn(text: string, option: string, stdin: Source): Promise<JsonObject> {
+  const json = text.startsWith('@') ? await contentsOf(text.slice(1), stdin) : text;
+  let value: JsonValue;
   try {
-    return exactJson(json, option);
+    value = exactJson(json, option);
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw usage(`${option} is no JSON: write JSON, or @ and the file that has it.`);
   }
-}
-
-/** The same, and it has to be an object. */
-export async function objectIn(
-  text: string,
-  option: string,
-  input: () => Promise<string>,
-): Promise<JsonObject> {
-  const value = await jsonIn(text, option, input);
   if (isObject(value)) return value;
   throw usage(`${option} is JSON, but no object.`);
 }
 
-/** `value=label` pairs as choices; without a label the value is shown. What else a choice has is kept from one before. */
+/** Reads the JSON object of an option that may be missing. */
+export async function objectGiven(
+  text: string | undefined,
+  option: string,
+  stdin: Source,
+): Promise<JsonObject | undefined> {
+  return text === undefined ? undefined : objectIn(text, option, stdin);
+}
+
+/** Reads `value=label` pairs as choices; the label is the value by default. Other fields are kept from the choice before. */
 export function choicesIn(
   pairs: readonly string[],
   before: readonly SuspensionChoice[] = [],
@@ -112,7 +110,12 @@ export function choicesIn(
   });
 }
 
-/** The two sides of `name=value`. */
+/** Returns a text as a shell takes it as one word. */
+export function quotedForShell(text: string): string {
+  return /^[\w.@/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Returns the two sides of `name=value`. */
 export function splitAt(pair: string, option: string): readonly [name: string, value: string] {
   const at = pair.indexOf('=');
   if (at < 1) throw usage(`${option} "${oneLine(pair)}" has no name: write name=value.`);
@@ -120,10 +123,10 @@ export function splitAt(pair: string, option: string): readonly [name: string, v
 }
 
 /**
- * JSON as its value, any other text as itself.
+ * Returns JSON as its value, any other text as itself.
  *
- * @param name - where it was typed, for people
- * @throws CliError if it is JSON of which a number or a name would be lost
+ * @param name - its option, for people
+ * @throws CliError if it is JSON that cannot be read exactly
  */
 export function jsonOrText(text: string, name: string): JsonValue {
   try {
@@ -134,7 +137,7 @@ export function jsonOrText(text: string, name: string): JsonValue {
   }
 }
 
-/** Refuses a text as an answer of which nobody would see anything. Choices may be called anything. */
+/** Refuses an invisible text as an answer. Choices may have any name. */
 export function refuseBlank(
   { record }: { readonly record: Pick<SuspensionView['record'], 'response_type' | 'choices'> },
   value: JsonValue,

@@ -1,7 +1,7 @@
 /**
- * The address of a server as calls are made to it: without a slash at its end, and without `/v1`.
+ * Returns the address of a server without a slash at its end. Calls add `/v1`.
  *
- * @throws TypeError with what to write instead, if no call could succeed
+ * @throws TypeError that says what to write instead, if no call could succeed
  */
 export function serverAddress(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl)) {
@@ -27,4 +27,19 @@ function withoutSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '/') end -= 1;
   return text.slice(0, end);
+}
+
+/**
+ * Returns an API key that a header can carry. Without this check, the platform would refuse it only at the first call, in
+ * an error that may repeat the key.
+ *
+ * @throws TypeError if no header can carry it
+ */
+export function sendable(apiKey: string): string {
+  try {
+    new Headers().set('x-api-key', apiKey);
+  } catch {
+    throw new TypeError('apiKey has a character that no header can carry, such as “…”.');
+  }
+  return apiKey;
 }

@@ -1,22 +1,35 @@
-import { endedByDeadline } from '../contracts/constants/fallback.js';
-import type { EngagementDecision } from '../contracts/engagement.js';
-import type { PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
-import type { JsonValue } from '../contracts/primitives.js';
-import type { PartialRetryPolicy } from '../contracts/retry-policy.js';
-import type { AmendBody, CancelRequest, SuspendBody } from '../contracts/suspension-requests.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { SettledRecord } from '../contracts/suspension.js';
+import { resultOf } from '../contracts/constants/ask.js';
+import { fallbackCounts } from '../contracts/constants/fallback.js';
+import type {
+  AnyAskResult,
+  AskChoice,
+  AskOptions,
+  AskResult,
+  ChoiceOptions,
+  ConfirmOptions,
+  ConfirmResult,
+  TextOptions,
+  ValueOfChoice,
+} from '../contracts/suspension/ask.js';
+import type { EngagementDecision } from '../contracts/suspension/engagement.js';
+import type { PauseEnd, ResumeBody } from '../contracts/suspension/pause-requests.js';
+import type { JsonValue } from '../contracts/kernel/primitives.js';
+import type { PartialRetryPolicy } from '../contracts/suspension/retry-policy.js';
+import type { AmendBody, CancelRequest, SuspendBody } from '../contracts/suspension/requests.js';
+import type { SuspensionView } from '../contracts/suspension/view.js';
+import type { SettledRecord } from '../contracts/suspension/suspension.js';
+import { checkIntentId, settledAsk } from './ask.js';
+import type { AskCall } from './ask.js';
 import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
 import { DecisionMemory } from './engagement.js';
 import type { Signals } from './engagement.js';
-import { InputCancelledError, InputTimeoutError } from './errors.js';
 import { askedSuspension, inputResponse, logHookError, reportHookError, runHook } from './hooks.js';
 import type { HookErrorHandler, Hooks } from './hooks.js';
 import { IntentClient } from './intent-client.js';
 import { resumeSuspension, untilResumed } from './pause.js';
 import type { AnswerReceipt, PauseOptions } from './pause.js';
-import { supported, unexpected, viewIn } from './reply.js';
+import { endWithoutAnswer, supported, viewIn } from './reply.js';
 import { mayRepeat } from './retry.js';
 import { openAlone, openSuspension, waitUntilSettled, withdrawSuspension } from './suspension.js';
 import type { WaitOptions } from './suspension.js';
@@ -26,14 +39,14 @@ import type { WaitOptions } from './suspension.js';
  * the class (R26-82). All instants are ISO-8601, all durations on the wire whole seconds.
  */
 export class Agent extends IntentClient {
-  /** The agent's own retry policy; null leaves the platform's in force (R26-71). */
+  /** The agent's own retry policy; null keeps the platform's (R26-71). */
   default_human_retry_policy: HumanRetryPolicy | null = null;
   readonly #policy: HumanRetryPolicy | null | undefined;
   readonly #hooks: Hooks;
   readonly #onHookError: HookErrorHandler;
   readonly #decisions = new DecisionMemory();
 
-  /** Throws TypeError where `baseUrl` is no URL. */
+  /** Throws TypeError if `baseUrl` is no URL. */
   constructor(options: AgentOptions) {
     super(new Connection(options));
     this.#policy = options.default_human_retry_policy;
@@ -42,17 +55,39 @@ export class Agent extends IntentClient {
   }
 
   /**
+   * Asks people, waits for as long as it takes, and resolves with the answer: yes or no, unless the options have `choices`,
+   * `text` or `form`. No intent is needed. Resolves with the `fallback`, if there is one, where nobody answers in time.
+   *
+   * Throws InputTimeoutError if nobody answers in time and there is no fallback, InputCancelledError if the question is withdrawn,
+   * HoldpointError for options that are not accepted, and the signal's reason. Hooks are not called: they are those of
+   * `requestInput`.
+   */
+  ask(question: string, options?: ConfirmOptions & AskCall): Promise<ConfirmResult>;
+  ask<const Choice extends AskChoice>(
+    question: string,
+    options: ChoiceOptions<Choice> & AskCall,
+  ): Promise<AskResult<ValueOfChoice<Choice>>>;
+  ask(question: string, options: TextOptions & AskCall): Promise<AskResult<string>>;
+  ask(question: string, options: AskOptions & AskCall): Promise<AnyAskResult>;
+  async ask(question: string, options: AskOptions & AskCall = {}): Promise<AnyAskResult> {
+    const view = await settledAsk(this.connection, question, options, this.#ownPolicy);
+    const result = resultOf(view.record);
+    if (result === undefined) throw endWithoutAnswer('', view);
+    return result;
+  }
+
+  /**
    * Asks an operator and resolves with the value of the answer (R25-89), or with `fallback_value`
    * (null without one) if nobody answered and the policy returns a value. Throws
    * InputTimeoutError (policy `fail`), InputCancelledError, SuspensionUnsupportedError,
    * HoldpointError with the server's refusal, or the signal's reason.
    *
-   * With a `request_key` the same call may be made again after a crash: it re-attaches to the
-   * question, which is asked once; `onInputRequested` is called once more for its current attempt.
-   * The same call means all of it, the decision and the agent's own policy too; another question
-   * under a used key is refused with `request_key_reused`.
+   * With a `request_key` the same call may be repeated after a crash: it re-attaches to the question, which is asked once;
+   * `onInputRequested` is called once more for its current attempt. The whole call must be the same, including the decision
+   * and the agent's own policy; another question under a used key is refused with `request_key_reused`.
    */
   async requestInput(intentId: string, options: RequestInputOptions): Promise<JsonValue> {
+    checkIntentId(intentId);
     const { signal, ...question } = options;
     const requestKey = question.request_key ?? randomKey();
     const decision = question.decision ?? this.#decisions.decisionFor(intentId, requestKey);
@@ -60,7 +95,7 @@ export class Agent extends IntentClient {
       ...question,
       request_key: requestKey,
       decision,
-      agent_retry_policy: this.#policy ?? this.default_human_retry_policy,
+      agent_retry_policy: this.#ownPolicy,
     };
     const opened = await openSuspension(this.connection, intentId, body, signal);
     if (decision !== undefined) this.#decisions.use(intentId, decision, requestKey);
@@ -71,8 +106,8 @@ export class Agent extends IntentClient {
   }
 
   /**
-   * Asks the server whether to act, to ask or to defer (R25-59). The decision goes into the event
-   * log, and with the next question of this intent. See `ensureMayAct`.
+   * Asks the server whether to act, to ask or to defer (R25-59). The event log and the next question of this intent contain
+   * the decision. See `ensureMayAct`.
    */
   async shouldRequestInput(intentId: string, signals: Signals): Promise<EngagementDecision> {
     const path = pathOf('intents', intentId, '/engagement');
@@ -83,17 +118,15 @@ export class Agent extends IntentClient {
   }
 
   /**
-   * Waits for something that is no decision of a person, such as a rate limit or an external job (JC-47), and resolves with
-   * the outcome: `resumed` with the data of its `resume_signal`, or its `timeout_outcome`. With a `request_key` the same
-   * call finds its pause again after a crash. Throws InputCancelledError where it is withdrawn.
+   * Waits for something other than a person, such as a rate limit or an external job (JC-47), and resolves with the outcome:
+   * `resumed` with the data of its `resume_signal`, or its `timeout_outcome`. With a `request_key` the same call finds its
+   * pause again after a crash. Throws InputCancelledError if it is withdrawn.
    */
   async pause(options: PauseOptions): Promise<PauseEnd> {
     return untilResumed(this.connection, options);
   }
 
-  /**
-   * Resumes a pause that this agent opened, or that names it, by its `resume_signal`. Repeats return the first result.
-   */
+  /** Resumes a pause that this agent opened, or that names it, by its `resume_signal`. Repeats return the first result. */
   async resume(
     suspensionId: string,
     body: ResumeBody,
@@ -102,22 +135,22 @@ export class Agent extends IntentClient {
     return resumeSuspension(this.connection, suspensionId, body, options.idempotencyKey);
   }
 
-  /** Adds a remark to an open question that this agent asked, for the people who decide; once more is the same remark. */
+  /** Adds a remark for the deciders to an open question of this agent. A repeat adds nothing. */
   async comment(suspensionId: string, text: string): Promise<SuspensionView> {
     const path = pathOf('suspensions', suspensionId, '/comments');
     return viewIn(await this.connection.write('POST', path, { body: { text } }));
   }
 
   /**
-   * Asks a question that holds up no intent, and resolves at once with the question as it stands. With a `request_key` the
-   * same call finds its question again, also in another process.
+   * Asks a question without an intent, and resolves at once with the question. With a `request_key` the same call finds its
+   * question again, even in another process.
    */
   async openQuestion(options: RequestInputOptions): Promise<SuspensionView> {
     const { signal, ...question } = options;
     const body = {
       ...question,
       request_key: question.request_key ?? randomKey(),
-      agent_retry_policy: this.#policy ?? this.default_human_retry_policy,
+      agent_retry_policy: this.#ownPolicy,
     };
     return openAlone(this.connection, body, signal);
   }
@@ -136,23 +169,23 @@ export class Agent extends IntentClient {
   }
 
   /**
-   * Corrects an open question that this agent asked: what is given takes the place of what was asked, as its next version.
-   * Throws HoldpointError: 409 `question_version_mismatch` if it was amended meanwhile, 409 if it is not open any more.
+   * Corrects an open question of this agent: the given fields replace those of the question, as its next version. Throws
+   * HoldpointError: 409 `question_version_mismatch` if it was amended meanwhile, 409 if it is no longer open.
    */
   async amend(suspensionId: string, amendment: AmendBody): Promise<SuspensionView> {
     const path = pathOf('suspensions', suspensionId);
     return viewIn(await this.connection.write('PATCH', path, { body: amendment }));
   }
 
-  /** Withdraws the open question; whoever waits for it gets InputCancelledError. */
+  /** Withdraws the open question; its waiters get InputCancelledError. */
   async cancelInput(intentId: string, request: CancelRequest = {}): Promise<SettledRecord> {
     const path = pathOf('intents', intentId, '/suspend/cancel');
     return supported(this.connection.write('POST', path, { body: request }));
   }
 
   /**
-   * Tells the hook of an attempt, with the intent as it stands then (R25-93, R26-60). Resolves with
-   * false if the intent cannot be read just now: that must not hold the answer up.
+   * Calls the hook for an attempt, with the current intent (R25-93, R26-60). Resolves with false if the intent cannot be read
+   * right now, which must not delay the answer.
    */
   async #announce(
     intentId: string,
@@ -183,16 +216,16 @@ export class Agent extends IntentClient {
       }
       case 'expired':
         this.#run('onSuspensionExpired', () => this.#hooks.onSuspensionExpired?.(asked));
-        if (endedByDeadline(record)) throw new InputCancelledError(intentId, record);
-        if (record.fallback_policy === 'fail') {
-          throw new InputTimeoutError(intentId, record, view.attempt);
-        }
-        return record.fallback_value ?? null;
+        if (fallbackCounts(record)) return record.fallback_value ?? null;
+        throw endWithoutAnswer(intentId, view);
       case 'cancelled':
-        throw new InputCancelledError(intentId, record);
       case undefined:
-        throw unexpected('the outcome of a settled suspension');
+        throw endWithoutAnswer(intentId, view);
     }
+  }
+
+  get #ownPolicy(): HumanRetryPolicy | null {
+    return this.#policy ?? this.default_human_retry_policy;
   }
 
   #run(hook: keyof Hooks, run: () => unknown): void {
@@ -200,23 +233,20 @@ export class Agent extends IntentClient {
   }
 }
 
-/**
- * A retry policy as it is written down: any field may be missing and is inherited then, null means
- * the same as missing (R26-65, R26-81).
- */
+/** A retry policy as it is written: a missing field, or null, is inherited (R26-65, R26-81). */
 export type HumanRetryPolicy = Readonly<PartialRetryPolicy>;
 
-/** What `new Agent()` takes. */
+/** The options of `new Agent()`. */
 export interface AgentOptions extends ConnectionOptions {
-  /** Middle level of the cascade (R26-71); wins over the property of a subclass. */
+  /** The middle level of the cascade (R26-71); it overrides the property of a subclass. */
   readonly default_human_retry_policy?: HumanRetryPolicy | null | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Called when a hook fails. Without it the console gets the error. */
+  /** Called when a hook fails; by default the error goes to the console. */
   readonly onHookError?: HookErrorHandler | undefined;
 }
 
 /** The arguments of `requestInput()` (R25-87) in their wire names. */
 export type RequestInputOptions = Omit<SuspendBody, 'agent_retry_policy'> & {
-  /** Ends the waiting, not the question: use `cancelInput()` to withdraw it. */
+  /** Ends the wait, not the question: use `cancelInput()` to withdraw it. */
   readonly signal?: AbortSignal | undefined;
 };

@@ -5,13 +5,18 @@ import type {
   OpenApprovalBody,
   Redeemed,
   ResumeReply,
-} from '../contracts/approval-requests.js';
-import type { ApprovalView } from '../contracts/approval.js';
-import type { JsonObject, JsonValue } from '../contracts/primitives.js';
+} from '../contracts/approval/requests.js';
+import type { ApprovalView } from '../contracts/approval/approval.js';
+import type { JsonObject, JsonValue } from '../contracts/kernel/primitives.js';
 import { ProposalMutated, approvalErrorOf } from './approval-errors.js';
-import { callKey, hashOf } from './call-key.js';
 import { askedAbout } from './checked-turn.js';
-import type { TurnRequest } from './checked-turn.js';
+import type {
+  AskedRequest,
+  AskedWith,
+  CheckForIntervention,
+  CheckedTurn,
+  TurnRequest,
+} from './checked-turn.js';
 import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
 import { deliverDecided, watchDecided } from './decided-runs.js';
@@ -19,6 +24,9 @@ import type { DecidedOptions, DecidedWatch, OnDecided } from './decided-runs.js'
 import { resumeRequest } from './decision.js';
 import type { Decision, RunRequest } from './decision.js';
 import { HoldpointError } from './errors.js';
+import { isObject } from './reply.js';
+import { subtle } from './web-crypto.js';
+import { defined } from '../contracts/constants/defined.js';
 
 /** A tool call that may need approval. */
 export interface AskedCall {
@@ -27,45 +35,26 @@ export interface AskedCall {
   readonly toolCallId: string;
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** JSON Schema of the arguments: no edit of an approver may break it. */
+  /** The JSON Schema of the arguments, which no edit of an approver may break. */
   readonly inputSchema?: JsonObject | undefined;
-  /** The state of an agent that does not wait: `onDecided` gets it back. */
+  /** The arguments that lists show of the call, as paths such as `to.country`; the first three unless given. */
+  readonly summary?: readonly string[] | undefined;
+  /** The state of an agent that does not wait; `onDecided` receives it. */
   readonly resume?: JsonValue | AgentCheckpoint | undefined;
-  /** What else is said of the call: for whom, why, and what people see. */
-  readonly request?: Omit<OpenApprovalBody, 'run_id' | 'calls' | 'checkpoint' | 'request_key'>;
+  /** Further fields of the request: for whom, why, and what people see. */
+  readonly request?: AskedWith;
 }
-
-/** The calls of a turn, before any of them runs. */
-export interface CheckedTurn {
-  readonly run: string;
-  readonly calls: readonly {
-    readonly id: string;
-    readonly tool: string;
-    readonly arguments: JsonObject;
-    readonly inputSchema?: JsonObject | undefined;
-  }[];
-  readonly resume?: JsonValue | AgentCheckpoint | undefined;
-  readonly request?: AskedCall['request'];
-}
-
-/** Says of a call whether a person has to allow it; it may ask anything. */
-export type CheckForIntervention = (
-  call: CheckedTurn['calls'][number],
-) => boolean | Promise<boolean>;
 
 export interface ApprovalOptions extends ConnectionOptions {
-  /** Decides which calls are asked about at all; every call unless given. */
+  /** Decides which calls need approval; all of them by default. */
   readonly check_for_intervention?: CheckForIntervention | undefined;
-  /** Names this process. One that starts anew under the same name goes on with what it had redeemed. */
+  /** The name of this process. A process that restarts under the same name keeps what it has redeemed. */
   readonly holder?: string | undefined;
-  /** How long a call may take before another process may take it over; 60 unless given. */
+  /** The seconds that a call may take before another process may take it over; 60 by default. */
   readonly leaseSeconds?: number | undefined;
 }
 
-/** A request under its key. */
-export type AskedRequest = ApprovalRequired & { readonly key: string };
-
-/** What is known of a key: its approval, its tool, and the token of its lease. */
+/** The approval and the tool of a key, and the token of its lease. */
 interface Known {
   readonly approvalId: string;
   readonly tool: string;
@@ -73,8 +62,8 @@ interface Known {
 }
 
 /**
- * Approvals for the tools of any framework. `redeem`, called inside the tool, is what gates it: a tool that does not redeem
- * is not gated. A call runs once only if what it does honours `idempotency_key`.
+ * Approvals for the tools of any framework. A tool is gated by calling `redeem` itself. A call runs exactly once only if its
+ * effect honours `idempotency_key`.
  */
 export class ApprovalClient {
   readonly #connection: Connection;
@@ -90,24 +79,24 @@ export class ApprovalClient {
   }
 
   /**
-   * Asks for the approval of a call. The same call is asked about once: repeats find the first request, also after a
-   * crash. Other arguments under the same id are another call.
+   * Asks for the approval of a call, once: repeats find the first request, also after a crash. Other arguments under the same
+   * id are another call.
    */
   async ask(call: AskedCall): Promise<AskedRequest> {
-    const { run, toolCallId, tool, arguments: args, inputSchema, resume, request } = call;
+    const { run, toolCallId, tool, arguments: args, resume, request } = call;
     const key = await callKey(run, toolCallId, args);
-    const calls = [proposed({ id: toolCallId, tool, arguments: args, inputSchema })];
+    const calls = [proposed({ ...call, id: toolCallId })];
     const opened = await this.#open({ ...request, ...resumeOf(resume), run_id: run, calls }, key);
     const approvalId = opened.request_id;
-    // Who proposes a call again that this process has redeemed can still complete it.
+    // A call that this process has redeemed and proposes again can still be completed.
     if (this.#known.get(key)?.approvalId !== approvalId) this.#note(key, { approvalId, tool });
     return { ...opened, key };
   }
 
   /**
-   * Checks the calls of a turn before they run: those that `check_for_intervention` names are asked about together. Resolves
-   * with the request to show to the user, or with undefined if all calls may run. A malformed call stops no other: it is not asked
-   * about, must not run, and has a result in `errored` for the model.
+   * Checks the calls of a turn before they run, and asks about those that `check_for_intervention` names together. Resolves
+   * with the request to show to the user, or with undefined if all calls may run. A malformed call stops no other: it must
+   * not run, and `errored` has its result for the model.
    */
   async checkTurn({ run, calls, resume, request }: CheckedTurn): Promise<TurnRequest | undefined> {
     const claimed = { requires_approval: true };
@@ -121,14 +110,14 @@ export class ApprovalClient {
   }
 
   /**
-   * Redeems a call, inside the tool: returns the approved arguments, which may be edited ones, who approved, and the key
-   * under which to carry it out. With a `completed_at` it has run, and `result` is what it returned. Throws ApprovalPending,
-   * ApprovalDenied, ApprovalExpired, ProposalMutated, or HoldpointError `approval_in_use` while another process has it. That a
-   * tool was to run another call than was asked about is in the log of the run, too.
+   * Redeems a call, inside the tool: returns the approved arguments, which may be edited, the approvers, and the idempotency
+   * key for the effect. With a `completed_at` the call has already run and returned `result`. Throws ApprovalPending,
+   * ApprovalDenied, ApprovalExpired, ProposalMutated (also recorded in the log of the run), or HoldpointError
+   * `approval_in_use` while another process has it.
    *
-   * @param given - the arguments that the tool was called with, to be compared with those that were asked about, if the key is that
-   *   of one call: the key of a turn, or one of your own, does not hold them
-   * @param named - the name of the tool that redeems, to be compared with that of the approved call
+   * @param given - the arguments of the tool call, compared with the proposed ones if the key is that of one call: the key of
+   *   a turn, or your own key, does not hold them
+   * @param named - the name of the redeeming tool, compared with that of the approved call
    */
   async redeem(key: string, given?: JsonObject, named?: string): Promise<Redeemed> {
     const { approvalId, tool } = await this.#find(key);
@@ -136,19 +125,19 @@ export class ApprovalClient {
     if (arguments_hash !== undefined && !key.endsWith(`:${arguments_hash}`)) {
       const detail = 'The tool was called with other arguments than were asked about.';
       const refusal = new HoldpointError('proposal_mutation_detected', detail);
-      const noted = await this.#tell(approvalId, { arguments_hash });
+      const noted = await this.#noteMutation(approvalId, { arguments_hash });
       throw new ProposalMutated(tool, refusal, noted);
     }
     try {
       const path = pathOf('approvals', approvalId, '/redeem');
-      const body = { ...this.#lease, ...(named !== undefined && { tool: named }) };
+      const body = { ...this.#lease, ...defined({ tool: named }) };
       const redeemed = await this.#connection.repeat<Redeemed>('POST', path, body);
       this.#note(key, { approvalId, tool, token: redeemed.token });
       return redeemed;
     } catch (error) {
       const failure = approvalErrorOf(tool, error);
       if (!(failure instanceof ProposalMutated) || failure.field !== 'tool') throw failure;
-      const noted = await this.#tell(approvalId, { tool: named });
+      const noted = await this.#noteMutation(approvalId, { tool: named });
       throw new ProposalMutated(tool, error as HoldpointError, noted);
     }
   }
@@ -164,11 +153,11 @@ export class ApprovalClient {
   }
 
   /**
-   * Decides about all calls of a request, with the key of who may: by the id of the request alone, or by the id of the run
-   * and that of its approval, which then has to be of this run. A request that waits for more people comes back as `pending`.
-   * Where several stages decide, each later one takes a decision that names its question. Throws a DecisionError: UnknownRequest,
-   * AlreadyDecided, StageMismatch, ProposalChanged, NotEligible, AlreadyVoted, PartialDecision or DataRefused; and
-   * ConnectionError if the reply was lost, after which the same decision is AlreadyDecided, or StageMismatch, if it came through.
+   * Decides about all calls of a request: by the id of the request, or by the id of an approval that belongs to the given
+   * run. The key must be that of an approver. A request that waits for more people comes back as `pending`. If several stages
+   * decide, a decision for a later one names its question. Throws a DecisionError: UnknownRequest, AlreadyDecided,
+   * StageMismatch, ProposalChanged, NotEligible, AlreadyVoted, PartialDecision or DataRefused; and ConnectionError if the
+   * reply was lost: if the decision had arrived, a repeat is AlreadyDecided or StageMismatch.
    */
   async resume(request: string | RunRequest, decision: Decision): Promise<ResumeReply> {
     return resumeRequest(this.#connection, request, decision);
@@ -180,20 +169,20 @@ export class ApprovalClient {
   }
 
   /**
-   * Brings runs back whose agents left a checkpoint: each one once all its calls are decided, to one process, whose lease is
-   * renewed while `fn` goes on. Looks every few seconds, and at once when `handleWebhook` is told of a decision.
+   * Resumes runs whose agents left a checkpoint: each once all its calls are decided, in one process, whose lease is renewed
+   * while `fn` runs. Looks every few seconds, and at once when `handleWebhook` receives a decision.
    */
   onDecided(fn: OnDecided, options: DecidedOptions = {}): DecidedWatch {
     return watchDecided(this.#connection, { ...this.#lease, ...options }, fn);
   }
 
-  /** Looks once for such runs, and resolves with how many were brought back. */
+  /** Looks once for such runs, and resolves with the number of resumed ones. */
   deliverDecided(fn: OnDecided, options: DecidedOptions = {}): Promise<number> {
     return deliverDecided(this.#connection, { ...this.#lease, ...options }, fn);
   }
 
-  /** Has the log say what was to run in place of what was asked about. Nothing runs, also where nobody can be told. */
-  async #tell(approvalId: string, found: MutationRequest): Promise<boolean> {
+  /** Records in the log what was about to run instead of the proposal; resolves with false if that fails. */
+  async #noteMutation(approvalId: string, found: MutationRequest): Promise<boolean> {
     try {
       await this.#connection.repeat('POST', pathOf('approvals', approvalId, '/mutations'), found);
       return true;
@@ -210,9 +199,8 @@ export class ApprovalClient {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const path = '/approvals/by-key';
-    const found = await this.#connection.repeat<ApprovalRequired>('POST', path, {
-      request_key: key,
-    });
+    const body = { request_key: key };
+    const found = await this.#connection.repeat<ApprovalRequired>('POST', path, body);
     const [call] = found.task.tool_calls;
     const fresh = { approvalId: found.request_id, tool: call?.tool ?? found.kind };
     this.#note(key, fresh);
@@ -227,23 +215,46 @@ export class ApprovalClient {
   }
 }
 
-/** The end of what `callKey` makes: the hash of the arguments. */
+/**
+ * Returns the key of a tool call: its run, the model's id of the call, and a hash of the proposed arguments, because
+ * providers give the same id to different calls.
+ */
+async function callKey(run: string, toolCallId: string, args: JsonObject): Promise<string> {
+  return `${run}:${toolCallId}:${await hashOf(args)}`;
+}
+
+/** Returns the SHA-256 of a value as JSON with sorted keys, in hexadecimal digits. */
+async function hashOf(value: JsonValue): Promise<string> {
+  const bytes = new TextEncoder().encode(inOrder(value));
+  const digest = await subtle().digest('SHA-256', bytes);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns JSON with sorted keys. Like JSON, it leaves out undefined values. */
+function inOrder(value: JsonValue | undefined): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if (Array.isArray(value)) return `[${value.map(inOrder).join(',')}]`;
+  const entries = Object.entries(value as JsonObject)
+    .filter(([, one]) => (one as JsonValue | undefined) !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, one]) => `${JSON.stringify(name)}:${inOrder(one)}`);
+  return `{${entries.join(',')}}`;
+}
+
+/** The end of a key of `callKey`: the hash of the arguments. */
 const OF_CALL = /:[0-9a-f]{64}$/;
 
-/** So many keys are remembered; the others are looked up again. */
+/** The most keys that are remembered; others are looked up again. */
 const MOST_KNOWN = 10_000;
 
-function proposed({ id, tool, arguments: args, inputSchema }: CheckedTurn['calls'][number]) {
-  const input_schema = inputSchema === undefined ? {} : { input_schema: inputSchema };
-  return { id, tool, arguments: args, ...input_schema };
+function proposed(call: CheckedTurn['calls'][number]) {
+  const { id, tool, arguments: args, inputSchema, summary } = call;
+  const chosen = summary && [...summary];
+  return { id, tool, arguments: args, ...defined({ input_schema: inputSchema, summary: chosen }) };
 }
 
 function resumeOf(resume: JsonValue | AgentCheckpoint | undefined) {
   if (resume === undefined) return {};
-  const isCheckpoint =
-    typeof resume === 'object' &&
-    resume !== null &&
-    'schema_version' in resume &&
-    'state' in resume;
+  const isCheckpoint = isObject(resume) && 'schema_version' in resume && 'state' in resume;
   return { checkpoint: isCheckpoint ? (resume as AgentCheckpoint) : { state: resume } };
 }

@@ -1,9 +1,8 @@
-import { HoldpointError } from './errors.js';
-import type { ErrorDetails } from './errors.js';
+import { HoldpointError, detailsOf } from './errors.js';
 
 const ADVICE = 'Choose a different approach.';
 
-/** Base of what stands in the way of a tool call that has to be approved. The call must not run. */
+/** Base of the errors that stop a tool call that needs approval. The call must not run. */
 export class ApprovalError extends HoldpointError {
   override readonly name: string = 'ApprovalError';
   readonly tool: string;
@@ -23,7 +22,7 @@ export class ApprovalPending extends ApprovalError {
   }
 }
 
-/** The call was rejected, denied or withdrawn. The message is written for the model, as the result of the call. */
+/** The call was rejected, denied or withdrawn. The message is for the model, as the result of the call. */
 export class ApprovalDenied extends ApprovalError {
   override readonly name: string = 'ApprovalDenied';
   readonly comment: string | undefined;
@@ -46,7 +45,7 @@ export class ApprovalExpired extends ApprovalError {
   }
 }
 
-/** What was to run is not what was approved, so it does not run. The log of the run says so, if `noted`. */
+/** The call differs from the approved one, so it does not run. If `noted`, the log of the run records it. */
 export class ProposalMutated extends ApprovalError {
   override readonly name: string = 'ProposalMutated';
   readonly noted: boolean;
@@ -57,7 +56,7 @@ export class ProposalMutated extends ApprovalError {
   }
 }
 
-/** The error that a refusal to redeem a call of a tool is; the refusal itself if it says nothing of the approval. */
+/** Returns the error for a refusal to redeem a call; the refusal itself if it is not about the approval. */
 export function approvalErrorOf(tool: string, error: unknown): unknown {
   if (!(error instanceof HoldpointError)) return error;
   if (error.code === 'approval_pending') return new ApprovalPending(tool, error);
@@ -81,9 +80,4 @@ function quoted(text: string | undefined): string {
 function textAt({ state }: HoldpointError, name: string): string | undefined {
   const value = state?.[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-function detailsOf(refusal: HoldpointError): ErrorDetails {
-  const { status, field, valid_choices, state, retry_after_seconds } = refusal;
-  return { status, field, valid_choices, state, retry_after_seconds, cause: refusal };
 }

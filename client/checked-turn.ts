@@ -1,9 +1,40 @@
 import { exactJson } from '../contracts/constants/exact-json.js';
 import { LIMITS } from '../contracts/constants/limits.js';
-import type { ToolResult } from '../contracts/gate.js';
-import type { AskedRequest, CheckedTurn } from './approval-client.js';
+import type { ToolResult } from '../contracts/approval/gate.js';
+import type {
+  AgentCheckpoint,
+  ApprovalRequired,
+  OpenApprovalBody,
+} from '../contracts/approval/requests.js';
+import type { JsonObject, JsonValue } from '../contracts/kernel/primitives.js';
 import { HoldpointError } from './errors.js';
 import { isObject } from './reply.js';
+
+/** Further fields of a request: for whom, why, and what people see. */
+export type AskedWith = Omit<OpenApprovalBody, 'run_id' | 'calls' | 'checkpoint' | 'request_key'>;
+
+/** The calls of a turn, before any of them runs. */
+export interface CheckedTurn {
+  readonly run: string;
+  readonly calls: readonly {
+    readonly id: string;
+    readonly tool: string;
+    readonly arguments: JsonObject;
+    readonly inputSchema?: JsonObject | undefined;
+    /** The arguments that lists show of the call, as paths such as `to.country`; the first three unless given. */
+    readonly summary?: readonly string[] | undefined;
+  }[];
+  readonly resume?: JsonValue | AgentCheckpoint | undefined;
+  readonly request?: AskedWith;
+}
+
+/** Returns whether a person has to allow a call. */
+export type CheckForIntervention = (
+  call: CheckedTurn['calls'][number],
+) => boolean | Promise<boolean>;
+
+/** A request under its key. */
+export type AskedRequest = ApprovalRequired & { readonly key: string };
 
 type Call = CheckedTurn['calls'][number];
 
@@ -14,8 +45,8 @@ interface Placed {
 }
 
 /**
- * What is asked about the calls of a turn, and a result for each call that nobody is asked about because it is malformed: it must not
- * run, and the model reads the result. Where only such calls were gated, there is no request.
+ * The request about the calls of a turn, and a result for each malformed call, which must not run: the model reads the result.
+ * If only such calls were gated, there is no request.
  */
 export type TurnRequest = (AskedRequest | { readonly [Name in keyof AskedRequest]?: undefined }) & {
   readonly errored: readonly ToolResult[];
@@ -26,10 +57,10 @@ const NO_JSON = 'The arguments of the call are not JSON.';
 const TOO_MANY = `A turn has at most ${LIMITS.proposedCalls} calls.`;
 
 /**
- * Asks about the gated calls of a turn together. What the service refuses of one call is the result of that call, and the others are
+ * Asks about the gated calls of a turn together. If the service refuses one call, the refusal is its result, and the others are
  * asked about without it. Resolves with undefined if all calls may run.
  *
- * @param isGated - whether a call is asked about
+ * @param isGated - whether a call needs approval
  * @param open - asks about calls
  */
 export async function askedAbout(
@@ -75,7 +106,7 @@ async function opened(
   }
 }
 
-/** The place of the call that a refusal is about; -1 if it is about something else. */
+/** Returns the index of the call that a refusal is about; -1 if it is about something else. */
 function placeIn(error: unknown): number {
   if (!(error instanceof HoldpointError) || error.status !== 422) return -1;
   return Number(/^calls\[(\d+)\]/.exec(error.field ?? '')?.[1] ?? -1);
@@ -89,7 +120,7 @@ function isJson(call: Call): boolean {
   }
 }
 
-/** As `gateTools` has it. */
+/** Returns the same result as `gateTools`. */
 function erroredResult(call: unknown, fault: string): ToolResult {
   const { id, tool } = isObject(call) ? call : {};
   const name = typeof tool === 'string' ? tool.slice(0, LIMITS.nameCharacters) : '';

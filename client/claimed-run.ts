@@ -1,11 +1,11 @@
-import type { ClaimedCheckpoint } from '../contracts/approval-requests.js';
-import type { ApprovalView } from '../contracts/approval.js';
+import type { ClaimedCheckpoint } from '../contracts/approval/requests.js';
+import type { ApprovalView } from '../contracts/approval/approval.js';
 import { pathOf } from './connection.js';
 import type { Connection } from './connection.js';
 import { HoldpointError } from './errors.js';
 import { mayRepeat } from './retry.js';
 
-/** The process that brings a run back, and how long it has it before another one may. */
+/** The process that resumes a run, and the seconds until another process may take it over. */
 export interface RunTerms {
   readonly holder: string;
   readonly lease_seconds: number;
@@ -13,12 +13,12 @@ export interface RunTerms {
 
 /** A lease is renewed after a quarter of its time, and each try may take another quarter. */
 const PARTS = 4;
-/** After so many failures in a row the lease may be over. */
+/** The failures in a row after which the lease may be over. */
 const MOST_FAILURES = 2;
 
 /**
- * Claims the checkpoints of a run, oldest first: whoever has the oldest one has the run. Leaves out those that nobody can claim
- * any more, because they are over. Resolves with undefined if another process has the run, or had it, or if all are over.
+ * Claims the checkpoints of a run, oldest first: the holder of the oldest one has the run. Leaves out those that are over.
+ * Resolves with undefined if another process has or had the run, or if all are over.
  */
 export async function claimRun(
   connection: Connection,
@@ -39,7 +39,7 @@ export async function claimRun(
 
 /**
  * Works on a claimed run, and renews its lease meanwhile. The signal aborts once the lease is lost: another process has the
- * run, or the server has not been reached for as long as the lease goes. What the work has not done by then, it leaves.
+ * run, or the server was unreachable for the time of the lease. The work must then stop.
  */
 export async function whileRenewed(
   connection: Connection,
@@ -61,7 +61,7 @@ export async function whileRenewed(
   }
 }
 
-/** Notes that the run is back, oldest checkpoint first: if this process dies in between, what is left has the newest state. */
+/** Finishes the checkpoints of a run, oldest first: if this process dies in between, the rest has the newest state. */
 export async function finishRun(
   connection: Connection,
   claimed: readonly ClaimedCheckpoint[],
@@ -97,7 +97,7 @@ async function keepRenewed(
   }
 }
 
-/** Claims again what this process has: the lease goes on under its token. */
+/** Claims again what this process has, which renews the lease under its token. */
 async function renew(
   connection: Connection,
   { approval_id, token }: ClaimedCheckpoint,
@@ -121,7 +121,7 @@ function leaseLost(cause: unknown): HoldpointError {
   return new HoldpointError('lease_lost', detail, { cause });
 }
 
-/** Another process has it, or had it; or it was erased, lost, or not picked up in time. */
+/** `taken`: another process has or had it. `over`: it was erased, lost, or not picked up in time. */
 function insteadOfClaim(error: unknown): 'taken' | 'over' {
   const taken: readonly string[] = ['approval_in_use', 'invalid_transition'];
   if (!(error instanceof HoldpointError)) throw error;

@@ -1,7 +1,7 @@
 import { exactJson } from '../contracts/constants/exact-json.js';
 import { LIMITS } from '../contracts/constants/limits.js';
-import { serverAddress } from './address.js';
-import { sendable } from './api-key.js';
+import { RecentWrites, WRITTEN_HEADER } from '../contracts/constants/recent-writes.js';
+import { sendable, serverAddress } from './address.js';
 import { ConnectionError, HoldpointError } from './errors.js';
 import { openStream, sendOnce } from './http.js';
 import type { EventStream, Fetch, HttpReply } from './http.js';
@@ -9,72 +9,71 @@ import { listIn, nextOffsetIn, warningsIn } from './reply.js';
 import { SYSTEM_TIMERS, withRetries } from './retry.js';
 import type { Repeatable, Timers } from './retry.js';
 
-/** Where the client writes what its user should know; `console` and most loggers are one. */
+/** Takes messages for the user of the client; `console` and most loggers fit. */
 export interface Logger {
   warn(message: string): void;
 }
 
-/** A bearer token, or what gets the one that is valid now. */
+/** A bearer token, or a function that returns a valid one. */
 export type Token = string | (() => string | Promise<string>);
 
-/** Where Holdpoint is and how to reach it. */
+/** The address of Holdpoint, and how to reach it. */
 export interface ConnectionOptions {
   /** Address of the API without `/v1`, e.g. `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
   /** Sent as `X-API-Key`. Either this or a token. */
   readonly apiKey?: string | undefined;
   /**
-   * Sent as `Authorization: Bearer`. A function is asked before each try, for the tokens of an issuer expire; what it
-   * throws, the call throws.
+   * Sent as `Authorization: Bearer`. A function is called before each try, because tokens expire; the call throws what it
+   * throws.
    */
   readonly token?: Token | undefined;
   /**
-   * Gets the `traceparent` of the trace that a call is part of (W3C Trace Context), or undefined. It is asked before each
-   * try. Not needed where OpenTelemetry watches `fetch`, which then sends one by itself.
+   * Returns the `traceparent` of the current trace (W3C Trace Context), or undefined; called before each try. It is not
+   * needed if OpenTelemetry instruments `fetch`.
    */
   readonly traceparent?: (() => string | undefined) | undefined;
-  /** How often a call is tried at most, unless it says otherwise; 10, about a minute, unless given. */
+  /** The most tries of a call; 10 by default, which takes about a minute. */
   readonly tries?: number | undefined;
-  /** How long all tries of a call may take together, in seconds; without it only their number is limited. */
+  /** The seconds that all tries of a call may take together; no limit by default. */
   readonly withinSeconds?: number | undefined;
-  /** Instead of the platform's fetch. */
+  /** Remembers what was written, for reads that another replica of the service takes; each connection for itself by default. */
+  readonly writes?: Pick<RecentWrites, 'note' | 'toSend'> | undefined;
+  /** Replaces the platform's fetch. */
   readonly fetch?: Fetch | undefined;
-  /** Instead of the platform's timers. */
+  /** Replaces the platform's timers. */
   readonly timers?: Partial<Timers> | undefined;
-  /** Gets the server's warnings, and where a server was looked for that is away; else the console. */
+  /** Receives the server's warnings, and the address of an unreachable server; the console by default. */
   readonly logger?: Logger | undefined;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** One call of the API; the path starts after `/v1`. */
-export interface Call {
+interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** A function is asked before each try. */
+  /** A function is called before each try. */
   readonly query?: Query | (() => Query);
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Whether the call may be made again when it is not known what became of it. */
+  /** Whether the call may be repeated if its outcome is unknown. */
   readonly repeatable: Repeatable;
-  /** At most so many tries; those of the connection by default. */
+  /** The most tries; those of the connection by default. */
   readonly tries?: number | undefined;
-  /** How long the server may take, in seconds. */
+  /** The seconds that the server may take. */
   readonly patienceSeconds?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_TRIES = 10;
-/**
- * Longer than a server takes with its usual limits, so that it is the first to give up: a write waits there for 25 s,
- * and then has 15 s.
- */
+/** Longer than the server's usual limits, so that it gives up first: a write waits there for 25 s, and then takes up to 15 s. */
 const DEFAULT_PATIENCE_SECONDS = 45;
 
-/** Three signs of life that did not come. */
+/** The time of three missing keep-alives. */
 const SILENCE_MS = 45_000;
 
-/** The API's address, key and way of sending, shared by everything that calls it. */
+/** The address and key of the API, and the way of sending, shared by all clients. */
 export class Connection {
   readonly timers: Timers;
   readonly #address: string;
@@ -85,13 +84,12 @@ export class Connection {
   readonly #withinMs: number;
   readonly #fetch: Fetch;
   readonly #logger: Logger;
-  /** It was said that the server is away, and no call has succeeded since. */
+  /** What was written through this connection, for reads that another replica of the service takes. */
+  readonly #written: Pick<RecentWrites, 'note' | 'toSend'>;
+  /** Whether it has warned that the server is away, and no call has succeeded since. */
   #saidAway = false;
 
-  /**
-   * Throws TypeError if the address cannot be that of a server (see `serverAddress`), without exactly one of key and
-   * token, or if no header can carry the key.
-   */
+  /** Throws TypeError for an unusable address (see `serverAddress`) or key, or without exactly one of key and token. */
   constructor(options: ConnectionOptions) {
     this.#address = serverAddress(options.baseUrl);
     if ((options.apiKey === undefined) === (options.token === undefined)) {
@@ -102,6 +100,7 @@ export class Connection {
     this.#traceparent = options.traceparent ?? (() => undefined);
     this.#tries = options.tries ?? DEFAULT_TRIES;
     this.#withinMs = (options.withinSeconds ?? Infinity) * 1_000;
+    this.#written = options.writes ?? new RecentWrites();
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#logger = options.logger ?? console;
     this.timers = { ...SYSTEM_TIMERS, ...options.timers };
@@ -127,23 +126,18 @@ export class Connection {
       }),
     );
     this.#saidAway = false;
-    for (const told of warningsIn(call, reply.body)) this.#logger.warn(`Holdpoint warns: ${told}`);
+    this.#written.note(reply.headers.get(WRITTEN_HEADER), Date.now());
+    for (const text of warningsIn(call, reply.body)) this.#logger.warn(`Holdpoint warns: ${text}`);
     return reply;
   }
 
   /** Reads something. Values of `query` that are undefined are left out. */
   async read<T>(path: string, query: Query = {}, options: ReadOptions = {}): Promise<T> {
-    const { body } = await this.send({
-      ...options,
-      method: 'GET',
-      path,
-      query,
-      repeatable: 'always',
-    });
-    return body as T;
+    const call = { ...options, method: 'GET', path, query, repeatable: 'always' } as const;
+    return (await this.send(call)).body as T;
   }
 
-  /** Reads a page of a list, which the replies hold under `name`. */
+  /** Reads a page of a list, which replies hold under `name`. */
   async list<T>(
     path: string,
     name: string,
@@ -154,8 +148,8 @@ export class Connection {
   }
 
   /**
-   * The same, with the last reply. The service ends a page early whose entries are large; this reads on until there
-   * are as many as were asked for.
+   * Reads a page, and returns the last reply too. The service ends a page of large entries early, so this reads on until it
+   * has as many as were asked for.
    */
   async listWith(path: string, name: string, query: EventQuery = {}, options: ReadOptions = {}) {
     const limit = query.limit ?? LIMITS.defaultPageSize;
@@ -169,14 +163,14 @@ export class Connection {
     }
   }
 
-  /** Creates something. It is repeated after a lost reply only under an Idempotency-Key. */
+  /** Creates something. The call is repeated after a lost reply only under an Idempotency-Key. */
   async create<T>(path: string, body: object, key?: string): Promise<T> {
     const repeatable = key === undefined ? 'undelivered' : 'always';
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     return (await this.send({ method: 'POST', path, headers, body, repeatable })).body as T;
   }
 
-  /** Changes something, at most once; with a version only what was read at that version. */
+  /** Changes something, at most once. With a version, it must still be at that version. */
   async write<T>(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -187,9 +181,14 @@ export class Connection {
     return (await this.send(call)).body as T;
   }
 
-  /** Does what may be done again without harm. */
-  async repeat<T>(method: 'POST' | 'PATCH', path: string, body: object): Promise<T> {
-    return (await this.send({ method, path, body, repeatable: 'always' })).body as T;
+  /** Makes a call that may be repeated without harm. */
+  async repeat<T>(
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return (await this.send({ method, path, body, repeatable: 'always', signal })).body as T;
   }
 
   /** Opens a stream of events, once; see `openStream`. */
@@ -206,10 +205,7 @@ export class Connection {
     return stream;
   }
 
-  /**
-   * Warns of a failure after which a call is repeated, if it means that no Holdpoint answers at the address.
-   * Warns once, until a call succeeds.
-   */
+  /** Warns of a failure, before a repeat, if no Holdpoint answers at the address; once, until a call succeeds. */
   sayAway(error: unknown): void {
     const isAway =
       error instanceof ConnectionError ||
@@ -224,11 +220,13 @@ export class Connection {
     if (call.body !== undefined) headers.set('content-type', 'application/json');
     const traceparent = this.#traceparent();
     if (traceparent !== undefined) headers.set('traceparent', traceparent);
+    const written = call.method === 'GET' ? this.#written.toSend(Date.now()) : undefined;
+    if (written !== undefined) headers.set(WRITTEN_HEADER, written);
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
     return headers;
   }
 
-  /** The headers of every request: what it accepts and who sends it. */
+  /** Returns the headers of every request: the accepted type and the sender. */
   async #signedIn(accept: string): Promise<Headers> {
     if (this.#apiKey !== undefined) return new Headers({ accept, 'x-api-key': this.#apiKey });
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
@@ -247,9 +245,10 @@ type Collection =
   | 'tasks'
   | 'plans'
   | 'workflows'
-  | 'coordinators';
+  | 'coordinators'
+  | 'me/views';
 
-/** Path of an entity; the id is escaped, since it may come from outside. */
+/** Returns the path of an entity. The id is escaped, because it may come from outside. */
 export function pathOf(collection: Collection, id: string, rest = ''): string {
   return `/${collection}/${encodeURIComponent(id)}${rest}`;
 }
@@ -262,24 +261,24 @@ function queryString(query: Call['query'] = {}): string {
   return given.size === 0 ? '' : `?${given.toString()}`;
 }
 
-/** What a caller gives of a request: the fields without a default, and any other. */
+/** A request with the fields that have no default, and any others. */
 export type PartialExcept<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
 
 export interface CreationOptions {
-  /** Makes repeats, also of another process, return what the first created. */
+  /** Makes repeats, even from another process, return what the first call created. */
   readonly idempotencyKey?: string;
 }
 
-/** A page of a list; `limit` is 100 unless given, at most 1,000. */
+/** A page of a list; `limit` is 100 by default, at most 1,000. */
 export interface Page {
   readonly limit?: number;
   readonly offset?: number;
 }
 
-/** How long a read is worth trying; `tries` is 10 (about a minute) unless given. */
+/** Limits of a read; `tries` is 10 by default, which takes about a minute. */
 export type ReadOptions = Pick<Call, 'signal' | 'tries'>;
 
-/** Which part of an event log is wanted; newest first, at most `limit` entries. */
+/** A part of an event log: newest first, at most `limit` entries. */
 export interface EventQuery extends Page {
   readonly event_type?: string;
 }
@@ -293,7 +292,7 @@ export abstract class SubjectClient {
   }
 }
 
-/** A key nobody else has: 128 random bits in hex. (`randomUUID` is missing on plain-HTTP pages.) */
+/** Returns a unique key: 128 random bits in hex. (`randomUUID` is missing on plain-HTTP pages.) */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -4,11 +4,11 @@ import type {
   CoordinatorDecisionRequest,
   CreateCoordinatorRequest,
   HeartbeatReply,
-} from '../contracts/coordinator.js';
+} from '../contracts/coordinator/coordinator.js';
 import { SubjectClient, pathOf } from './connection.js';
 import type { Page, PartialExcept } from './connection.js';
 
-/** The scope, one of `intent_id` and `portfolio_id`, and whatever differs from the defaults. */
+/** The scope (`intent_id` or `portfolio_id`), and any field that differs from its default. */
 export type NewCoordinator = Partial<CreateCoordinatorRequest>;
 export type NewDecision = PartialExcept<
   CoordinatorDecisionRequest,
@@ -17,7 +17,7 @@ export type NewDecision = PartialExcept<
 
 /** Leases of coordinators (RFC-0013). */
 export class CoordinatorClient extends SubjectClient {
-  /** Takes the lease of an intent or a portfolio; it ends if no heartbeat comes. */
+  /** Takes the lease of an intent or a portfolio, which ends without heartbeats. */
   async create(coordinator: NewCoordinator): Promise<Coordinator> {
     return this.connection.create('/coordinators', coordinator);
   }
@@ -26,7 +26,7 @@ export class CoordinatorClient extends SubjectClient {
     return this.connection.read(pathOf('coordinators', coordinatorId));
   }
 
-  /** The coordinators that an intent has or had, oldest first. */
+  /** Returns the current and former coordinators of an intent, oldest first. */
   async of(intentId: string, page: Page = {}): Promise<readonly Coordinator[]> {
     return this.connection.list(pathOf('intents', intentId, '/coordinators'), 'coordinators', page);
   }
@@ -37,12 +37,12 @@ export class CoordinatorClient extends SubjectClient {
     return this.connection.repeat('POST', path, {});
   }
 
-  /** Records what the coordinator decided for an intent in its scope, and why. */
+  /** Records a decision for an intent in the coordinator's scope, with its rationale. */
   async decide(decision: NewDecision): Promise<CoordinatorDecision> {
     return this.connection.create('/decisions', decision);
   }
 
-  /** What coordinators decided for an intent, newest first. */
+  /** Returns the decisions of coordinators for an intent, newest first. */
   async decisions(intentId: string, page: Page = {}): Promise<readonly CoordinatorDecision[]> {
     const path = pathOf('intents', intentId, '/coordinator-decisions');
     return this.connection.list(path, 'decisions', page);

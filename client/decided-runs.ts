@@ -1,7 +1,7 @@
-import type { AgentCheckpoint } from '../contracts/approval-requests.js';
-import type { ApprovalView } from '../contracts/approval.js';
+import type { AgentCheckpoint } from '../contracts/approval/requests.js';
+import type { ApprovalView } from '../contracts/approval/approval.js';
 import { SNAPSHOT_VERSION } from '../contracts/constants/approvals.js';
-import type { JsonValue } from '../contracts/primitives.js';
+import type { JsonValue } from '../contracts/kernel/primitives.js';
 import { claimRun, finishRun, whileRenewed } from './claimed-run.js';
 import type { RunTerms } from './claimed-run.js';
 import type { Connection } from './connection.js';
@@ -10,50 +10,50 @@ import { isObject, nextOffsetIn } from './reply.js';
 import { WebhookError, verifiedWebhook } from './webhook.js';
 import type { WebhookHeaders } from './webhook.js';
 
-/** A run whose calls are all decided, for the one process that goes on with it. */
+/** A run whose calls are all decided, for the one process that resumes it. */
 export interface DecidedRun {
   readonly run: string;
-  /** Its approvals that nobody has brought back yet, oldest first. */
+  /** Its approvals that nobody has picked up yet, oldest first. */
   readonly approvals: readonly ApprovalView[];
-  /** The state that the agent left last. */
+  /** The last state that the agent left. */
   readonly state: JsonValue;
 }
 
-/** This process's hold on a run. It is renewed for as long as the work takes. */
+/** This process's lease of a run, which is renewed during the work. */
 export interface DecidedLease {
-  /** Aborts if the lease is lost, because another process may go on with the run from then on. */
+  /** Aborts if the lease is lost: another process may then resume the run. */
   readonly signal: AbortSignal;
 }
 
-/** Goes on with a run. Once it resolves, nobody else gets the run; if it rejects, the run is delivered again. */
+/** Resumes a run. Once it resolves, nobody else gets the run; if it rejects, the run is delivered again. */
 export type OnDecided = (run: DecidedRun, lease: DecidedLease) => Promise<unknown>;
 
 export interface DecidedOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Seconds between two looks; 5 unless given. */
+  /** The seconds between two looks; 5 by default. */
   readonly everySeconds?: number | undefined;
-  /** The secrets of the subscriptions that post to `handleWebhook`; it refuses everything without one. */
+  /** The secrets of the subscriptions that post to `handleWebhook`, which refuses everything without one. */
   readonly webhookSecrets?: readonly string[] | undefined;
-  /** Upgrades a state that an earlier version of the agent left; one of the present version passes as it is. */
+  /** Upgrades a state that an earlier version of the agent left. */
   readonly migrate?: ((state: JsonValue, version: string) => JsonValue) | undefined;
-  /** The form of the states that the agent leaves now; `composer_v1` unless given. */
+  /** The current version of the agent's states; `composer_v1` by default. */
   readonly schemaVersion?: string | undefined;
-  /** Gets what `fn` rejects with, and why no look was possible; the console unless given. */
+  /** Receives the rejections of `fn`, and the errors of looks; the console by default. */
   readonly onError?: ((error: unknown, run?: string) => void) | undefined;
 }
 
-/** What looks for decided runs. It ends by `stop`, or with its signal. */
+/** A watch for decided runs. It ends by `stop`, or with its signal. */
 export interface DecidedWatch {
   /**
-   * Takes what a webhook subscription has posted, and looks at once if it tells of a decision. A request that is posted twice,
-   * or late, does no harm: what decides is what a look finds. Throws WebhookError if the signature does not fit.
+   * Takes a request of a webhook subscription, and looks at once if it reports a decision. Repeated or late requests do no
+   * harm. Throws WebhookError if the signature does not fit.
    *
-   * @param body - the raw body, as it came
+   * @param body - the raw body
    */
   handleWebhook(headers: WebhookHeaders, body: string | Uint8Array): Promise<void>;
   /** Looks at once. */
   wake(): void;
-  /** Begins no further run, and resolves once the one that is under way has ended. */
+  /** Starts no further run, and resolves once the current one has ended. */
   stop(): Promise<void>;
   readonly ended: Promise<void>;
 }
@@ -64,7 +64,7 @@ type Query = Readonly<Record<string, string | number>>;
 
 const EVERY_SECONDS = 5;
 const PAGE = 1_000;
-/** How an approval ends, in the log. */
+/** The events that end an approval. */
 const DECIDED: readonly unknown[] = ['approval_resolved', 'proposal_mutation_detected'];
 
 /** Looks for decided runs until it is stopped. */
@@ -106,7 +106,7 @@ export function watchDecided(
   };
 }
 
-/** Brings back each run that is decided and that no other process has; resolves with how many. */
+/** Resumes each decided run that no other process has. Returns the number of runs. */
 export async function deliverDecided(
   connection: Connection,
   options: Options,
@@ -127,12 +127,12 @@ export async function deliverDecided(
   return count;
 }
 
-/** The approvals with a checkpoint to come back to: all pages, for the oldest one may have waited longest. */
+/** Returns all approvals with an open checkpoint: the oldest may be on the last page. */
 async function allOpen(
   connection: Connection,
   signal?: AbortSignal,
 ): Promise<readonly ApprovalView[]> {
-  // New ones push others from one page to the next, so a page may repeat some.
+  // New approvals push others to the next page, so pages may repeat some.
   const open = new Map<string, ApprovalView>();
   for (let offset: number | undefined = 0; offset !== undefined;) {
     const query: Query = { checkpoint: 'open', limit: PAGE, offset };
@@ -143,7 +143,7 @@ async function allOpen(
   return [...open.values()];
 }
 
-/** By run, oldest first. */
+/** Groups approvals by run, oldest first. */
 function runsOf(approvals: readonly ApprovalView[]): ReadonlyMap<string, readonly ApprovalView[]> {
   const runs = new Map<string, ApprovalView[]>();
   const inOrder = [...approvals].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
@@ -158,7 +158,7 @@ function orderOf({ created_at, approval_id }: ApprovalView): string {
   return `${created_at} ${approval_id}`;
 }
 
-/** Whether this process has got the run. A process that has lost it meanwhile is refused when it finishes. */
+/** Resumes a run, and returns whether this process got it. If the lease was lost meanwhile, finishing is refused. */
 async function deliver(
   connection: Connection,
   options: Options,

@@ -1,29 +1,30 @@
-import type { ResumeReply, ResumeRequest } from '../contracts/approval-requests.js';
+import type { ResumeReply, ResumeRequest } from '../contracts/approval/requests.js';
 import type { RequestAction } from '../contracts/constants/approvals.js';
-import type { JsonObject } from '../contracts/primitives.js';
+import type { JsonObject } from '../contracts/kernel/primitives.js';
 import { pathOf } from './connection.js';
 import type { Connection } from './connection.js';
 import { decisionErrorOf } from './decision-errors.js';
+import { defined } from '../contracts/constants/defined.js';
 
-/** A request as the run knows it: the approval has to be of this run. */
+/** A request by its run: the approval must belong to this run. */
 export interface RunRequest {
   readonly runId: string;
   readonly approvalId: string;
 }
 
-/** What a person has decided about all calls of a request. */
+/** A person's decision about all calls of a request. */
 export interface Decision {
   readonly decision: RequestAction;
   readonly reason?: string | undefined;
-  /** Who decided: the principal of the key, unless an admin brings the decision of another one. */
+  /** The approver: the principal of the key, unless an admin submits the decision of another. */
   readonly approver?: string | undefined;
-  /** What the person has filled in; it has to fit the `response_schema` of the request. */
+  /** The data that the person has filled in, which must fit the `response_schema` of the request. */
   readonly data?: JsonObject | undefined;
-  /** The hash of what the person has seen; that of the first proposal unless given. */
+  /** The hash of the proposal that the person has seen; by default that of the first one. */
   readonly proposalHash?: string | undefined;
-  /** The question that the person has seen. Without it the first stage is decided, and no later one. */
+  /** The question that the person has seen. Without it, only the first stage can be decided. */
   readonly suspensionId?: string | undefined;
-  /** The ids of the calls, if they are named: all of them. */
+  /** The ids of the calls; if given, it must be all of them. */
   readonly calls?: readonly string[] | undefined;
 }
 
@@ -47,12 +48,14 @@ function bodyOf(given: Decision) {
   const { decision, reason, approver, data, proposalHash, suspensionId, calls } = given;
   const body: ResumeRequest = {
     action: decision,
-    ...(reason !== undefined && { comment: reason }),
-    ...(approver !== undefined && { approver }),
-    ...(data !== undefined && { data }),
-    ...(proposalHash !== undefined && { proposal_hash: proposalHash }),
-    ...(suspensionId !== undefined && { suspension_id: suspensionId }),
-    ...(calls !== undefined && { calls: [...calls] }),
+    ...defined({
+      comment: reason,
+      approver,
+      data,
+      proposal_hash: proposalHash,
+      suspension_id: suspensionId,
+      calls: calls && [...calls],
+    }),
   };
   return body;
 }

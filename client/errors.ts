@@ -1,29 +1,33 @@
 import { PORTFOLIO_DEADLINE_EXCEEDED } from '../contracts/constants/statuses.js';
-import type { EngagementDecision } from '../contracts/engagement.js';
-import type { JsonValue } from '../contracts/primitives.js';
-import type { SuspensionRecord } from '../contracts/suspension.js';
+import type { EngagementDecision } from '../contracts/suspension/engagement.js';
+import type { JsonValue } from '../contracts/kernel/primitives.js';
+import type { SuspensionRecord } from '../contracts/suspension/suspension.js';
 
-/** What a HoldpointError knows besides its text; the names are those of the problem body. */
+/** The details of a HoldpointError; the names are those of the problem body. */
 export interface ErrorDetails {
+  /** What is wrong, without what would be accepted; the message by default. */
+  readonly detail?: string | undefined;
   readonly status?: number | undefined;
   readonly field?: string | undefined;
   readonly accepted?: string | undefined;
   readonly valid_choices?: readonly string[] | undefined;
   readonly state?: Readonly<Record<string, JsonValue>> | undefined;
-  /** Seconds after which the server wants to be asked again (`Retry-After`). */
+  /** Seconds after which to try again (`Retry-After`). */
   readonly retry_after_seconds?: number | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Base of everything the client throws. `code` is an error code of the server, or one of the
- * client's own; `name` and `code` tell errors apart where `instanceof` cannot (two copies of the
- * client, another realm). No message holds a suspension's id (R25-100).
+ * Base of everything the client throws. `code` is an error code of the server or of the client; `name` and `code`
+ * distinguish errors where `instanceof` cannot (two copies of the client, another realm). No message holds a suspension's
+ * id (R25-100).
  */
 export class HoldpointError extends Error {
   override readonly name: string = 'HoldpointError';
   readonly code: string;
-  /** HTTP status; undefined if no reply was the reason. */
+  /** What is wrong. `message` also says what would be accepted, if the server does. */
+  readonly detail: string;
+  /** The HTTP status; undefined if the error is not about a reply. */
   readonly status: number | undefined;
   /** Dotted path of the request field at fault. */
   readonly field: string | undefined;
@@ -31,13 +35,14 @@ export class HoldpointError extends Error {
   readonly accepted: string | undefined;
   /** The accepted values, if a choice was refused. */
   readonly valid_choices: readonly string[] | undefined;
-  /** The current state, as far as the server tells it. */
+  /** The current state, as far as the server reveals it. */
   readonly state: Readonly<Record<string, JsonValue>> | undefined;
   readonly retry_after_seconds: number | undefined;
 
   constructor(code: string, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
+    this.detail = details.detail ?? message;
     this.status = details.status;
     this.field = details.field;
     this.accepted = details.accepted;
@@ -47,11 +52,18 @@ export class HoldpointError extends Error {
   }
 }
 
+/** Returns the details of a refusal, for an error that it causes. */
+export function detailsOf(refusal: HoldpointError): ErrorDetails {
+  const { status, field, accepted, valid_choices, state, retry_after_seconds } = refusal;
+  const said = { field, accepted, valid_choices, state };
+  return { ...said, status, retry_after_seconds, cause: refusal };
+}
+
 /** No reply came. `delivered` is `no` if the request certainly did not reach the server. */
 export class ConnectionError extends HoldpointError {
   override readonly name: string = 'ConnectionError';
   readonly delivered: 'no' | 'unknown';
-  /** Where the server was looked for, without `/v1`. */
+  /** The address of the server, without `/v1`. */
   readonly address: string;
 
   constructor(delivered: 'no' | 'unknown', cause: unknown, address: string) {
@@ -63,7 +75,7 @@ export class ConnectionError extends HoldpointError {
   }
 }
 
-/** The first code among an error and its causes, such as `ECONNREFUSED`. */
+/** Returns the first code among an error and its causes, such as `ECONNREFUSED`. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
@@ -98,8 +110,8 @@ export class InputTimeoutError extends HoldpointError {
 }
 
 /**
- * The question was withdrawn (R25-90), with the reason of whoever withdrew it; or the deadline of a portfolio
- * ended it, with the reason `portfolio_deadline_exceeded`.
+ * The question was withdrawn (R25-90), for the given reason; or the deadline of a portfolio ended it, with the reason
+ * `portfolio_deadline_exceeded`.
  */
 export class InputCancelledError extends HoldpointError {
   override readonly name: string = 'InputCancelledError';
@@ -121,7 +133,7 @@ export class InputCancelledError extends HoldpointError {
   }
 }
 
-/** The decision was `defer`: neither act nor ask, hand the matter on. */
+/** The decision was `defer`: neither act nor ask, but hand the matter over. */
 export class DeferredError extends HoldpointError {
   override readonly name: string = 'DeferredError';
   readonly decision: EngagementDecision;
@@ -155,7 +167,7 @@ function textsAt(state: ErrorState | undefined, key: string): readonly string[] 
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** Base of what the wiring of phases refuses with (RFC-0024 §6); catch this one (R26-92). */
+/** Base of the refusals by the wiring of phases (RFC-0024 §6); catch this one (R26-92). */
 export class WorkflowError extends HoldpointError {
   override readonly name: string = 'WorkflowError';
   /** Empty if no task was made yet. */
@@ -170,7 +182,7 @@ export class WorkflowError extends HoldpointError {
   }
 }
 
-/** A phase that the inputs come from waits for an operator; no `UnresolvableInputError` (R26-92). */
+/** A phase that provides inputs waits for an operator; no `UnresolvableInputError` (R26-92). */
 export class UpstreamIntentSuspendedError extends WorkflowError {
   override readonly name: string = 'UpstreamIntentSuspendedError';
   readonly suspended_intent_id: string;
@@ -219,7 +231,7 @@ export class OutputTypeMismatchError extends WorkflowError {
   }
 }
 
-/** Inputs, outputs or dependencies of phases name what is not there; found before anything runs. */
+/** Inputs, outputs or dependencies of phases name something missing; found before anything runs. */
 export class InputWiringError extends WorkflowError {
   override readonly name: string = 'InputWiringError';
 
@@ -240,7 +252,7 @@ const BY_CODE: Readonly<Record<string, typeof WorkflowError>> = {
   input_wiring: InputWiringError,
 };
 
-/** The class of the errors with this code; undefined if no workflow error has it. */
+/** Returns the class of the workflow errors with this code, or undefined. */
 export function workflowErrorOf(code: string): typeof WorkflowError | undefined {
   return Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 }

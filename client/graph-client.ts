@@ -1,22 +1,21 @@
-import type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';
-import type { CreateIntentRequest, Intent, IntentSummary } from '../contracts/intent.js';
+import type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph/graph.js';
+import type { CreateIntentRequest, Intent, IntentSummary } from '../contracts/intent/intent.js';
 import { SubjectClient, pathOf, randomKey } from './connection.js';
 import type { CreationOptions, Page, PartialExcept } from './connection.js';
 
 export type NewChild = Omit<PartialExcept<CreateIntentRequest, 'title'>, 'parent_intent_id'>;
 
-/** The children of an intent, and what all of them come to (R26-18). */
+/** The children of an intent, and their aggregate status (R26-18). */
 export interface Children {
   readonly children: readonly IntentSummary[];
   readonly aggregate_status: AggregateStatus;
 }
 
 /**
- * Parents, children and dependencies (RFC-0002). The refusal `dependency_cycle` has the way from the intent back
- * to it in `state.path`.
+ * Parents, children and dependencies (RFC-0002). The refusal `dependency_cycle` has the cycle in `state.path`.
  */
 export class GraphClient extends SubjectClient {
-  /** Creates an intent whose parent this is; the Idempotency-Key is its own unless given. */
+  /** Creates a child of an intent; the Idempotency-Key is a new one by default. */
   async createChild(
     parentId: string,
     child: NewChild,
@@ -32,7 +31,7 @@ export class GraphClient extends SubjectClient {
     return { ...(reply as Children), children: entries as readonly IntentSummary[] };
   }
 
-  /** The intents that stand in a relation to this one; `ready` and `blocked` are children of it. */
+  /** Returns the intents in a relation to this one; `ready` and `blocked` are its children. */
   async related(
     intentId: string,
     relation: Relation,
@@ -41,19 +40,19 @@ export class GraphClient extends SubjectClient {
     return this.connection.list(pathOf('intents', intentId, `/${relation}`), relation, page);
   }
 
-  /** Lets an intent wait for another; `version` is the one that was read. */
+  /** Makes an intent wait for another; `version` is the one that was read. */
   async addDependency(intentId: string, version: number, dependencyId: string): Promise<Intent> {
     const path = pathOf('intents', intentId, '/dependencies');
     return this.connection.write('POST', path, { version, body: { dependency_id: dependencyId } });
   }
 
-  /** The intent waits for that one no more; `version` is the one that was read. */
+  /** Ends the wait of an intent for another; `version` is the one that was read. */
   async removeDependency(intentId: string, version: number, dependencyId: string): Promise<Intent> {
     const path = pathOf('intents', intentId, `/dependencies/${encodeURIComponent(dependencyId)}`);
     return this.connection.write('DELETE', path, { version });
   }
 
-  /** An intent with all its descendants, and what they come to (R26-17). */
+  /** Returns an intent with all its descendants, and their aggregate status (R26-17). */
   async graph(intentId: string): Promise<IntentGraph> {
     return this.connection.read(pathOf('intents', intentId, '/graph'));
   }

@@ -1,16 +1,16 @@
-import type { EngagementDecision } from '../contracts/engagement.js';
-import type { Intent } from '../contracts/intent.js';
-import type { AskedSuspension, InputResponse } from '../contracts/suspension-requests.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { SuspensionChoice } from '../contracts/suspension.js';
+import type { EngagementDecision } from '../contracts/suspension/engagement.js';
+import type { Intent } from '../contracts/intent/intent.js';
+import type { AskedSuspension, InputResponse } from '../contracts/suspension/requests.js';
+import type { SuspensionView } from '../contracts/suspension/view.js';
+import type { SuspensionChoice } from '../contracts/suspension/suspension.js';
 import { unexpected } from './reply.js';
+import { defined } from '../contracts/constants/defined.js';
 
 export type { AskedSuspension, InputResponse };
 
 /**
- * What an agent may listen to. Hooks are called in the order of what happened and run beside the
- * call: nothing waits for a promise they return, so a slow hook delays neither a reminder nor the
- * answer. One that fails is reported to `onHookError` and changes nothing else.
+ * The hooks of an agent. They are called in the order of events, and nothing waits for a promise that they return: a slow
+ * hook delays neither a reminder nor the answer. A failure is reported to `onHookError` and changes nothing else.
  */
 export interface Hooks {
   /** The question is stored and attempt 1 begins (R25-93); again at each attempt (R26-60). */
@@ -41,7 +41,7 @@ export function runHook(hook: keyof Hooks, run: () => unknown, onError: HookErro
   }
 }
 
-/** Tells the handler of a hook that failed; a handler that fails too ends on the console. */
+/** Reports a failed hook to the handler; the failure of a handler goes to the console. */
 export function reportHookError(
   error: unknown,
   hook: keyof Hooks,
@@ -54,27 +54,27 @@ export function reportHookError(
   }
 }
 
-/** The copy of a record that hooks get for the view's attempt (R26-61, R26-62). */
+/** Returns the copy of a record for hooks, as of the view's attempt (R26-61, R26-62). */
 export function askedSuspension(view: SuspensionView): AskedSuspension {
   const { context, channel_hint: ownChannel, ...record } = view.record;
   const inForce = view.schedule.attempts.find((entry) => entry.attempt === view.attempt);
   const channel = inForce === undefined ? ownChannel : (inForce.channel_hint ?? undefined);
   return {
     ...record,
-    ...(channel === undefined ? {} : { channel_hint: channel }),
+    ...defined({ channel_hint: channel }),
     intent_id: view.intent_id,
     notify_to: inForce?.notify_to ?? null,
     context: { ...context, _attempt: view.attempt, _max_attempts: view.max_attempts },
   };
 }
 
-/** What `confirm` offers if the question names no choices (R25-33). */
+/** The choices of `confirm` if the question names none (R25-33). */
 const YES_NO: readonly SuspensionChoice[] = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
 ];
 
-/** The answer of a settled suspension (R25-97), with label and description of its choice. */
+/** Returns the answer of a settled suspension (R25-97), with label and description of its choice. */
 export function inputResponse({ record }: SuspensionView): InputResponse {
   const { response: value = null, responded_by, responded_at, comment, data, metadata } = record;
   if (responded_by === undefined || responded_at === undefined) {
@@ -85,12 +85,9 @@ export function inputResponse({ record }: SuspensionView): InputResponse {
   return {
     suspension_id: record.id,
     value,
-    ...(choice === undefined ? {} : { choice_label: choice.label }),
-    ...(choice?.description === undefined ? {} : { choice_description: choice.description }),
+    ...defined({ choice_label: choice?.label, choice_description: choice?.description }),
     responded_by,
     responded_at,
-    ...(comment === undefined ? {} : { comment }),
-    ...(data === undefined ? {} : { data }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ comment, data, metadata }),
   };
 }

@@ -1,22 +1,23 @@
 import { createParser } from 'eventsource-parser';
 import { ConnectionError, HoldpointError } from './errors.js';
 import { errorOfReply } from './reply.js';
+import { defined } from '../contracts/constants/defined.js';
 
-/** The fetch of the platform, or one with its call signature. */
+/** The platform's fetch, or a function with its signature. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** One HTTP request, ready to be sent. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
-  /** Of the server, without `/v1`. */
+  /** The address of the server, without `/v1`. */
   readonly address: string;
-  /** What follows `/v1`. */
+  /** The path after `/v1`. */
   readonly path: string;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** The caller's own wish to stop. */
+  /** The caller's own signal. */
   readonly signal: AbortSignal | undefined;
-  /** Gives up a connection on which nothing comes back. */
+  /** Ends a connection without a reply. */
   readonly deadline: AbortSignal;
 }
 
@@ -27,7 +28,7 @@ export interface HttpReply {
   readonly body: unknown;
 }
 
-/** Errors of the operating system and of Node's fetch that mean: no connection was made. */
+/** Error codes of the operating system and of Node's fetch if no connection was made. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -38,8 +39,8 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends a request once. Throws HoldpointError for a reply that is not 2xx or not JSON,
- * ConnectionError if no whole reply came, and the signal's reason if it is aborted.
+ * Sends a request once. Throws HoldpointError for a reply that is not 2xx or not JSON, ConnectionError without a whole reply,
+ * and the signal's reason if it is aborted.
  */
 export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<HttpReply> {
   const { response, text } = await exchange(fetch, request, (reply) => reply.text());
@@ -55,10 +56,10 @@ export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<Http
 }
 
 /**
- * Sends a request once and leaves the body of a 2xx reply to be read. The deadline counts for its
- * beginning alone, the signal for all of it. Throws as `sendOnce` does.
+ * Sends a request once, without reading the body of a 2xx reply. The deadline counts only for the beginning of the reply, the
+ * signal for all of it. Throws as `sendOnce`.
  */
-export async function openOnce(fetch: Fetch, request: HttpRequest): Promise<Response> {
+async function openOnce(fetch: Fetch, request: HttpRequest): Promise<Response> {
   const { response, text } = await exchange(fetch, request, async (reply) =>
     reply.ok ? undefined : reply.text(),
   );
@@ -82,10 +83,10 @@ async function exchange<T>(
   try {
     const init: RequestInit = {
       ...request,
-      // The key goes to this address only.
+      // The key must go to no other address.
       redirect: 'manual',
       signal: stop.signal,
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
     };
     const response = await fetch(`${address}/v1${path}`, init);
     return { response, text: await read(response) };
@@ -98,8 +99,8 @@ async function exchange<T>(
 }
 
 /**
- * Reads a reply as it was written: the service writes each number from a double, with the digits that lead back to it, and each name
- * once. So nothing is lost by the platform's own reader, which is quick and knows no depth.
+ * Parses a reply with the platform's parser, which is fast and has no limit of depth. It loses nothing: the service writes each
+ * number with the digits of its double, and each name once.
  */
 function parseJson(text: string): { valid: boolean; value: unknown } {
   if (text === '') return { valid: true, value: undefined };
@@ -110,7 +111,7 @@ function parseJson(text: string): { valid: boolean; value: unknown } {
   }
 }
 
-/** Looks through the causes; if two addresses were tried, each has to have failed so. */
+/** Whether an error or its cause means that no connection was made; for two tried addresses, both. */
 function isNotConnected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.length > 0) {
@@ -120,14 +121,14 @@ function isNotConnected(error: unknown): boolean {
   return (typeof code === 'string' && NOT_CONNECTED.has(code)) || isNotConnected(error.cause);
 }
 
-/** The header by which a stream tells the id after which it begins. */
+/** The header with the id after which a stream begins. */
 const POSITION_HEADER = 'holdpoint-feed-position';
 
-/** A stream of Server-Sent Events that has begun. */
+/** An open stream of Server-Sent Events. */
 export interface EventStream {
   /** The id after which it begins. */
   readonly position: string;
-  /** What came together, each time something came; nothing of it is cut in two. */
+  /** The whole events of each received chunk. */
   readonly batches: AsyncIterable<readonly StreamFrame[]>;
 }
 
@@ -139,8 +140,8 @@ export interface StreamFrame {
 }
 
 /**
- * Opens a stream once. Throws as `sendOnce` does; its batches end when the server ends them and throw
- * ConnectionError if the connection is lost, or says nothing until the deadline made for each read.
+ * Opens a stream once. Throws as `sendOnce`. Its batches end when the server ends them, and throw ConnectionError if the
+ * connection is lost, or silent until the deadline made for each read.
  */
 export async function openStream(
   fetch: Fetch,
@@ -178,7 +179,7 @@ async function* batchesOf(
   }
 }
 
-/** The work's result, unless one of the signals is first: then its reason is thrown. */
+/** Returns the result of the work; throws the reason of a signal that aborts first. */
 async function before<T>(
   signals: readonly (AbortSignal | undefined)[],
   work: Promise<T>,

@@ -1,14 +1,14 @@
 export { Agent } from './agent.js';
 export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent.js';
+export type { AskCall } from './ask.js';
 export { ApprovalClient } from './approval-client.js';
-export type { TurnRequest } from './checked-turn.js';
 export type {
-  ApprovalOptions,
-  AskedCall,
   AskedRequest,
   CheckForIntervention,
   CheckedTurn,
-} from './approval-client.js';
+  TurnRequest,
+} from './checked-turn.js';
+export type { ApprovalOptions, AskedCall } from './approval-client.js';
 export {
   ApprovalDenied,
   ApprovalError,
@@ -72,7 +72,7 @@ export type { FollowOptions, InboxNews, InboxQuery } from './inbox.js';
 export { IntentClient } from './intent-client.js';
 export type { LeaseClient, NewIntent } from './intent-client.js';
 export { Operator } from './operator.js';
-export type { Answer } from './operator.js';
+export type { Answer, EngagementQuery } from './operator.js';
 export type { AnswerReceipt, PauseOptions } from './pause.js';
 export type { PlanClient } from './plan-client.js';
 export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
@@ -88,24 +88,47 @@ export type {
   OpenApprovalBody,
   Redeemed,
   ResumeReply,
-} from '../contracts/approval-requests.js';
-export type { ApprovalView } from '../contracts/approval.js';
-export type { Coordinator, CoordinatorDecision } from '../contracts/coordinator.js';
-export type { ChangeEligibilityRequest } from '../contracts/decision.js';
-export type { EngagementDecision } from '../contracts/engagement.js';
-export type { IntentEvent } from '../contracts/event.js';
-export type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';
-export type { Intent, IntentStatus, Lease, StatePatch } from '../contracts/intent.js';
-export type { Me } from '../contracts/me.js';
-export type { PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
-export type { Plan, PhasedPlanView } from '../contracts/plan.js';
+} from '../contracts/approval/requests.js';
+export type { ApprovalView } from '../contracts/approval/approval.js';
+export type {
+  AskChoice,
+  AskOptions,
+  AskRemind,
+  AskResult,
+  AskTo,
+  ChoiceOptions,
+  ConfirmOptions,
+  ConfirmResult,
+  FormOptions,
+  TextOptions,
+} from '../contracts/suspension/ask.js';
+export type { Coordinator, CoordinatorDecision } from '../contracts/coordinator/coordinator.js';
+export type { ChangeEligibilityRequest } from '../contracts/suspension/decision.js';
+export type { EngagementDecision } from '../contracts/suspension/engagement.js';
+export type { IntentEvent } from '../contracts/intent/event.js';
+export type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph/graph.js';
+export type { Intent, IntentStatus, Lease, StatePatch } from '../contracts/intent/intent.js';
+export type { Me } from '../contracts/people/me.js';
+export type { QuietHours } from '../contracts/people/quiet-hours.js';
+export type { PauseEnd, ResumeBody } from '../contracts/suspension/pause-requests.js';
+export type { Plan, PhasedPlanView } from '../contracts/plan/plan.js';
 export type {
   ChangePortfolioRequest,
   Membership,
   PortfolioStatus,
   PortfolioView,
-} from '../contracts/portfolio.js';
-export type { JsonObject, JsonValue } from '../contracts/primitives.js';
+} from '../contracts/portfolio/portfolio.js';
+export type { JsonObject, JsonValue } from '../contracts/kernel/primitives.js';
+export type {
+  EngagementDuration,
+  EngagementFigures,
+  EngagementGroup,
+  EngagementGrouping,
+  EngagementReport,
+} from '../contracts/suspension/engagement-report.js';
+export type { SavedView, SaveView } from '../contracts/suspension/saved-view.js';
+export type { Snooze } from '../contracts/suspension/snooze.js';
+export type { Candidate, Candidates } from '../contracts/suspension/candidates.js';
 export type {
   Blocked,
   BulkAnswers,
@@ -115,6 +138,6 @@ export type {
   InboxPage,
   SuspensionChange,
   SuspensionView,
-} from '../contracts/suspension-view.js';
-export type { SettledRecord, SuspensionRecord } from '../contracts/suspension.js';
-export type { PatchTaskRequest, Task } from '../contracts/task.js';
+} from '../contracts/suspension/view.js';
+export type { SettledRecord, SuspensionRecord } from '../contracts/suspension/suspension.js';
+export type { PatchTaskRequest, Task } from '../contracts/plan/task.js';

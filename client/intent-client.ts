@@ -1,12 +1,12 @@
-import type { IntentEvent, Tracing } from '../contracts/event.js';
+import type { IntentEvent, Tracing } from '../contracts/intent/event.js';
 import type {
   CreateIntentBody,
   Intent,
   Lease,
   StatePatch,
   StatusRequest,
-} from '../contracts/intent.js';
-import type { JsonObject } from '../contracts/primitives.js';
+} from '../contracts/intent/intent.js';
+import type { JsonObject } from '../contracts/kernel/primitives.js';
 import { SubjectClient, pathOf, randomKey } from './connection.js';
 import type { Connection, CreationOptions, EventQuery, ReadOptions } from './connection.js';
 import { CoordinatorClient } from './coordinator-client.js';
@@ -16,12 +16,12 @@ import { PortfolioClient } from './portfolio-client.js';
 import { subscribe } from './subscribe.js';
 import type { FeedItem, SubscribeOptions } from './subscribe.js';
 
-/** A new intent; `status` is `draft` unless given. */
+/** A new intent; `status` is `draft` by default. */
 export type NewIntent = Readonly<CreateIntentBody>;
 
 /**
- * Intents, their state, events, leases and what holds them together. Every method throws HoldpointError with the
- * server's code if it is refused, and ConnectionError if the server cannot be reached.
+ * Intents, with their state, events, leases and relations. Every method throws HoldpointError with the server's code if it
+ * is refused, and ConnectionError if the server cannot be reached.
  */
 export class IntentClient extends SubjectClient {
   readonly leases: LeaseClient;
@@ -40,8 +40,8 @@ export class IntentClient extends SubjectClient {
   }
 
   /**
-   * Creates an intent. The Idempotency-Key (its own unless given) makes repeats return the first
-   * intent, so that a program that was started again finds what it had created.
+   * Creates an intent. The Idempotency-Key (a new one by default) makes repeats return the first intent, so that a restarted
+   * program finds what it has created.
    */
   async createIntent(intent: NewIntent, options: CreationOptions = {}): Promise<Intent> {
     return this.connection.create('/intents', intent, options.idempotencyKey ?? randomKey());
@@ -52,7 +52,7 @@ export class IntentClient extends SubjectClient {
     return this.connection.read(pathOf('intents', intentId), {}, options);
   }
 
-  /** Changes the status; `version` is the one that was read, 409 `version_conflict` otherwise. */
+  /** Changes the status; 409 `version_conflict` if `version` is no longer current. */
   async setStatus(intentId: string, version: number, request: StatusRequest): Promise<Intent> {
     const path = pathOf('intents', intentId, '/status');
     return this.connection.write('POST', path, { version, body: request });
@@ -84,7 +84,7 @@ export class IntentClient extends SubjectClient {
     return this.connection.write('POST', path, { body: { event_type, payload, ...tracing } });
   }
 
-  /** Events as they come, without an end and without a loss; see `subscribe`. */
+  /** Yields events, without an end and without a loss; see `subscribe`. */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<FeedItem, never> {
     return subscribe(this.connection, options);
   }
@@ -100,7 +100,7 @@ export class LeaseClient extends SubjectClient {
     return this.connection.create(pathOf('intents', intentId, '/leases'), request);
   }
 
-  /** Prolongs a lease from now on; works while the intent is suspended too (R25-11). */
+  /** Renews a lease from now on, even while the intent is suspended (R25-11). */
   async renew(
     intentId: string,
     leaseId: string,
@@ -109,12 +109,12 @@ export class LeaseClient extends SubjectClient {
     return this.connection.repeat('PATCH', leasePath(intentId, leaseId), { duration_seconds });
   }
 
-  /** Gives a lease back. */
+  /** Releases a lease. */
   async release(intentId: string, leaseId: string): Promise<Lease> {
     return this.connection.write('DELETE', leasePath(intentId, leaseId));
   }
 
-  /** The leases of an intent that are not over. */
+  /** Returns the current leases of an intent. */
   async list(intentId: string): Promise<readonly Lease[]> {
     return this.connection.list(pathOf('intents', intentId, '/leases'), 'leases');
   }

@@ -1,24 +1,30 @@
-import type { ChangeEligibilityRequest } from '../contracts/decision.js';
-import type { ResumeBody } from '../contracts/pause-requests.js';
-import type { BulkAnswerBody, RespondBody } from '../contracts/suspension-requests.js';
-import type { Me } from '../contracts/me.js';
+import type { Candidates } from '../contracts/suspension/candidates.js';
+import type { ChangeEligibilityRequest } from '../contracts/suspension/decision.js';
+import type {
+  EngagementFilter,
+  EngagementGrouping,
+  EngagementReport,
+} from '../contracts/suspension/engagement-report.js';
+import type { ResumeBody } from '../contracts/suspension/pause-requests.js';
+import type { BulkAnswerBody, RespondBody } from '../contracts/suspension/requests.js';
+import type { Me } from '../contracts/people/me.js';
 import type {
   Blocked,
   BulkAnswers,
   InboxCounts,
   InboxFilter,
   InboxPage,
-  RespondResult,
   SuspensionView,
-} from '../contracts/suspension-view.js';
-import type { SettledRecord } from '../contracts/suspension.js';
+} from '../contracts/suspension/view.js';
+import type { SettledRecord } from '../contracts/suspension/suspension.js';
 import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions, ReadOptions } from './connection.js';
-import { countInbox, followInbox, listBlocked, listInbox, readMe } from './inbox.js';
+import { followInbox } from './inbox.js';
 import type { FollowOptions, InboxNews, InboxQuery } from './inbox.js';
-import { resumeSuspension } from './pause.js';
+import { resumeSuspension, sendAnswer } from './pause.js';
 import type { AnswerReceipt } from './pause.js';
-import { supported, viewIn } from './reply.js';
+import { PersonalSettings } from './personal-settings.js';
+import { isObject, listIn, unexpected, viewIn } from './reply.js';
 import { subscribe } from './subscribe.js';
 import type { FeedItem, SubscribeOptions } from './subscribe.js';
 import { waitUntilSettled, withdrawSuspension } from './suspension.js';
@@ -27,18 +33,32 @@ import type { WaitOptions } from './suspension.js';
 /** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
 export type Answer = Readonly<RespondBody>;
 
-/** Answers questions and follows them. The same address and key options as for an agent. */
-export class Operator {
+/** What a report of questions counts; see `Operator.engagement`. */
+export interface EngagementQuery extends Partial<EngagementFilter> {
+  /** The first day, as in `2026-11-01`. */
+  readonly from?: string;
+  /** The last day, which is included. */
+  readonly to?: string;
+  /** Where the days are days; UTC by default. */
+  readonly time_zone?: string;
+  /** `day` by default. */
+  readonly group_by?: EngagementGrouping;
+}
+
+/** Answers questions and follows them. It takes the same options for address and key as an agent. */
+export class Operator extends PersonalSettings {
   readonly #connection: Connection;
 
   constructor(options: ConnectionOptions) {
-    this.#connection = new Connection(options);
+    const connection = new Connection(options);
+    super(connection);
+    this.#connection = connection;
   }
 
   /**
    * Answers a question of an intent or, with null, one without an intent. The Idempotency-Key (a new one by
    * default) makes repeats return the first result. Throws HoldpointError: 409 with the current `state` if the
-   * question is not open any more, 422 with `valid_choices` if the value does not fit;
+   * question is no longer open, 422 with `valid_choices` if the value does not fit;
    * SuspensionUnsupportedError if the server lacks the protocol (R25-104).
    */
   async respond(
@@ -47,26 +67,17 @@ export class Operator {
     options: { idempotencyKey?: string } = {},
   ): Promise<AnswerReceipt> {
     const { suspension_id, ...answerAlone } = answer;
-    const { status, body } = await supported(
-      this.#connection.send({
-        method: 'POST',
-        path:
-          intentId === null
-            ? pathOf('suspensions', suspension_id, '/respond')
-            : pathOf('intents', intentId, '/suspend/respond'),
-        headers: { 'idempotency-key': options.idempotencyKey ?? randomKey() },
-        body: intentId === null ? answerAlone : answer,
-        repeatable: 'always',
-      }),
-    );
-    if (status === 202) return { accepted: false, suspension_id };
-    return { accepted: true, result: body as RespondResult };
+    const [path, body] =
+      intentId === null
+        ? [pathOf('suspensions', suspension_id, '/respond'), answerAlone]
+        : [pathOf('intents', intentId, '/suspend/respond'), answer];
+    const key = options.idempotencyKey;
+    return sendAnswer(this.#connection, { path, body, suspension_id, key });
   }
 
   /**
-   * Changes who may answer an open question, from its present attempt on; for admins. Resolves with the question as it
-   * stands. Throws HoldpointError: 403 for everybody else, 409 if it is not open any more, 422 if nobody could settle
-   * it then.
+   * Changes who may answer an open question from its current attempt on; only for admins. Resolves with the question as it
+   * stands. Throws HoldpointError: 403 for others, 409 if it is no longer open, 422 if nobody could settle it.
    */
   async changeEligibility(
     suspensionId: string,
@@ -77,29 +88,23 @@ export class Operator {
   }
 
   /**
-   * Gives one answer to many questions (at most 100) that take the same answers. Resolves with what became of each, in
-   * order: one that is refused does not stop the others. Repeats return the first results. Throws HoldpointError: 422
+   * Gives one answer to many questions (at most 100) that take the same answers. Resolves with the result for each, in
+   * order; a refused one does not stop the others. Repeats return the first results. Throws HoldpointError: 422
    * `mixed_shapes` if they do not take the same answers; then nothing was answered.
    */
   async answerAll(
     body: BulkAnswerBody,
     options: { idempotencyKey?: string } = {},
   ): Promise<BulkAnswers['results']> {
-    const { body: replied } = await this.#connection.send({
-      method: 'POST',
-      path: '/suspensions/respond',
-      headers: { 'idempotency-key': options.idempotencyKey ?? randomKey() },
-      body,
-      repeatable: 'always',
-    });
-    return (replied as BulkAnswers).results;
+    const key = options.idempotencyKey ?? randomKey();
+    return (await this.#connection.create<BulkAnswers>('/suspensions/respond', body, key)).results;
   }
 
   /**
-   * Says that you look after a question, for half an hour; claim again to renew it. Reminders go on, and others may still
-   * answer with `despite_claim`. Resolves with the question as it stands. Throws HoldpointError: 409 `claimed_by_other` with
-   * `holder` and `expires_at` in its `state`, 403 if you may not answer, 409 if it is not open any more or, where you name the
-   * version that you have seen, has another by now (`question_version_mismatch`).
+   * Claims a question for half an hour; claim again to renew it. Reminders continue, and others may still answer with
+   * `despite_claim`. Resolves with the question as it stands. Throws HoldpointError: 409 `claimed_by_other` with `holder`
+   * and `expires_at` in its `state`, 403 if you may not answer, 409 if it is no longer open or has another version than
+   * the given one (`question_version_mismatch`).
    */
   async claim(
     suspensionId: string,
@@ -109,9 +114,9 @@ export class Operator {
   }
 
   /**
-   * Ends a claim: your own or, for admins, any. Whoever has delegated the question takes that back: whom it named may answer
-   * no more because of it. A claim of your own ends first; with `what` only what you name, so that a repeat does not end the
-   * other. A repeat of an admin ends the claim of whoever has it by then. Throws HoldpointError: 409 `not_claimed`.
+   * Ends your claim (admins end any claim), or else your delegation of the question, whose recipient may then no longer
+   * answer because of it. With `what` only the named one ends, so that a repeat does not end the other. A repeat by an admin
+   * ends the claim of its holder at that time. Throws HoldpointError: 409 `not_claimed`.
    */
   async release(
     suspensionId: string,
@@ -120,24 +125,47 @@ export class Operator {
     return this.#attend(suspensionId, '/release', only);
   }
 
-  /** Adds a remark to an open question, which decides nothing; once more is the same remark. */
+  /** Adds a remark to an open question, which decides nothing. A repeat adds nothing. */
   async comment(suspensionId: string, text: string): Promise<SuspensionView> {
     return this.#attend(suspensionId, '/comments', { text });
   }
 
   /**
-   * Passes a question on to somebody, by its principal: it may answer too, has the claim, and is notified once. It takes
-   * the place of what you delegated before. Throws
-   * HoldpointError: 403 `not_eligible` for who asked, who is excluded and agents, 422 `unknown_recipient`, and 409
-   * `claimed_by_other`, or `delegation_not_allowed` for approvals and questions that several people decide.
+   * Delegates a question to a principal, who may then answer too, gets the claim, and is notified once; or to a group, whose
+   * members may all answer then. It replaces your earlier delegation. Throws HoldpointError: 403 `not_eligible` for the asker, excluded people and agents, 422
+   * `unknown_recipient`, and 409 `claimed_by_other`, or `delegation_not_allowed` for approvals and questions that several
+   * people decide.
    */
-  async delegate(suspensionId: string, to: string, reason: string): Promise<SuspensionView> {
-    return this.#attend(suspensionId, '/delegate', { to, reason });
+  async delegate(
+    suspensionId: string,
+    to: string | { readonly group: string },
+    reason: string,
+  ): Promise<SuspensionView> {
+    const target = typeof to === 'string' ? { to } : { to_group: to.group };
+    return this.#attend(suspensionId, '/delegate', { ...target, reason });
   }
 
   /**
-   * Resumes a suspension for whatever reason it waits: a pause by `resume_signal`, for whom it names, or a question by
-   * `value`, as `respond` does. Repeats return the first result.
+   * Lists the people and the groups to whom you may delegate a question, those who may answer it anyway first.
+   *
+   * @param query - `text` finds beginnings of words of names, principals and groups; `limit` is 20 by default, at most 100
+   * @throws HoldpointError as `delegate` does, before anybody is named
+   */
+  async candidates(
+    suspensionId: string,
+    query: { readonly text?: string; readonly limit?: number } = {},
+    options: ReadOptions = {},
+  ): Promise<Candidates> {
+    const path = pathOf('suspensions', suspensionId, '/candidates');
+    const reply = await this.#connection.read<unknown>(path, query, options);
+    if (isObject(reply) && Array.isArray(reply['candidates']))
+      return reply as unknown as Candidates;
+    throw unexpected('people to delegate to');
+  }
+
+  /**
+   * Resumes a suspension: a pause that names you by `resume_signal`, or a question by `value`, like `respond`. Repeats
+   * return the first result.
    */
   async resume(
     suspensionId: string,
@@ -157,32 +185,57 @@ export class Operator {
     return viewIn(await this.#connection.read(pathOf('suspensions', suspensionId), {}, options));
   }
 
-  /** Whom the key or token stands for, and what it may do. */
+  /** Returns the principal of the key or token, and what it may do. */
   async me(options: ReadOptions = {}): Promise<Me> {
-    return readMe(this.#connection, options);
+    const me = await this.#connection.read<unknown>('/me', {}, options);
+    if (isObject(me) && Array.isArray(me['may'])) return me as unknown as Me;
+    throw unexpected('who calls');
   }
 
-  /** A page of questions: the most urgent open ones unless asked otherwise, in the views of the inbox. */
+  /** Returns a page of questions in the views of the inbox; by default the most urgent open ones. */
   async list(query: InboxQuery = {}, options: ReadOptions = {}): Promise<InboxPage> {
-    return listInbox(this.#connection, query, options);
+    const page = await this.#connection.read<unknown>('/suspensions', { ...query }, options);
+    if (isObject(page) && Array.isArray(page['suspensions'])) return page as unknown as InboxPage;
+    throw unexpected('a page of questions');
   }
 
-  /** How many questions a filter finds, open and settled. */
+  /** Counts the questions that a filter finds, open and settled. */
   async counts(filter: InboxFilter = {}): Promise<InboxCounts> {
-    return countInbox(this.#connection, filter);
+    return this.#connection.read('/suspensions/counts', { ...filter });
   }
 
-  /** What waits for the answer to a question, as an indented list; nothing once it is settled. */
+  /**
+   * Counts how the questions that were asked on some days went: by default those of the last 30, by day.
+   *
+   * @param query - `from` and `to` are days (`2026-11-28`), both included, in `time_zone`; at most 366
+   * @throws HoldpointError 422 `invalid_request` for days or a time zone that are none
+   */
+  async engagement(
+    query: EngagementQuery = {},
+    options: ReadOptions = {},
+  ): Promise<EngagementReport> {
+    const report = await this.#connection.read<unknown>(
+      '/metrics/engagement',
+      { ...query },
+      options,
+    );
+    if (isObject(report) && Array.isArray(report['groups']))
+      return report as unknown as EngagementReport;
+    throw unexpected('a report');
+  }
+
+  /** Returns what waits for the answer to a question, as an indented list; nothing once it is settled. */
   async blocks(suspensionId: string): Promise<readonly Blocked[]> {
-    return listBlocked(this.#connection, suspensionId);
+    const path = pathOf('suspensions', suspensionId, '/blocks');
+    return listIn(await this.#connection.read<unknown>(path), 'blocks') as readonly Blocked[];
   }
 
-  /** Which questions change, as they do, without an end and without a loss; see `InboxNews`. */
+  /** Yields changes of questions, without an end and without a loss; see `InboxNews`. */
   follow(options: FollowOptions = {}): AsyncGenerator<InboxNews, never> {
     return followInbox(this.#connection, options);
   }
 
-  /** Resolves with the suspension once it is settled, however long that takes. */
+  /** Waits until a suspension is settled, however long that takes. */
   async waitForSuspension(
     suspensionId: string,
     options: WaitOptions = {},
@@ -191,7 +244,7 @@ export class Operator {
     return waitUntilSettled(this.#connection, view, options);
   }
 
-  /** Events as they come, without an end and without a loss; see `subscribe`. */
+  /** Yields events, without an end and without a loss; see `subscribe`. */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<FeedItem, never> {
     return subscribe(this.#connection, options);
   }

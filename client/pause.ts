@@ -1,21 +1,21 @@
 import { RESUMED } from '../contracts/constants/pauses.js';
-import type { PauseBody, PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
-import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
+import type { PauseBody, PauseEnd, ResumeBody } from '../contracts/suspension/pause-requests.js';
+import type { RespondResult, SuspensionView } from '../contracts/suspension/view.js';
 import { pathOf, randomKey } from './connection.js';
 import type { Connection } from './connection.js';
 import { InputCancelledError } from './errors.js';
 import { supported, unexpected } from './reply.js';
 import { openAlone, waitUntilSettled } from './suspension.js';
 
-/** What a process pauses for; with the same `request_key` it finds its pause again. */
+/** A pause of a process; with the same `request_key` it finds its pause again. */
 export type PauseOptions = PauseBody & {
-  /** Ends the waiting, not the pause. */
+  /** Ends the wait, not the pause. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /**
- * What became of an answer or signal: accepted (HTTP 200; an answer without `resolution` counts until others agree), or
- * handed over (202): stored durably, but not yet judged; the suspension tells later whether it counted.
+ * The outcome of an answer or signal: accepted (HTTP 200; an answer without `resolution` counts until others agree), or
+ * handed over (202): stored durably, but not yet judged; the suspension shows later whether it counted.
  */
 export type AnswerReceipt =
   | { readonly accepted: true; readonly result: RespondResult }
@@ -23,7 +23,7 @@ export type AnswerReceipt =
 
 /**
  * Opens a pause, or finds the one that this `request_key` has opened, and waits for its end, however long that takes.
- * Throws InputCancelledError where it is withdrawn.
+ * Throws InputCancelledError if it is withdrawn.
  */
 export async function untilResumed(
   connection: Connection,
@@ -47,22 +47,32 @@ function endOf({ record }: SuspensionView): PauseEnd {
   }
 }
 
-/** Sends a signal, or an answer, to a suspension by its id alone. */
-export async function resumeSuspension(
+/** Sends a signal, or an answer, to a suspension by its id. */
+export function resumeSuspension(
   connection: Connection,
-  suspensionId: string,
+  suspension_id: string,
   body: ResumeBody,
-  idempotencyKey = randomKey(),
+  key?: string,
 ): Promise<AnswerReceipt> {
-  const reply = await supported(
-    connection.send({
-      method: 'POST',
-      path: pathOf('suspensions', suspensionId, '/resume'),
-      headers: { 'idempotency-key': idempotencyKey },
-      body,
-      repeatable: 'always',
-    }),
-  );
-  if (reply.status === 202) return { accepted: false, suspension_id: suspensionId };
+  const path = pathOf('suspensions', suspension_id, '/resume');
+  return sendAnswer(connection, { path, body, suspension_id, key });
+}
+
+interface SentAnswer {
+  readonly path: string;
+  readonly body: object;
+  readonly suspension_id: string;
+  readonly key: string | undefined;
+}
+
+/** Sends an answer or a signal under an Idempotency-Key, a new one by default. */
+export async function sendAnswer(
+  connection: Connection,
+  { path, body, suspension_id, key = randomKey() }: SentAnswer,
+): Promise<AnswerReceipt> {
+  const headers = { 'idempotency-key': key };
+  const call = { method: 'POST', path, headers, body, repeatable: 'always' } as const;
+  const reply = await supported(connection.send(call));
+  if (reply.status === 202) return { accepted: false, suspension_id };
   return { accepted: true, result: reply.body as RespondResult };
 }

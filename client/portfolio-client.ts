@@ -1,4 +1,4 @@
-import type { IntentEvent } from '../contracts/event.js';
+import type { IntentEvent } from '../contracts/intent/event.js';
 import type {
   AddMemberRequest,
   ChangePortfolioRequest,
@@ -6,7 +6,7 @@ import type {
   Membership,
   PortfolioStatus,
   PortfolioView,
-} from '../contracts/portfolio.js';
+} from '../contracts/portfolio/portfolio.js';
 import { SubjectClient, pathOf, randomKey } from './connection.js';
 import type { CreationOptions, EventQuery, PartialExcept } from './connection.js';
 
@@ -17,19 +17,19 @@ export type NewPortfolio = Omit<PartialExcept<CreatePortfolioRequest, 'name'>, '
 
 /** Portfolios (RFC-0007). */
 export class PortfolioClient extends SubjectClient {
-  /** Creates a portfolio with its first members; the Idempotency-Key is its own unless given. */
+  /** Creates a portfolio with its first members; the Idempotency-Key is a new one by default. */
   async create(portfolio: NewPortfolio, options: CreationOptions = {}): Promise<PortfolioView> {
     return this.connection.create('/portfolios', portfolio, options.idempotencyKey ?? randomKey());
   }
 
-  /** Reads a portfolio with what its members come to, and how many of them wait (R26-19 … 23). */
+  /** Reads a portfolio with the aggregate status of its members, and how many of them wait (R26-19 … 23). */
   async get(portfolioId: string): Promise<PortfolioView> {
     return this.connection.read(pathOf('portfolios', portfolioId));
   }
 
   /**
-   * Replaces what is named as a whole: `governance_policy.deadline` is moved while it runs. `version` is the one
-   * that was read, 409 `version_conflict` otherwise.
+   * Replaces the given fields as a whole; a running `governance_policy.deadline` can be moved. 409 `version_conflict` if
+   * `version` is no longer current.
    */
   async change(
     portfolioId: string,
@@ -40,7 +40,7 @@ export class PortfolioClient extends SubjectClient {
     return this.connection.write('PATCH', path, { version, body: change });
   }
 
-  /** Completes or abandons the portfolio; its members go on by themselves. */
+  /** Completes or abandons the portfolio; its members continue. */
   async close(portfolioId: string, status: PortfolioStatus): Promise<PortfolioView> {
     const path = pathOf('portfolios', portfolioId, '/status');
     return this.connection.write('PATCH', path, { body: { status } });
@@ -55,7 +55,7 @@ export class PortfolioClient extends SubjectClient {
     await this.connection.write('DELETE', path);
   }
 
-  /** The portfolio's own log, newest first: who joined, who was suspended, the deadline. */
+  /** Returns the portfolio's own log, newest first: members joining, suspensions, the deadline. */
   async events(portfolioId: string, query: EventQuery = {}): Promise<readonly IntentEvent[]> {
     return this.connection.list(pathOf('portfolios', portfolioId, '/events'), 'events', query);
   }

@@ -3,21 +3,21 @@ import { ConnectionError, HoldpointError } from './errors.js';
 import type { Fetch } from './http.js';
 import { isObject } from './reply.js';
 
-/** What a service says of itself, to whoever asks: whether everything that it needs is there. */
+/** A service's public report on whether all its dependencies are available. */
 export interface Readiness {
   readonly ready: boolean;
-  /** By name: the API, Temporal, a worker and the store. */
+  /** The API, Temporal, a worker and the store, by name. */
   readonly dependencies: Readonly<
     Record<string, { readonly ok: boolean; readonly detail: string }>
   >;
-  /** What the clock of the service showed when it replied, in milliseconds; undefined if it does not say. */
+  /** The clock of the service at its reply, in milliseconds; undefined if unknown. */
   readonly serverTime: number | undefined;
 }
 
 const DEADLINE_MS = 10_000;
 
 /**
- * Asks a service whether it is ready; no key is needed. Throws ConnectionError if nothing answers, and HoldpointError
+ * Asks a service whether it is ready, without a key. Throws ConnectionError if nothing answers, and HoldpointError
  * `unexpected_reply` if something else does.
  */
 export async function readReadiness(

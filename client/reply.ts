@@ -1,39 +1,49 @@
-import type { JsonValue } from '../contracts/primitives.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
-import { HoldpointError, SuspensionUnsupportedError, workflowErrorOf } from './errors.js';
+import { endedByDeadline } from '../contracts/constants/fallback.js';
+import { detailWithAccepted } from '../contracts/constants/shown-refusal.js';
+import type { JsonValue } from '../contracts/kernel/primitives.js';
+import type { SuspensionView } from '../contracts/suspension/view.js';
+import {
+  HoldpointError,
+  InputCancelledError,
+  InputTimeoutError,
+  SuspensionUnsupportedError,
+  workflowErrorOf,
+} from './errors.js';
 
 /** A reply that is not 2xx, with its parsed body (undefined if it was not JSON). */
-export interface FailedReply {
+interface FailedReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
-  /** Of the server, without `/v1`. */
+  /** The address of the server, without `/v1`. */
   readonly address: string;
 }
 
 /**
- * Turns a reply into the error to throw. A body that is no problem of RFC 9457 (a proxy's page,
- * another server's form) gives the code `http_<status>` and names the address, which may be a wrong one.
+ * Turns a reply into the error to throw. A body that is no problem of RFC 9457 (a proxy's page, another server's form) gives the
+ * code `http_<status>` and a message with the address, which may be wrong.
  */
 export function errorOfReply({ status, headers, body, address }: FailedReply): HoldpointError {
   const problem = isObject(body) ? body : {};
   const detail = text(problem['detail']) ?? text(problem['title']) ?? statusText(status, headers);
   const ownCode = text(problem['code']);
   const code = ownCode ?? `http_${status}`;
-  const message =
-    ownCode === undefined ? `No reply of Holdpoint at ${address}: ${detail}.` : detail;
-  const Thrown = workflowErrorOf(code) ?? HoldpointError;
-  return new Thrown(code, message, {
-    status,
+  const said = {
+    detail: ownCode === undefined ? `No reply of Holdpoint at ${address}: ${detail}.` : detail,
     field: text(problem['field']),
     accepted: text(problem['accepted']),
     valid_choices: texts(problem['valid_choices']),
+  };
+  const Thrown = workflowErrorOf(code) ?? HoldpointError;
+  return new Thrown(code, detailWithAccepted(said), {
+    ...said,
+    status,
     state: isObject(problem['state']) ? (problem['state'] as Record<string, JsonValue>) : undefined,
     retry_after_seconds: retryAfter(headers.get('retry-after')),
   });
 }
 
-/** The host of a redirect alone: the rest of its address may hold what nobody else should see. */
+/** Names only the host of a redirect: the rest of its address may be secret. */
 function statusText(status: number, headers: Headers): string {
   const location = headers.get('location') ?? '';
   const to = URL.canParse(location) ? `, a redirect to ${new URL(location).origin}` : '';
@@ -63,7 +73,7 @@ function retryAfter(header: string | null): number | undefined {
   return Number.isNaN(instant) ? undefined : Math.max(0, (instant - Date.now()) / 1_000);
 }
 
-/** What the server warns of in the reply to a write, in its field `warnings`. A question that is only read has them too. */
+/** Returns the warnings in the reply to a write. A question that is only read has a field `warnings` too. */
 export function warningsIn(
   { method }: { readonly method: string },
   body: unknown,
@@ -71,20 +81,20 @@ export function warningsIn(
   return method !== 'GET' && isObject(body) ? (texts(body['warnings']) ?? []) : [];
 }
 
-/** The list that a reply holds under its name. */
+/** Returns the list with this name in a reply. */
 export function listIn(body: unknown, name: string): readonly unknown[] {
   const list = isObject(body) ? body[name] : undefined;
   if (!Array.isArray(list)) throw unexpected(`a list of ${name}`);
   return list;
 }
 
-/** Where a list goes on; undefined if the reply holds its end. */
+/** Returns the offset of the next page; undefined for the last one. */
 export function nextOffsetIn(body: unknown): number | undefined {
   const next = isObject(body) ? body['next_offset'] : undefined;
   return typeof next === 'number' ? next : undefined;
 }
 
-/** A suspension's view; anything else (a proxy's own 200) throws `unexpected_reply`. */
+/** Returns the view of a suspension; throws `unexpected_reply` for anything else (a proxy's own 200). */
 export function viewIn(body: unknown): SuspensionView {
   if (isObject(body) && isObject(body['record']) && typeof body['attempt'] === 'number') {
     return body as unknown as SuspensionView;
@@ -92,12 +102,28 @@ export function viewIn(body: unknown): SuspensionView {
   throw unexpected('a suspension');
 }
 
-/** The error for a reply that is none of ours. */
+/** Returns the error for a reply that is not Holdpoint's. */
 export function unexpected(wanted: string): HoldpointError {
   return new HoldpointError('unexpected_reply', `The reply does not hold ${wanted}.`);
 }
 
-/** Codes of a 404 that a server with the suspension protocol gives. */
+/**
+ * Returns the error for a settled question without an answer or a fallback.
+ *
+ * @param intentId - empty if no intent waited
+ */
+export function endWithoutAnswer(
+  intentId: string,
+  { record, attempt }: SuspensionView,
+): HoldpointError {
+  if (record.resolution === undefined) return unexpected('the outcome of a settled suspension');
+  if (record.resolution === 'expired' && !endedByDeadline(record)) {
+    return new InputTimeoutError(intentId, record, attempt);
+  }
+  return new InputCancelledError(intentId, record);
+}
+
+/** The codes of a 404 from a server with the suspension protocol. */
 const KNOWN_NOT_FOUND: ReadonlySet<string> = new Set([
   'intent_not_found',
   'suspension_not_found',
@@ -105,8 +131,8 @@ const KNOWN_NOT_FOUND: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells "this server has no such route" from "there is no such intent": the first becomes
- * SuspensionUnsupportedError (R25-104), everything else passes as it is.
+ * Distinguishes "this server has no such route" from "there is no such intent": the first becomes SuspensionUnsupportedError
+ * (R25-104), everything else passes unchanged.
  */
 export async function supported<T>(call: Promise<T>): Promise<T> {
   try {

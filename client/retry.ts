@@ -3,32 +3,29 @@ import { ConnectionError, HoldpointError } from './errors.js';
 /** `always` for reads and calls with a key; `undelivered` for calls that must not run twice. */
 export type Repeatable = 'always' | 'undelivered';
 
-export interface RetryRules {
+interface RetryRules {
   readonly repeatable: Repeatable;
-  /** How often the call is made at most; Infinity keeps trying until the signal aborts. */
+  /** The most tries; with Infinity, it tries until the signal aborts. */
   readonly tries: number;
-  /** No try begins later than so many milliseconds after the first. */
+  /** The milliseconds after the first try within which the last one begins. */
   readonly withinMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Called for each failure after which the call is made again. */
+  /** Called for each failure before a repeat. */
   readonly onRetry: (error: unknown) => void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Statuses that a restarting or busy server, or a proxy before it, gives for a moment. */
+/** The temporary statuses of a restarting or busy server, or of a proxy before it. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/**
- * Refusals that changed nothing, and of which nothing will come: of a workflow between two runs, and of a server, or a
- * proxy before it, that has too much to do.
- */
+/** Refusals that changed nothing: of a workflow between two runs, and of an overloaded server, or a proxy before it. */
 const UNTOUCHED: ReadonlySet<string> = new Set(['moving', 'busy', 'too_many_requests', 'http_429']);
 
 /**
- * Milliseconds to wait before try `failures + 1`: doubling from 0.25 s to 15 s, up to a fifth
- * less so that many clients do not return in step; never shorter than `Retry-After` says.
+ * Returns the milliseconds before try `failures + 1`: doubling from 0.25 s to 15 s, up to a fifth less so that many clients do
+ * not return in step; at least `Retry-After`.
  */
 export function pauseBeforeRetry(failures: number, error?: unknown): number {
   const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
@@ -38,8 +35,8 @@ export function pauseBeforeRetry(failures: number, error?: unknown): number {
 }
 
 /**
- * Makes a call, again if the failure is a passing one and repeating it is safe. Throws the last
- * error, or the signal's reason once it is aborted.
+ * Makes a call, and repeats it while failures are temporary and a repeat is safe. Throws the last error, or the signal's reason
+ * once it is aborted.
  */
 export async function withRetries<T>(
   timers: Timers,
@@ -62,7 +59,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether a failure is a passing one after which the call may be made again. */
+/** Whether a failure is temporary and the call may be repeated. */
 export function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
   if (error instanceof ConnectionError) {
     return repeatable === 'always' || error.delivered === 'no';
@@ -71,13 +68,13 @@ export function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
   return repeatable === 'always' ? PASSING.has(error.status) : UNTOUCHED.has(error.code);
 }
 
-/** How the client waits; replaced in tests. Milliseconds throughout. */
+/** The client's timers, which tests replace; milliseconds. */
 export interface Timers {
   /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
-  /** A signal that aborts after `ms`, to give a silent connection up. */
+  /** Returns a signal that aborts after `ms`, to end a silent connection. */
   deadline(ms: number): AbortSignal;
-  /** A clock that never goes back. */
+  /** A monotonic clock. */
   now(): number;
 }
 

@@ -1,27 +1,27 @@
-import type { IntentEvent } from '../contracts/event.js';
-import type { RunEvent } from '../contracts/run-event.js';
+import type { IntentEvent } from '../contracts/intent/event.js';
+import type { RunEvent } from '../contracts/intent/run-event.js';
 import type { Connection } from './connection.js';
 import { pathOf } from './connection.js';
 import type { StreamFrame } from './http.js';
 import { mayRepeat, pauseBeforeRetry } from './retry.js';
 
-/** An event of an intent, as the key may read it (`masked` tells that an id in it was shortened), or of a run. */
+/** An event of a run, or of an intent as the key may read it (`masked` if an id in it was shortened). */
 export type SeenEvent = (IntentEvent & { readonly masked?: true }) | RunEvent;
 
-/** An event and its id, after which another subscription goes on. */
+/** An event, and the id after which another subscription continues. */
 export interface FeedItem {
   readonly id: string;
   readonly event: SeenEvent;
 }
 
-/** Whose events are wanted: one intent's or run's, an agent's, a portfolio's, or, with none of them, all. */
+/** The events of one intent, run, agent or portfolio; all events if none is named. */
 export interface SubscribeOptions {
   readonly intent_id?: string | undefined;
-  /** Of a run whose approvals belong to no intent; not for agents. */
+  /** A run whose approvals belong to no intent; not for agents. */
   readonly run_id?: string | undefined;
   readonly agent_id?: string | undefined;
   readonly portfolio_id?: string | undefined;
-  /** The id after which to begin, `'0'` for all there is; without it with what happens from now on. */
+  /** The id after which to begin, `'0'` for all events; without it, the stream begins now. */
   readonly last_event_id?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,37 +42,32 @@ function pathOfTopic({ intent_id, run_id, agent_id, portfolio_id }: SubscribeOpt
 }
 
 /**
- * Events as they come, without an end. A connection that is lost is made again and goes on where it was:
- * nothing is lost, and nothing comes twice. Who takes longer than the server keeps is reconnected, too.
- * Throws HoldpointError if the server refuses, TypeError if two topics are named, and the signal's
- * reason if it is aborted.
+ * Yields events without an end. A lost connection is made again and continues where it was: nothing is lost, and nothing
+ * comes twice. A reader slower than the server's buffer is reconnected too. Throws HoldpointError if the server refuses,
+ * TypeError if two topics are named, and the signal's reason if it is aborted.
  */
 export async function* subscribe(
   connection: Connection,
   options: SubscribeOptions,
 ): AsyncGenerator<FeedItem, never> {
-  const frames = framesOf(connection, pathOfTopic(options), options);
-  try {
-    for (;;) {
-      const { id, data } = (await frames.next()).value;
-      yield { id, event: JSON.parse(data) as SeenEvent };
-    }
-  } finally {
-    await frames.return(undefined as never);
-  }
+  return yield* readStream(connection, pathOfTopic(options), options, ({ id, event, data }) =>
+    // The server's store has lost events: those that come again have a lower id, which is kept for the next connection.
+    event === 'reset' ? [] : [{ id, event: JSON.parse(data) as SeenEvent }],
+  );
 }
 
-/** A frame, and the id after which another stream goes on. */
+/** A frame, and the id after which another stream continues. */
 interface IdentifiedFrame extends StreamFrame {
   readonly id: string;
 }
 
-/** The frames of a stream, without an end; it is opened again where it broke. Throws as `subscribe` does. */
-export async function* framesOf(
+/** Yields what `read` makes of each frame of a stream, which is opened again where it broke. Throws as `subscribe`. */
+export async function* readStream<T>(
   connection: Connection,
   path: string,
   { last_event_id, signal }: Pick<SubscribeOptions, 'last_event_id' | 'signal'>,
-): AsyncGenerator<IdentifiedFrame, never> {
+  read: (frame: IdentifiedFrame) => readonly T[],
+): AsyncGenerator<T, never> {
   let lastId = last_event_id;
   for (let failures = 1; ; failures += 1) {
     let failure: unknown;
@@ -83,13 +78,13 @@ export async function* framesOf(
       for await (const frames of stream.batches) {
         for (const frame of frames) {
           lastId = frame.id ?? lastId;
-          yield { ...frame, id: lastId };
+          yield* read({ ...frame, id: lastId });
         }
       }
     } catch (error) {
       signal?.throwIfAborted();
       if (!mayRepeat(error, 'always')) throw error;
-      // A stream that had begun and broke says nothing of the address.
+      // A stream that broke after it had begun does not mean a wrong address.
       if (failures > 0) connection.sayAway(error);
       failure = error;
     }

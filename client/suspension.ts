@@ -1,81 +1,75 @@
-import type { PauseBody } from '../contracts/pause-requests.js';
-import type { SuspendBody } from '../contracts/suspension-requests.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { SettledRecord } from '../contracts/suspension.js';
+import type { PauseBody } from '../contracts/suspension/pause-requests.js';
+import type { SuspendBody } from '../contracts/suspension/requests.js';
+import type { SuspensionView } from '../contracts/suspension/view.js';
+import type { SettledRecord } from '../contracts/suspension/suspension.js';
+import { defined } from '../contracts/constants/defined.js';
 import { pathOf } from './connection.js';
 import type { Connection } from './connection.js';
 import { supported, viewIn } from './reply.js';
 import { pauseBeforeRetry } from './retry.js';
 
 /**
- * Opens a question, or re-attaches to the one that this `request_key` had opened. The key makes
- * repeats safe: whatever became of the first call, the question is asked once.
+ * Opens a question, or re-attaches to the one that this `request_key` has opened. The key makes repeats safe: the question
+ * is asked once.
  */
-export async function openSuspension(
+export function openSuspension(
   connection: Connection,
   intentId: string,
   body: SuspendBody & { readonly request_key: string },
   signal: AbortSignal | undefined,
 ): Promise<SuspensionView> {
-  const reply = await supported(
-    connection.send({
-      method: 'POST',
-      path: pathOf('intents', intentId, '/suspend'),
-      body,
-      repeatable: 'always',
-      signal,
-    }),
-  );
-  return viewIn(reply.body);
+  return open(connection, pathOf('intents', intentId, '/suspend'), body, signal);
 }
 
-/**
- * Opens a question or a pause that holds up no intent, or re-attaches to the one that this `request_key` had opened.
- */
-export async function openAlone(
+/** Opens a question or a pause without an intent, or re-attaches to the one that this `request_key` has opened. */
+export function openAlone(
   connection: Connection,
   body: (SuspendBody | PauseBody) & { readonly request_key: string },
   signal: AbortSignal | undefined,
 ): Promise<SuspensionView> {
-  const reply = await supported(
-    connection.send({ method: 'POST', path: '/suspensions', body, repeatable: 'always', signal }),
-  );
-  return viewIn(reply.body);
+  return open(connection, '/suspensions', body, signal);
 }
 
-/** Withdraws a question by its id; whoever waits for it learns that it was withdrawn. */
+async function open(
+  connection: Connection,
+  path: string,
+  body: object,
+  signal: AbortSignal | undefined,
+): Promise<SuspensionView> {
+  return viewIn(await supported(connection.repeat<unknown>('POST', path, body, signal)));
+}
+
+/** Withdraws a question by its id; its waiters are told. */
 export async function withdrawSuspension(
   connection: Connection,
   suspensionId: string,
   reason: string | undefined,
 ): Promise<SettledRecord> {
   const path = pathOf('suspensions', suspensionId, '/cancel');
-  const body = reason === undefined ? {} : { reason };
-  return supported(connection.write('POST', path, { body }));
+  return supported(connection.write('POST', path, { body: defined({ reason }) }));
 }
 
-/** How a wait is followed and ended; see `waitUntilSettled`. */
+/** Options of a wait; see `waitUntilSettled`. */
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Is called, and awaited, for each attempt that is seen; several missed ones count as one. Where
-   * it resolves with false it is called again soon, as long as the question is open.
+   * Called and awaited for each new attempt; several missed ones count as one. If it resolves with false, it is called again
+   * soon while the question is open.
    */
   readonly onAttempt?: ((view: SuspensionView) => Promise<boolean>) | undefined;
 }
 
 /** Under the server's limit of 60 s, and under the idle limit of common proxies. */
 const LONG_POLL_SECONDS = 50;
-/** While `onAttempt` has still to be called for an attempt. */
+/** The poll while `onAttempt` must be called again. */
 const SHORT_POLL_SECONDS = 2;
 const EXTRA_PATIENCE_SECONDS = 15;
-/** A pending reply that came sooner was not a wait: the server could not hold the request. */
+/** A pending reply that comes sooner means that the server could not hold the request. */
 const HELD_MS = 1_000;
 
 /**
- * Waits until a suspension is settled, for as long as it takes: the server holds each request
- * until something happens. A server that is away or restarting is waited for. Throws
- * HoldpointError if the server refuses, and the signal's reason if it is aborted.
+ * Waits until a suspension is settled, however long it takes, also through restarts of the server, which holds each request
+ * until something happens. Throws HoldpointError if the server refuses, and the signal's reason if it is aborted.
  */
 export async function waitUntilSettled(
   connection: Connection,
@@ -99,16 +93,16 @@ export async function waitUntilSettled(
 }
 
 interface Poll {
-  /** Ends the wait when the question has passed this attempt, too. */
+  /** Also ends the wait when the question has passed this attempt. */
   readonly afterAttempt?: number;
   /** At most the server's limit of 60. */
   readonly timeoutSeconds: number;
-  /** A repeat waits for the rest of the time, not for all of it again. */
+  /** Whether a repeat waits only for the rest of the time. */
   readonly inAll?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Waits once, for as long as is said, and resolves with the question as it stands then. */
+/** Waits once for up to `timeoutSeconds`, and returns the question as it then stands. */
 export async function longPoll(
   connection: Connection,
   suspensionId: string,

@@ -1,8 +1,8 @@
 import { HoldpointError } from './errors.js';
 
 /**
- * The cryptography of the platform. A browser has none for a page that came over plain HTTP, other than from its own machine;
- * then it throws HoldpointError `insecure_context`, which says so.
+ * Returns the platform's WebCrypto. Browsers have none for pages over plain HTTP, except from localhost; it then throws
+ * HoldpointError `insecure_context`.
  */
 export function subtle(): typeof crypto.subtle {
   const { subtle: found } = globalThis.crypto as { readonly subtle?: typeof crypto.subtle };

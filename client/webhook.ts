@@ -6,7 +6,7 @@ import { subtle } from './web-crypto.js';
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A request that nothing proves to come from Holdpoint. Answer it with 401; it changes nothing. */
+/** The request is not proved to come from Holdpoint. Answer it with 401; it changed nothing. */
 export class WebhookError extends HoldpointError {
   override readonly name: string = 'WebhookError';
 
@@ -15,17 +15,17 @@ export class WebhookError extends HoldpointError {
   }
 }
 
-/** How far the clocks of sender and receiver may differ, and how long a copy of a request is good for. */
+/** The most that the clocks of sender and receiver may differ, and the time for which a copy of a request is valid. */
 const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const VERSION = 'v1';
 
 /**
- * Reads what a webhook has posted, once its signature is proved by one of the secrets (Standard Webhooks: HMAC-SHA-256 over
- * id, timestamp and body). Signatures are compared by WebCrypto, in constant time. Throws WebhookError where none fits,
- * for a timestamp that is more than five minutes away, and for a body of which a number or a name would be lost: Holdpoint writes none.
+ * Verifies the signature of a webhook request with one of the secrets (Standard Webhooks: HMAC-SHA-256 over id, timestamp and
+ * body), and returns its parsed body. WebCrypto compares signatures in constant time. Throws WebhookError if none fits, if
+ * the timestamp is more than five minutes off, and for a body that cannot be read exactly: Holdpoint writes none.
  *
- * @param body - the raw body, byte by byte as it came
+ * @param body - the raw bytes of the body
  */
 export async function verifiedWebhook(
   secrets: readonly string[],
@@ -101,7 +101,7 @@ function joined(start: string, rest: Uint8Array): Uint8Array<ArrayBuffer> {
 function parsed(body: string | Uint8Array): unknown {
   try {
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-    // What an event quotes may be as deep as a request, and the event is around it.
+    // An event may quote values as deep as a request, and adds its own levels.
     return parseExact(text, Infinity);
   } catch (error) {
     throw new WebhookError(`The body ${whyUnread(error)}.`);

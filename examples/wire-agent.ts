@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApprovalClient, ApprovalError, ApprovalPending } from 'holdpoint-client';
-import type { JsonObject } from '../contracts/primitives.js';
+import type { JsonObject } from '../contracts/kernel/primitives.js';
 
 /*
  * An agent in any framework, which wires money: it asks before, and its tool redeems what was approved. Kill it at any

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { LIMITS } from '../contracts/constants/limits.js';
 import { RESPONSE_TYPES, TEXT_FORMATS } from '../contracts/constants/statuses.js';
 
-/** Clients give a call up after 60 s, and so do many proxies. */
-export const MOST_WAIT_SECONDS = 50;
+/** Clients and many proxies end a call after 60 s. */
+const MOST_WAIT_SECONDS = 50;
 const USUAL_WAIT_SECONDS = 25;
 
 const json = z.record(z.string(), z.unknown());
 const ticket = z.uuid().describe('The `ticket` that `ask_human` returned.');
 
-/** The input of `ask_human`. What it leaves to the service, the service checks and refuses. */
+/** The input of `ask_human`. The service checks what this schema does not. */
 export const askInput = z.object({
   question: z
     .string()

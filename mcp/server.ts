@@ -3,13 +3,13 @@ import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotoc
 import type { z } from 'zod';
 import { isDenial } from '../contracts/constants/denial.js';
 import { fallbackCounts } from '../contracts/constants/fallback.js';
-import { acceptedInstead } from '../contracts/constants/told.js';
-import type { Told } from '../contracts/constants/told.js';
+import { acceptedInstead } from '../contracts/constants/shown-refusal.js';
+import type { ShownRefusal } from '../contracts/constants/shown-refusal.js';
 import { VERSION } from '../contracts/constants/version.js';
-import { parseFields } from '../contracts/parse-fields.js';
-import type { JsonObject, JsonValue } from '../contracts/primitives.js';
-import { SUSPEND_CODES } from '../contracts/suspension-requests.js';
-import type { SuspensionView } from '../contracts/suspension-view.js';
+import { parseFields } from '../contracts/kernel/parse-fields.js';
+import type { JsonObject, JsonValue } from '../contracts/kernel/primitives.js';
+import { SUSPEND_CODES } from '../contracts/suspension/requests.js';
+import type { SuspensionView } from '../contracts/suspension/view.js';
 import type { Asked, Asker, KeyedQuestion } from './asker.js';
 import {
   answerInput,
@@ -19,6 +19,7 @@ import {
   withdrawInput,
   withdrawOutput,
 } from './schemas.js';
+import { defined } from '../contracts/constants/defined.js';
 
 const INSTRUCTIONS = [
   'Holdpoint puts a question to the people who may decide, reminds them, and keeps their answer.',
@@ -26,25 +27,27 @@ const INSTRUCTIONS = [
   'Do not act as if a question that is pending or has expired were answered with yes, and go on only where is_denial is false or the answer itself clearly allows it.',
 ].join(' ');
 
-/** The question as the service takes it. */
+/** Returns the question in the form of the service. */
 function questionOf(input: z.output<typeof askInput>): KeyedQuestion {
-  const { choices, response_schema, context, fallback_value, response_type, ...rest } = input;
-  const { timeout_seconds, denials, text_format, ...own } = rest;
+  const { question, request_key, choices, fallback_value, ...rest } = input;
+  const { text_format, denials, timeout_seconds } = rest;
+  const optional = defined({
+    text_format,
+    choices: choices?.map(({ value, label = value, description }) => ({
+      value,
+      label,
+      ...defined({ description }),
+    })),
+    denials,
+    response_schema: rest.response_schema as JsonObject | undefined,
+    context: rest.context as JsonObject | undefined,
+    timeout_seconds,
+  });
   return {
-    ...own,
-    ...(text_format && { text_format }),
-    response_type: response_type ?? (choices === undefined ? 'confirm' : 'choice'),
-    ...(choices && {
-      choices: choices.map(({ value, label = value, description }) => ({
-        value,
-        label,
-        ...(description !== undefined && { description }),
-      })),
-    }),
-    ...(denials && { denials }),
-    ...(response_schema && { response_schema: response_schema as JsonObject }),
-    ...(context && { context: context as JsonObject }),
-    ...(timeout_seconds !== undefined && { timeout_seconds }),
+    question,
+    request_key,
+    response_type: rest.response_type ?? (choices === undefined ? 'confirm' : 'choice'),
+    ...optional,
     ...(fallback_value === undefined || fallback_value === null
       ? { fallback_policy: 'fail' }
       : {
@@ -73,14 +76,14 @@ const ANSWERED = 'A person has answered';
 const EXPIRED = 'Nobody answered in time';
 const WAIT = 'Call get_human_answer with this ticket, now or later.';
 
-/** What to do now that there is an answer, or a fallback, which may say no. */
+/** Returns what to do with an answer or a fallback, which may say no. */
 function nextWith(what: string, isDenied: boolean | null): string {
   if (isDenied === true) return `${what} says no: do not go on with what you asked about.`;
   if (isDenied === false) return `${what} is a go: go on with it.`;
   return `Nothing says whether ${what.toLowerCase()} is a yes: read it, and go on only if it clearly allows what you asked about.`;
 }
 
-/** What to do now. */
+/** Returns what to do now. */
 function nextAfter(status: Status, has: boolean, isDenied: boolean | null): string {
   switch (status) {
     case 'pending':
@@ -103,12 +106,12 @@ function askedOutput(asker: Asker, view: Asked): z.output<typeof askOutput> {
     page: asker.pageOf(view.id),
     expires_at: view.record.expires_at ?? null,
     warnings: [...(view.warnings ?? [])],
-    // Of a question that was found again, get_human_answer has the outcome.
+    // If an earlier question was found, get_human_answer returns its outcome.
     next: status === 'withdrawn' ? nextAfter(status, false, null) : WAIT,
   };
 }
 
-/** What has become of a question, and whether a person said so. */
+/** Returns the outcome of a question, and whether a person decided it. */
 function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
   const { id, record, approvals, required } = view;
   const status = statusOf(view);
@@ -133,7 +136,7 @@ function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
   };
 }
 
-/** A result in both forms: for clients that read the schema, and for those that show the text. */
+/** Returns a result in both forms: for clients that read the schema, and for those that show the text. */
 function result(output: Readonly<Record<string, unknown>>): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(output) }],
@@ -141,7 +144,7 @@ function result(output: Readonly<Record<string, unknown>>): CallToolResult {
   };
 }
 
-function refused(told: Told): CallToolResult {
+function refused(told: ShownRefusal): CallToolResult {
   const { code, detail, field } = told;
   const allowed = acceptedInstead(told);
   const where = field === undefined ? '' : ` Field: ${field}.`;
@@ -150,13 +153,13 @@ function refused(told: Told): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** What clients are told of an input. The tool judges it by itself, for the SDK would refuse it without a code. */
+/** Returns the published schema of an input. The tool validates input itself, because the SDK would refuse it without a code. */
 function published(schema: z.ZodType): StandardSchemaWithJSON {
   const { '~standard': standard } = schema;
   return { '~standard': { ...standard, validate: (value) => ({ value }) } };
 }
 
-/** Runs a tool; a refusal is a result that says what would be accepted, so that the model can mend its call. */
+/** Runs a tool. A refusal is a result that says what is accepted, so that the model can correct its call. */
 async function answered<Input extends z.ZodType>(
   asker: Asker,
   schema: Input,
@@ -172,7 +175,7 @@ async function answered<Input extends z.ZodType>(
   }
 }
 
-/** Withdrawing again, or too late, changes nothing: the status says how the question ended. */
+/** Withdraws a question. A repeated or late call changes nothing; the status says how the question ended. */
 async function withdraw(asker: Asker, ticket: string, reason: string | undefined) {
   try {
     await asker.withdraw(ticket, reason);
@@ -184,7 +187,7 @@ async function withdraw(asker: Asker, ticket: string, reason: string | undefined
   }
 }
 
-/** The one server of tools, for one caller: whoever serves it says how it reaches the service. */
+/** Creates the server of tools for one caller, which reaches the service through `asker`. */
 export function createMcpServer(asker: Asker): McpServer {
   const server = new McpServer(
     { name: 'holdpoint', title: 'Holdpoint', version: VERSION },

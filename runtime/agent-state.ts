@@ -1,10 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { AgentStates } from '../contracts/approval-requests.js';
-import type { JsonValue } from '../contracts/primitives.js';
-import { StartupError } from './program.js';
+import type { AgentStates } from '../contracts/approval/requests.js';
+import type { JsonValue } from '../contracts/kernel/primitives.js';
+import { keysIn } from './own-secrets.js';
+import type { Environment } from './program.js';
 
-const VARIABLE = 'HOLDPOINT_STATE_KEYS';
-const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
@@ -12,22 +11,15 @@ const CLEAR = 'json:';
 const SEALED = 'a256gcm:';
 
 /**
- * Reads `HOLDPOINT_STATE_KEYS`: keys of 32 random bytes in base64, with commas between them. The first seals, all of them
- * open. Without the variable, states are kept in clear text.
+ * Reads `HOLDPOINT_STATE_KEYS`: the first key encrypts states, all of them decrypt. Without it, states are stored in clear text.
  *
- * @throws StartupError if one has another length; the message does not repeat it
+ * @throws StartupError as `keysIn`
  */
-export function loadAgentStates(env: Readonly<Record<string, string | undefined>>): AgentStates {
-  const text = (env[VARIABLE] ?? '').trim();
-  const keys = text === '' ? [] : text.split(',').map((one) => Buffer.from(one.trim(), 'base64'));
-  const wrong = keys.findIndex(({ length }) => length !== KEY_BYTES);
-  if (wrong === -1) return createAgentStates(keys);
-  throw new StartupError(
-    `${VARIABLE}: key ${wrong + 1} must be 32 bytes in base64: make it with "openssl rand -base64 32".`,
-  );
+export function loadAgentStates(env: Environment): AgentStates {
+  return createAgentStates(keysIn(env, 'HOLDPOINT_STATE_KEYS'));
 }
 
-/** Seals with the first of the keys and opens with all; without any, states stay in clear text. */
+/** Encrypts with the first key and decrypts with all; without any, states stay in clear text. */
 export function createAgentStates(keys: readonly Uint8Array[]): AgentStates {
   const [current] = keys;
   return {

@@ -6,21 +6,23 @@ import {
   asConfiguredDigest,
   digestGiven,
   roleSchema,
-} from '../contracts/api-key.js';
-import type { ApiKey, Role } from '../contracts/api-key.js';
+} from '../contracts/people/api-key.js';
+import type { ApiKey, Role } from '../contracts/people/api-key.js';
+import { defined } from '../contracts/constants/defined.js';
 import { parseExact } from '../contracts/constants/exact-json.js';
-import { describeIssues } from '../contracts/parse-fields.js';
+import { describeIssues } from '../contracts/kernel/parse-fields.js';
 import { StartupError, oneLine } from './program.js';
+import type { Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_API_KEYS';
 const FILE_VARIABLE = 'HOLDPOINT_API_KEYS_FILE';
 const ACCEPTED = 'a JSON list of {key, principal, roles}';
 /** The characters that an HTTP header can carry unchanged. */
 const SENDABLE = /^[\x21-\x7e]+$/;
-/** How to get from a key to its digest. */
+/** The command that prints the digest of a key. */
 export const HOW_TO_HASH = 'printf %s "$KEY" | holdpoint hash-key';
 
-/** Where keys come from, and whether they may stand there in clear text. */
+/** The source of keys, and whether it may contain them in clear text. */
 export interface KeySource {
   /** Shown in messages. */
   readonly name: string;
@@ -28,26 +30,26 @@ export interface KeySource {
   readonly isLoopback: boolean;
 }
 
-/** Keys as they are configured, and the file that they are in, if it is one. */
+/** The configured keys, and their file, if they are in one. */
 export interface ConfiguredKeys {
   readonly keys: readonly ApiKey[];
   /** Absolute. */
   readonly file: string | undefined;
 }
 
-/** The SHA-256 of a key: of the one that was sent, or of a configured one in either form. */
+/** Returns the SHA-256 of a key. */
 export function digestOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** The SHA-256 of a configured key. */
+/** Returns the SHA-256 of a configured key, which may be configured as its digest. */
 export function configuredDigest(entry: Pick<ApiKey, 'key'>): Buffer {
   const given = digestGiven(entry);
   return given === undefined ? digestOf(entry.key) : Buffer.from(given, 'hex');
 }
 
 /**
- * A key in the form in which it may be configured anywhere.
+ * Returns the digest by which a key may be configured anywhere.
  *
  * @throws StartupError if it cannot be a key; the message does not repeat it
  */
@@ -104,7 +106,7 @@ function checkKeys(keys: readonly ApiKey[], { name, isLoopback }: KeySource): vo
 /**
  * Reads a JSON list of keys. No message repeats a key.
  *
- * @throws StartupError if it is malformed, holds a key twice, or one in clear text where it may not
+ * @throws StartupError if it is malformed, holds a key twice, or one in clear text without a loopback address
  */
 export function readKeys(text: string, source: KeySource): readonly ApiKey[] {
   const keys = parseKeys(parseJson(text, source.name), source.name);
@@ -118,7 +120,7 @@ export function readKeys(text: string, source: KeySource): readonly ApiKey[] {
  * @throws StartupError as `readKeys`, and if both are set or the file cannot be read
  */
 export function loadKeys(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   cwd: string,
   isLoopback: boolean,
 ): ConfiguredKeys | undefined {
@@ -144,7 +146,7 @@ function contentOf(file: string): string {
   }
 }
 
-/** The second operator among the keys for development, so that one person can try what two have to approve. */
+/** The second operator among the development keys, so that one person can try out approvals by two. */
 export const DEVELOPMENT_APPROVER = 'dev-approver';
 
 function developmentKey(principal: string, role: Role): ApiKey {
@@ -152,17 +154,12 @@ function developmentKey(principal: string, role: Role): ApiKey {
     key: `${principal}-${randomBytes(18).toString('base64url')}`,
     principal,
     roles: [role],
-    ...(role === 'agent' && { acts_for: ['dev-user'] }),
+    ...defined({ acts_for: role === 'agent' ? ['dev-user'] : undefined }),
   };
 }
 
-/** Creates one random key for each role, and one of a second operator, for a service without configured keys; loopback only. */
+/** Creates a random key for each role and one for a second operator, for a service without configured keys; loopback only. */
 export function developmentKeys(): readonly ApiKey[] {
   const all = roleSchema.options.map((role) => developmentKey(`dev-${role}`, role));
-  return [...all, developmentApprover()];
-}
-
-/** Creates the key of the second operator alone. */
-export function developmentApprover(): ApiKey {
-  return developmentKey(DEVELOPMENT_APPROVER, 'operator');
+  return [...all, developmentKey(DEVELOPMENT_APPROVER, 'operator')];
 }

@@ -1,26 +1,25 @@
-import type { ServerConfig } from '../contracts/config.js';
-import type { BrowserSignInConfig, SignInConfig } from '../contracts/sign-in.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import type { BrowserSignInConfig, SignInConfig } from '../contracts/people/sign-in.js';
 import { StartupError } from './program.js';
+import type { Environment } from './program.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** How people sign in at the issuer with a browser, with all that is needed for it. */
+/** The settings for signing in at the issuer with a browser. */
 export interface BrowserSignIn {
   readonly config: SignInConfig;
   readonly browser: BrowserSignInConfig;
-  /** Undefined for a client that has none. */
+  /** Undefined for a client without one. */
   readonly clientSecret: string | undefined;
   readonly publicUrl: string;
 }
 
-/** The environment variable that has the secret of the client, if the configuration names one. */
+/** Returns the environment variable with the client's secret, if the configuration names one. */
 export function clientSecretVariables({ sign_in }: ServerConfig): readonly string[] {
   const named = sign_in?.browser?.client_secret;
   return named === undefined ? [] : [named.slice(1)];
 }
 
 /**
- * How people sign in at the issuer; undefined if they do not.
+ * Reads the settings for signing in at the issuer; undefined without any.
  *
  * @throws StartupError if the secret or `public_url` is missing
  */

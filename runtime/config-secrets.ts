@@ -1,195 +1,21 @@
-import { SECRET_FORM, webhookSecretSchema } from '../contracts/config.js';
-import type { ServerConfig } from '../contracts/config.js';
-import { SMTP_FORM, isSmtpUrl } from '../contracts/email-config.js';
+import { SECRET_FORM, webhookSecretSchema } from '../contracts/server/config.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import { SMTP_FORM, isSmtpUrl } from '../contracts/channel/email.js';
+import { defined } from '../contracts/constants/defined.js';
 import { fieldPath } from '../contracts/constants/field-path.js';
-import { SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, SLACK_TOKEN } from '../contracts/slack-config.js';
-import type { SlackConfig } from '../contracts/slack-config.js';
+import {
+  SLACK_APP_TOKEN,
+  SLACK_SIGNING_SECRET,
+  SLACK_TOKEN,
+} from '../contracts/channel/slack-config.js';
+import { loadSubscriptionSecrets } from './own-secrets.js';
 import { StartupError } from './program.js';
-import { loadSubscriptionSecrets } from './subscription-secrets.js';
+import type { Environment } from './program.js';
 
-type EnvironmentOfSecrets = Readonly<Record<string, string | undefined>>;
 type ChannelConfig = ServerConfig['notifications']['channels'][string];
+type Place = readonly (string | number)[];
 
-/** The environment variables that subscriptions take secrets from. */
-export function subscriptionVariables({ subscriptions }: ServerConfig): readonly string[] {
-  return (subscriptions.secrets ?? []).flatMap((source) => variableOf(source) ?? []);
-}
-
-/** Where the secrets of a channel are. */
-function sourcesOf(channel: ChannelConfig): readonly string[] {
-  switch (channel.type) {
-    case 'console':
-      return [];
-    case 'webhook':
-      return channel.secrets;
-    case 'email':
-      return [channel.smtp];
-    case 'slack':
-      return [channel.bot_token];
-  }
-}
-
-/** Where the secrets are by which a channel brings answers: the API takes those, and talks to Slack as the bot. */
-function answerSourcesOf(channel: ChannelConfig): readonly string[] {
-  if (channel.type === 'webhook') return channel.answers?.secrets ?? [];
-  if (channel.type !== 'slack' || channel.answers === undefined) return [];
-  const { signing_secret, app_token } = channel.answers;
-  return [channel.bot_token, signing_secret, app_token].filter((source) => source !== undefined);
-}
-
-/** The environment variables that the API takes secrets from: of subscriptions, and of answers by channels. */
-export function apiVariables(config: ServerConfig): readonly string[] {
-  return Object.values(config.notifications.channels)
-    .flatMap(answerSourcesOf)
-    .flatMap((source) => variableOf(source) ?? [])
-    .concat(subscriptionVariables(config));
-}
-
-/**
- * The same as `withSecrets` for what the API needs: the secrets of subscriptions, and those of answers by channels.
- *
- * @throws StartupError as `withSecrets`
- */
-export function withApiSecrets(config: ServerConfig, env: EnvironmentOfSecrets): ServerConfig {
-  const { notifications } = config;
-  const channels = Object.fromEntries(
-    Object.entries(notifications.channels).map(([name, channel]) => [
-      name,
-      withAnswerSecrets(name, channel, env),
-    ]),
-  );
-  const withOwn = { ...config, notifications: { ...notifications, channels } };
-  return withSubscriptionSecrets(withOwn, env);
-}
-
-function withAnswerSecrets(
-  name: string,
-  channel: ChannelConfig,
-  env: EnvironmentOfSecrets,
-): ChannelConfig {
-  const place = ['notifications', 'channels', name];
-  if (channel.type === 'webhook' && channel.answers !== undefined) {
-    const secrets = secretsOf(channel.answers.secrets, [...place, 'answers'], env);
-    return { ...channel, answers: { ...channel.answers, secrets } };
-  }
-  if (channel.type !== 'slack' || channel.answers === undefined) return channel;
-  const { signing_secret, app_token } = channel.answers;
-  const answers = {
-    ...channel.answers,
-    ...(signing_secret !== undefined && {
-      signing_secret: slackSecret(
-        SLACK_SIGNING_SECRET,
-        signing_secret,
-        [...place, 'answers', 'signing_secret'],
-        env,
-      ),
-    }),
-    ...(app_token !== undefined && {
-      app_token: slackSecret(SLACK_APP_TOKEN, app_token, [...place, 'answers', 'app_token'], env),
-    }),
-  };
-  return { ...channel, answers, bot_token: botTokenOf(channel, place, env) };
-}
-
-/** The environment variables that channels, checkpoints and subscriptions take secrets from. */
-export function secretVariables(config: ServerConfig): readonly string[] {
-  return Object.values(config.notifications.channels)
-    .flatMap(sourcesOf)
-    .concat(config.checkpoints.webhook?.secrets ?? [])
-    .flatMap((source) => variableOf(source) ?? [])
-    .concat(subscriptionVariables(config));
-}
-
-/** The same as `withSecrets` for subscriptions alone. Where the configuration names none, the environment may have them. */
-export function withSubscriptionSecrets(
-  config: ServerConfig,
-  env: EnvironmentOfSecrets,
-): ServerConfig {
-  const { secrets } = config.subscriptions;
-  const given = loadSubscriptionSecrets(env);
-  const own = secrets ? secretsOf(secrets, ['subscriptions'], env) : given && [...given];
-  if (own === undefined) return config;
-  return { ...config, subscriptions: { ...config.subscriptions, secrets: own } };
-}
-
-/**
- * Replaces each `$NAME` among the secrets of channels, checkpoints and subscriptions by the value of that environment
- * variable.
- *
- * @throws StartupError with field and variable, never the value, if the variable holds no secret
- */
-export function withSecrets(config: ServerConfig, env: EnvironmentOfSecrets): ServerConfig {
-  const { notifications } = config;
-  const channels = Object.fromEntries(
-    Object.entries(notifications.channels).map(([name, channel]) => [
-      name,
-      withOwnSecrets(name, channel, env),
-    ]),
-  );
-  const checkpoints = withCheckpointSecrets(config.checkpoints, env);
-  const withOwn = { ...config, checkpoints, notifications: { ...notifications, channels } };
-  return withSubscriptionSecrets(withOwn, env);
-}
-
-function withCheckpointSecrets(
-  checkpoints: ServerConfig['checkpoints'],
-  env: EnvironmentOfSecrets,
-): ServerConfig['checkpoints'] {
-  const { webhook } = checkpoints;
-  if (webhook === undefined) return checkpoints;
-  const secrets = secretsOf(webhook.secrets, ['checkpoints', 'webhook'], env);
-  return { ...checkpoints, webhook: { ...webhook, secrets } };
-}
-
-function withOwnSecrets(
-  name: string,
-  channel: ChannelConfig,
-  env: EnvironmentOfSecrets,
-): ChannelConfig {
-  const place = ['notifications', 'channels', name];
-  switch (channel.type) {
-    case 'console':
-      return channel;
-    case 'webhook':
-      return { ...channel, secrets: secretsOf(channel.secrets, place, env) };
-    case 'email': {
-      const smtp = secretOf(channel.smtp, fieldPath([...place, 'smtp']), env, MAIL_SERVER);
-      return { ...channel, smtp };
-    }
-    case 'slack':
-      return { ...channel, bot_token: botTokenOf(channel, place, env) };
-  }
-}
-
-function botTokenOf(
-  { bot_token }: SlackConfig,
-  place: readonly string[],
-  env: EnvironmentOfSecrets,
-): string {
-  return slackSecret(SLACK_TOKEN, bot_token, [...place, 'bot_token'], env);
-}
-
-function slackSecret(
-  { pattern, form }: { readonly pattern: RegExp; readonly form: string },
-  source: string,
-  place: readonly string[],
-  env: EnvironmentOfSecrets,
-): string {
-  const fits = (value: string) => pattern.test(value);
-  return secretOf(source, fieldPath([...place]), env, { form, fits });
-}
-
-function secretsOf(
-  sources: readonly string[],
-  place: readonly string[],
-  env: EnvironmentOfSecrets,
-): string[] {
-  return sources.map((source, index) =>
-    secretOf(source, fieldPath([...place, 'secrets', index]), env),
-  );
-}
-
-/** What the environment variable of a secret has to hold. */
+/** The required contents of the environment variable of a secret. */
 interface SecretForm {
   readonly form: string;
   readonly fits: (value: string) => boolean;
@@ -200,23 +26,150 @@ const SIGNING: SecretForm = {
   fits: (value) => webhookSecretSchema.safeParse(value).success,
 };
 const MAIL_SERVER: SecretForm = { form: SMTP_FORM, fits: isSmtpUrl };
+const BOT_TOKEN = matching(SLACK_TOKEN);
 
-function secretOf(
-  source: string,
-  field: string,
-  env: EnvironmentOfSecrets,
-  { form, fits }: SecretForm = SIGNING,
-): string {
-  const variable = variableOf(source);
-  if (variable === undefined) return source;
-  const value = env[variable];
-  if (value === undefined || value === '') {
-    throw new StartupError(`${field}: the environment variable ${variable} is not set.`);
-  }
-  if (fits(value)) return value;
-  throw new StartupError(`${field}: the environment variable ${variable} must hold ${form}.`);
+function matching({ pattern, form }: { readonly pattern: RegExp; readonly form: string }) {
+  return { form, fits: (value: string) => pattern.test(value) };
+}
+
+/** Returns what replaces a secret of the configuration, which may be `$NAME` for an environment variable. */
+type Replace = (source: string, place: Place, form: SecretForm) => string;
+
+/**
+ * Replaces each `$NAME` among the secrets of channels, checkpoints and subscriptions by the value of that environment
+ * variable.
+ *
+ * @throws StartupError with field and variable, never the value, if the variable holds no secret
+ */
+export function withSecrets(config: ServerConfig, env: Environment): ServerConfig {
+  return withGivenSecrets(inWorker(config, valuesIn(env)), env);
+}
+
+/**
+ * Does the same for the secrets that the API needs: those of subscriptions, and those of answers by channels.
+ *
+ * @throws StartupError as `withSecrets`
+ */
+export function withApiSecrets(config: ServerConfig, env: Environment): ServerConfig {
+  return withGivenSecrets(inApi(config, valuesIn(env)), env);
+}
+
+/** Returns the environment variables with secrets of channels, checkpoints and subscriptions. */
+export function secretVariables(config: ServerConfig): readonly string[] {
+  return namesOf((collect) => inWorker(config, collect));
+}
+
+/** Returns the environment variables with secrets that the API needs. */
+export function apiVariables(config: ServerConfig): readonly string[] {
+  return namesOf((collect) => inApi(config, collect));
+}
+
+function valuesIn(env: Environment): Replace {
+  return (source, place, { form, fits }) => {
+    const variable = variableOf(source);
+    if (variable === undefined) return source;
+    const value = env[variable];
+    const field = `${fieldPath(place)}: the environment variable ${variable}`;
+    if (value === undefined || value === '') throw new StartupError(`${field} is not set.`);
+    if (fits(value)) return value;
+    throw new StartupError(`${field} must hold ${form}.`);
+  };
+}
+
+function namesOf(replaceAll: (collect: Replace) => unknown): readonly string[] {
+  const names: string[] = [];
+  replaceAll((source) => {
+    const name = variableOf(source);
+    if (name !== undefined) names.push(name);
+    return source;
+  });
+  return names;
 }
 
 function variableOf(source: string): string | undefined {
   return source.startsWith('$') ? source.slice(1) : undefined;
+}
+
+/** Uses the secrets of subscriptions from the environment if the configuration names none. */
+function withGivenSecrets(config: ServerConfig, env: Environment): ServerConfig {
+  const given = loadSubscriptionSecrets(env);
+  if (given === undefined || config.subscriptions.secrets !== undefined) return config;
+  return { ...config, subscriptions: { ...config.subscriptions, secrets: [...given] } };
+}
+
+function inWorker(config: ServerConfig, replace: Replace): ServerConfig {
+  const sent = inChannels(config, (channel, place) => inSending(channel, place, replace));
+  const { checkpoints } = sent;
+  const webhook = checkpoints.webhook && {
+    ...checkpoints.webhook,
+    secrets: inList(checkpoints.webhook.secrets, ['checkpoints', 'webhook'], replace),
+  };
+  const signed = { ...sent, checkpoints: { ...checkpoints, ...defined({ webhook }) } };
+  return inSubscriptions(signed, replace);
+}
+
+function inApi(config: ServerConfig, replace: Replace): ServerConfig {
+  const answered = inChannels(config, (channel, place) => inAnswers(channel, place, replace));
+  return inSubscriptions(answered, replace);
+}
+
+function inSubscriptions(config: ServerConfig, replace: Replace): ServerConfig {
+  const { secrets } = config.subscriptions;
+  if (secrets === undefined) return config;
+  const own = inList(secrets, ['subscriptions'], replace);
+  return { ...config, subscriptions: { ...config.subscriptions, secrets: own } };
+}
+
+function inChannels(
+  config: ServerConfig,
+  each: (channel: ChannelConfig, place: Place) => ChannelConfig,
+): ServerConfig {
+  const { notifications } = config;
+  const channels = Object.fromEntries(
+    Object.entries(notifications.channels).map(([name, channel]) => [
+      name,
+      each(channel, ['notifications', 'channels', name]),
+    ]),
+  );
+  return { ...config, notifications: { ...notifications, channels } };
+}
+
+/** Replaces the secrets by which a channel sends messages. */
+function inSending(channel: ChannelConfig, place: Place, replace: Replace): ChannelConfig {
+  switch (channel.type) {
+    case 'console':
+      return channel;
+    case 'webhook':
+      return { ...channel, secrets: inList(channel.secrets, place, replace) };
+    case 'email':
+      return { ...channel, smtp: replace(channel.smtp, [...place, 'smtp'], MAIL_SERVER) };
+    case 'slack':
+      return {
+        ...channel,
+        bot_token: replace(channel.bot_token, [...place, 'bot_token'], BOT_TOKEN),
+      };
+  }
+}
+
+/** Replaces the secrets by which a channel receives answers; for Slack the API also sends as the bot. */
+function inAnswers(channel: ChannelConfig, place: Place, replace: Replace): ChannelConfig {
+  if (channel.type === 'webhook' && channel.answers !== undefined) {
+    const secrets = inList(channel.answers.secrets, [...place, 'answers'], replace);
+    return { ...channel, answers: { ...channel.answers, secrets } };
+  }
+  if (channel.type !== 'slack' || channel.answers === undefined) return channel;
+  const bot_token = replace(channel.bot_token, [...place, 'bot_token'], BOT_TOKEN);
+  const { signing_secret, app_token } = channel.answers;
+  const at = (name: string) => [...place, 'answers', name];
+  const own = defined({
+    signing_secret:
+      signing_secret &&
+      replace(signing_secret, at('signing_secret'), matching(SLACK_SIGNING_SECRET)),
+    app_token: app_token && replace(app_token, at('app_token'), matching(SLACK_APP_TOKEN)),
+  });
+  return { ...channel, bot_token, answers: { ...channel.answers, ...own } };
+}
+
+function inList(sources: readonly string[], place: Place, replace: Replace): string[] {
+  return sources.map((source, index) => replace(source, [...place, 'secrets', index], SIGNING));
 }

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { publicUrlSchema, serverConfigSchema } from '../contracts/config.js';
-import type { ServerConfig } from '../contracts/config.js';
-import { locateIssues } from '../contracts/parse-fields.js';
-import { trustedProxiesSchema } from '../contracts/trusted-proxies.js';
+import { publicUrlSchema, serverConfigSchema } from '../contracts/server/config.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import { locateIssues } from '../contracts/kernel/parse-fields.js';
+import { trustedProxiesSchema } from '../contracts/server/trusted-proxies.js';
 import { StartupError } from './program.js';
+import type { Environment } from './program.js';
 import { parseYaml } from './yaml-file.js';
 import type { YamlContent } from './yaml-file.js';
 
 const DEFAULT_FILE = 'openintent.yaml';
 
 const INEXACT = 'the number would be read as another one: write it as text, in quotes.';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
@@ -44,8 +43,8 @@ function contentOf(file: string, text: string): YamlContent {
 
 /**
  * Loads the configuration file (R26-69): `HOLDPOINT_CONFIG`, or `openintent.yaml` in the working folder if
- * that file exists. `HOLDPOINT_PUBLIC_URL` takes the place of `public_url` in it, and
- * `HOLDPOINT_TRUSTED_PROXIES` that of `trusted_proxies` where it has none.
+ * that file exists. `HOLDPOINT_PUBLIC_URL` replaces its `public_url`, and `HOLDPOINT_TRUSTED_PROXIES` a missing
+ * `trusted_proxies`.
  *
  * @throws StartupError with file, line, field and what is accepted
  */
@@ -65,7 +64,7 @@ export function loadConfig(env: Environment, cwd: string): ServerConfig {
   throw new StartupError(`${file}: line ${lineOf(first.path)}: ${first.issue.detail}`);
 }
 
-/** The proxies that `HOLDPOINT_TRUSTED_PROXIES` lists, where the file says nothing of them; `none` are none. */
+/** Adds the proxies of `HOLDPOINT_TRUSTED_PROXIES` (`none` for no proxy) if the file does not mention any. */
 function withProxies(content: unknown, env: Environment): unknown {
   const listed = env['HOLDPOINT_TRUSTED_PROXIES'] ?? '';
   if (listed === '' || typeof content !== 'object' || content === null) return content;
@@ -91,11 +90,11 @@ function publicUrlIn(env: Environment): Pick<ServerConfig, 'public_url'> {
 const DATABASE_FORM = 'postgres://user:password@host:5432/database';
 
 /**
- * The database that `DATABASE_URL` names.
+ * Returns `DATABASE_URL`.
  *
- * @throws StartupError if it is not set or no such URL, without its text, which contains a password
+ * @throws StartupError if it is not set or is no such URL, without its text, which contains a password
  */
-export function databaseUrl(env: Readonly<Record<string, string | undefined>>): string {
+export function databaseUrl(env: Environment): string {
   const url = env['DATABASE_URL'] ?? '';
   if (url === '') throw new StartupError('DATABASE_URL is not set: name a PostgreSQL database.');
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
@@ -113,8 +112,8 @@ export function wantsStackTraces(env: Environment): boolean {
 }
 
 /**
- * Whether workers are versioned: so they are, unless `HOLDPOINT_WORKER_VERSIONING` is `false`. Temporal gives a versioned
- * worker no task until its version is current.
+ * Whether workers are versioned: yes, unless `HOLDPOINT_WORKER_VERSIONING` is `false`. Temporal gives a versioned worker no
+ * task until its version is current.
  *
  * @throws StartupError if it is neither `true` nor `false`
  */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { StartupError } from './program.js';
+import type { Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_DATA_CONVERTER';
 const ACCEPTED = 'a module that exports payloadCodecs, a list of {encode, decode}';
@@ -22,15 +23,15 @@ async function load(file: string): Promise<unknown> {
 }
 
 /**
- * The payload codecs between Temporal's histories and our processes (TM-25), from the module that
+ * Loads the payload codecs between Temporal's histories and our processes from the module that
  * `HOLDPOINT_DATA_CONVERTER` names; undefined if it is not set. Every process that shares a history needs
- * the same codecs, also the worker of an agent.
+ * the same codecs, including the worker of an agent.
  *
  * @param cwd - the folder of a relative path
  * @throws StartupError if the module cannot be loaded or exports something else
  */
 export async function loadDataConverter(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   cwd: string,
 ): Promise<DataConverter | undefined> {
   const named = env[VARIABLE] ?? '';

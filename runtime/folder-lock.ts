@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOPBACK = '127.0.0.1';
 const ANSWER_TIMEOUT_MS = 1_000;
-/** How often a holder shows to other hosts that it is alive, and after which silence they ignore it. */
+/** How often a holder shows other hosts that it is alive, and the silence after which they ignore it. */
 const HEARTBEAT_MS = 5_000;
 const SILENCE_MS = 60_000;
 
@@ -18,7 +18,7 @@ interface Claim {
   readonly host: string;
 }
 
-/** Another process works in the folder. */
+/** Another process holds the folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 
@@ -29,22 +29,22 @@ export class FolderInUseError extends Error {
 }
 
 export interface FolderLock {
-  /** Whether a holder that ended early had left its claim behind. */
+  /** Whether an earlier holder had left its claim behind. */
   readonly tookOver: boolean;
   release(): Promise<void>;
 }
 
 /**
- * Claims a folder for this process, and creates it where needed. A folder has one lock for each `name`. The
- * claim ends with the process, however the process ends. On this host a claim counts while its process lives and
- * its loopback port answers; on other hosts until its file is silent for a minute.
+ * Claims a folder for this process, and creates it if needed. A folder has one lock for each `name`. The claim ends with
+ * the process. On this host a claim counts while its process lives and its loopback port answers; on other hosts until its
+ * file has been silent for a minute.
  *
- * Each claimant writes its own claim before it looks for others, so two on one host can never both hold the
- * folder. Two that start in the same instant may both be refused. Throws `FolderInUseError`.
+ * Each claimant writes its own claim before it looks for others, so two on one host can never both hold the folder; two that
+ * start at the same instant may both be refused. Throws `FolderInUseError`.
  */
 export async function lockFolder(folder: string, name = 'holder'): Promise<FolderLock> {
   await mkdir(folder, { recursive: true });
-  // A claim that cannot win would only be in the way of others.
+  // A claim that cannot win would only hinder others.
   const tookOver = await refuseOthers(folder, name);
   const server = createServer((socket) => socket.destroy());
   const port = await listen(server);
@@ -67,7 +67,17 @@ export async function lockFolder(folder: string, name = 'holder'): Promise<Folde
   return { tookOver, release };
 }
 
-/** Throws if another claim counts; removes those that do not, and returns whether there were any. */
+/** Whether some process holds a folder. Changes nothing, and a folder that cannot be read is not held. */
+export async function isFolderHeld(folder: string, name = 'holder'): Promise<boolean> {
+  const entries = await readdir(folder).catch(() => []);
+  for (const entry of entries) {
+    const claim = claimOf(name, entry);
+    if (claim !== undefined && (await counts(path.join(folder, entry), claim))) return true;
+  }
+  return false;
+}
+
+/** Throws if another claim counts. Removes stale claims and returns whether there were any. */
 async function refuseOthers(folder: string, name: string, own?: string): Promise<boolean> {
   let removed = false;
   for (const entry of await readdir(folder)) {
@@ -87,7 +97,7 @@ async function counts(file: string, { pid, port, host }: Claim): Promise<boolean
   return Date.now() - mtimeMs < SILENCE_MS;
 }
 
-/** A name that fits into the name of a file. */
+/** Returns the name of this host in a form that fits into a file name. */
 function ownHost(): string {
   return encodeURIComponent(hostname());
 }
@@ -115,7 +125,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: it lives under another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,47 +1,37 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import type { JWTPayload } from 'jose';
-import { linkContentSchema } from '../contracts/links.js';
-import type { ServerConfig } from '../contracts/config.js';
-import type { LinkContent, OpenLink } from '../contracts/links.js';
-import { buttonContentSchema } from '../contracts/slack.js';
-import type { ButtonTokens, MakeButton, OpenButton } from '../contracts/slack.js';
+import { linkContentSchema } from '../contracts/channel/links.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import type { LinkContent, OpenLink } from '../contracts/channel/links.js';
+import { buttonContentSchema } from '../contracts/channel/slack.js';
+import type { ButtonTokens, MakeButton, OpenButton } from '../contracts/channel/slack.js';
+import { keysIn } from './own-secrets.js';
 import { StartupError } from './program.js';
+import type { Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_LINK_KEYS';
-const KEY_BYTES = 32;
 const AUDIENCE = 'holdpoint-link';
 const BUTTON_AUDIENCE = 'holdpoint-button';
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
-/** How long a link counts whose question does not expire sooner. */
+/** How long a link is valid if its question does not expire sooner. */
 const LONGEST_MS = 30 * 86_400_000;
 
-/** What links are sealed with: the present key, and those of before, which still open theirs. */
+/** The keys of links: the current one encrypts, and earlier ones still decrypt their links. */
 export type LinkKeys = readonly [current: Uint8Array, ...retired: Uint8Array[]];
 
 /**
- * Reads `HOLDPOINT_LINK_KEYS`: keys of 32 random bytes in base64 with commas between them. The first seals links, all of
- * them open links. Undefined if it is not set.
+ * Reads `HOLDPOINT_LINK_KEYS`; undefined if it is not set.
  *
- * @throws StartupError if one is something else, without its text
+ * @throws StartupError as `keysIn`
  */
-export function loadLinkKeys(
-  env: Readonly<Record<string, string | undefined>>,
-): LinkKeys | undefined {
-  const text = (env[VARIABLE] ?? '').trim();
-  if (text === '') return undefined;
-  const keys = text.split(',').map((one) => Buffer.from(one.trim(), 'base64'));
-  const [current, ...retired] = keys;
-  if (current !== undefined && keys.every(({ length }) => length === KEY_BYTES)) {
-    return [current, ...retired];
-  }
-  throw new StartupError(
-    `${VARIABLE} must hold keys of 32 bytes in base64: make one with "openssl rand -base64 32".`,
-  );
+export function loadLinkKeys(env: Environment): LinkKeys | undefined {
+  const [current, ...retired] = keysIn(env, VARIABLE);
+  return current && [current, ...retired];
 }
 
 /**
- * What seals the buttons in Slack; undefined where no channel takes answers there.
+ * Returns the keys of buttons in Slack; undefined if no channel takes answers there.
  *
  * @throws StartupError if one does and there are no keys
  */
@@ -57,23 +47,18 @@ export function buttonKeys(
   throw new StartupError(`${VARIABLE} is not set: buttons in Slack need it.`);
 }
 
-/** A new key in the form of the variable. */
-export function newLinkKey(): string {
-  return randomBytes(KEY_BYTES).toString('base64');
-}
-
-/** Names a key in the tokens that it seals, and tells nothing of it. */
+/** Returns the id of a key in its tokens, which reveals nothing about the key. */
 function idOf(key: Uint8Array): string {
   return createHash('sha256').update('holdpoint-link\0').update(key).digest('hex').slice(0, 16);
 }
 
-/** How tokens of one kind are sealed and opened; one of another kind does not open. */
+/** The kind of a token and the clock. A token of another kind does not open. */
 interface Seal {
   readonly audience: string;
   readonly now: () => number;
 }
 
-/** Seals a token that counts until an instant (ISO-8601), and for 30 days at most. */
+/** Makes a token that is valid until an instant (ISO-8601), and for 30 days at most. */
 async function sealed(
   content: JWTPayload,
   key: Uint8Array,
@@ -89,7 +74,7 @@ async function sealed(
     .encrypt(key);
 }
 
-/** Returns what opens tokens of one kind that one of these keys has sealed, the expired ones too. */
+/** Returns a function that opens tokens of one kind under these keys, expired ones too. */
 function opener(keys: LinkKeys, { audience, now }: Seal) {
   const byId = new Map(keys.map((key) => [idOf(key), key]));
   const keyOf = ({ kid = '' }: { kid?: string }): Uint8Array => {
@@ -108,7 +93,7 @@ function opener(keys: LinkKeys, { audience, now }: Seal) {
       });
       return { payload, expired: false };
     } catch (error) {
-      // Its other claims are checked before its time.
+      // The library checks all other claims before the time.
       if (error instanceof errors.JWTExpired) return { payload: error.payload, expired: true };
       if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
       throw error;
@@ -117,8 +102,8 @@ function opener(keys: LinkKeys, { audience, now }: Seal) {
 }
 
 /**
- * Returns what makes the links of messages: the page of the inbox, and after `#` the token, which no server and no log
- * sees. It counts until the question expires, and for 30 days at most.
+ * Returns a function that makes links in messages: the page of the inbox, and after `#` the token, which reaches no server
+ * and no log. A link is valid until its question expires, and for 30 days at most.
  *
  * @param publicUrl - where people reach the API
  */
@@ -129,7 +114,7 @@ export function linkMaker(publicUrl: string, [key]: LinkKeys, now: () => number 
   };
 }
 
-/** Returns what opens tokens that one of these keys has sealed, the expired ones too. */
+/** Returns a function that opens the tokens of links, expired ones too. */
 export function linkOpener(keys: LinkKeys, now: () => number = Date.now): OpenLink {
   const open = opener(keys, { audience: AUDIENCE, now });
   return async (token) => {
@@ -142,19 +127,19 @@ export function linkOpener(keys: LinkKeys, now: () => number = Date.now): OpenLi
   };
 }
 
-/** Returns what makes the tokens of buttons in chat messages. No link opens with one, and the other way round. */
+/** Returns a function that makes the tokens of buttons in chat messages. They open no links, and links open no buttons. */
 export function buttonMaker([key]: LinkKeys, now: () => number = Date.now): MakeButton {
   return (content, expiresAt) =>
     sealed({ ...content }, key, expiresAt, { audience: BUTTON_AUDIENCE, now });
 }
 
-/** Returns what opens the tokens of buttons; whether the question is over, the question itself says. */
+/** Returns a function that opens the tokens of buttons, whether or not their question is over. */
 export function buttonOpener(keys: LinkKeys, now: () => number = Date.now): OpenButton {
   const open = opener(keys, { audience: BUTTON_AUDIENCE, now });
   return async (token) => buttonContentSchema.safeParse((await open(token))?.payload).data;
 }
 
-/** Both for the same keys. */
+/** Returns both for the same keys. */
 export function buttonTokens(keys: LinkKeys, now: () => number = Date.now): ButtonTokens {
   return { make: buttonMaker(keys, now), open: buttonOpener(keys, now) };
 }

@@ -1,7 +1,10 @@
+/** The environment variables of a program. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Why a program cannot start or continue, in one line for the person who started it. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
-  /** What the program ends with. */
+  /** The exit code of the program. */
   readonly exitCode: number = 1;
 }
 
@@ -15,17 +18,17 @@ export class PortTakenError extends StartupError {
   }
 }
 
-/** A text in one line, as a person at a terminal reads it. */
+/** Returns a text in one line, for a person at a terminal. */
 export function oneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').join(' ');
 }
 
-/** How many causes are followed; real chains have two or three, and one may lead back to itself. */
+/** The most causes that are followed; real chains have two or three, and one may lead back to itself. */
 const CAUSES = 8;
 const LOGGED_CHARACTERS = 200;
 
-/** A part of an error in a few words. */
+/** Returns a part of an error, cut to a loggable length. */
 function word(part: unknown): string {
   return typeof part === 'string' || typeof part === 'number'
     ? String(part).slice(0, LOGGED_CHARACTERS)
@@ -33,8 +36,8 @@ function word(part: unknown): string {
 }
 
 /**
- * What may be logged of an unexpected error: its kind, codes and stack frames, and those of its causes. The
- * message is left out, because it may quote what a caller sent. It never throws, whatever the error is.
+ * Returns the loggable parts of an unexpected error: its name, codes and stack frames, and those of its causes. The
+ * message is left out, because it may quote what a caller sent. Never throws.
  */
 export function traceOf(error: unknown): object {
   try {
@@ -59,18 +62,18 @@ function traced(error: unknown, causes: number): object {
   };
 }
 
-/** A wrong setting needs no stack trace; a defect does. */
+/** Returns the message of a wrong setting, or the stack trace of a defect. */
 function explain(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Prints a line of what a program that does one thing has to say. */
+/** Prints a line. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Runs a program and exits with 0. If it throws, prints why and exits with 1, or with the code of a StartupError. */
+/** Runs a program and exits with 0; if it throws, prints why and exits with 1, or with the code of a StartupError. */
 export async function runMain(main: () => Promise<void>): Promise<never> {
   try {
     await main();
@@ -82,12 +85,10 @@ export async function runMain(main: () => Promise<void>): Promise<never> {
 }
 
 /**
- * Resolves when this process should end: after SIGTERM or SIGINT, or when the process that started it is
- * gone (its IPC channel has closed).
+ * Resolves when this process should end: after SIGTERM or SIGINT, or when its parent is gone (the IPC channel has closed).
  *
- * The handlers stay: Ctrl-C under npm arrives twice, from the terminal and from npm, and the second one must
- * not end the process before it has finished what is under way. As process 1 of a container it would get no
- * signal without them.
+ * The handlers stay: Ctrl-C under npm arrives twice, from the terminal and from npm, and the second one must not end the
+ * process before it has finished its work. As process 1 of a container it would get no signal without them.
  */
 export function untilStopRequested(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,30 +1,30 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { SecretLintRuleContext, SecretLintSourceCode } from '@secretlint/types';
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import type { ServerConfig } from '../contracts/config.js';
+import type { ServerConfig } from '../contracts/server/config.js';
 import { fieldPath } from '../contracts/constants/field-path.js';
-import type { Refusal } from '../contracts/problem.js';
+import type { Refusal } from '../contracts/kernel/problem.js';
 import { pathOf, visitsOf } from '../domain/kernel/json.js';
 import type { Visit } from '../domain/kernel/json.js';
 
 /** A part of a text that has the form of a credential. */
-export interface Detection {
-  /** The detector's name of its kind, e.g. `GITHUB_TOKEN`. */
+interface Detection {
+  /** The detector's name for its kind, e.g. `GITHUB_TOKEN`. */
   readonly kind: string;
-  /** Where it begins, in UTF-16 units. */
+  /** Its start, in UTF-16 units. */
   readonly start: number;
 }
 
-/** Honours comments in the text, with which a text could declare its own secrets harmless. */
+/** This rule honours comments by which a text could declare its own secrets harmless. */
 const SWITCHED_OFF = '@secretlint/secretlint-rule-filter-comments';
 const SCANNERS = rules.filter(({ meta }) => meta.id !== SWITCHED_OFF);
-/** The id of an access key counts; an account number, which the same option finds, is no secret. */
+/** Ids of access keys count. The same option finds account numbers, which are no secret. */
 const OPTIONS = { enableIDScanRule: true };
 const HARMLESS = 'AWSAccountID';
 
 /**
- * Credentials that only later versions of the rules know, which need a newer Node than this package. The first
- * group is the prefix, and decides the kind.
+ * Credentials that only later versions of the rules know; those need a newer Node. The first group is the prefix, which
+ * decides the kind.
  */
 const PATTERNS: readonly {
   readonly pattern: RegExp;
@@ -67,7 +67,7 @@ function* ownDetections(text: string): Generator<Detection> {
   }
 }
 
-/** Passes on kind and position of what a rule reports; the rule's own message would quote the secret. */
+/** Passes on only the kind and position that a rule reports: its message would quote the secret. */
 function contextOf(report: (detection: Detection) => void): SecretLintRuleContext {
   return {
     sharedOptions: {},
@@ -85,8 +85,8 @@ function contextOf(report: (detection: Detection) => void): SecretLintRuleContex
  * Finds everything with the form of a credential, in the order of the text: tokens of known services, private
  * keys, URLs and connection strings with a password. A bare password has no such form and is not found.
  *
- * Most rules are secretlint's. Its core is not used: it keeps a performance mark of every rule it ever ran, so
- * a service would slow down and grow with each call.
+ * Most rules are secretlint's. Its core is not used, because it keeps a performance mark of every rule it ever ran: a
+ * service would slow down and grow with each call.
  */
 export async function detectSecrets(text: string): Promise<readonly Detection[]> {
   const found: Detection[] = [];
@@ -101,24 +101,24 @@ export async function detectSecrets(text: string): Promise<readonly Detection[]>
 
 type Path = readonly PropertyKey[];
 
-/** Where in a request something has the form of a credential. */
-export interface FoundSecret {
+/** The place in a request that has the form of a credential. */
+interface FoundSecret {
   /** e.g. `context.db.password` or `choices[0].label`. */
   readonly field: string;
-  /** The detector's name of its kind, e.g. `GITHUB_TOKEN`. */
+  /** The detector's name for its kind, e.g. `GITHUB_TOKEN`. */
   readonly kind: string;
 }
 
-/** One node of the value, and the text that is searched for it. */
+/** One node of the value, and the text that stands for it in the search. */
 interface Part {
   readonly visit: Visit;
   readonly text: string;
 }
 
-/** Characters that are searched at a time; in between, other requests get their turn. */
+/** The characters searched at a time; other requests get their turn in between. */
 const PAGE_CHARACTERS = 65_536;
 
-/** `name=value`, because some credentials are known by their name only; list entries have no name. */
+/** Returns `name=value`, because some credentials are known only by their name. List entries have none. */
 function textOf({ value, name, parent }: Visit): string {
   const label = parent === undefined || typeof name === 'number' ? '' : `${name}=`;
   return `${label}${typeof value === 'object' && value !== null ? '' : String(value)}\n`;
@@ -140,7 +140,7 @@ function* pagesOf(value: unknown): Generator<readonly Part[]> {
   yield page;
 }
 
-/** The path of the part that contains position `start` of the joined texts. */
+/** Returns the path of the part at position `start` of the joined texts. */
 function pathAt(page: readonly Part[], start: number): Path {
   let end = 0;
   const part = page.find(({ text }) => {
@@ -150,7 +150,7 @@ function pathAt(page: readonly Part[], start: number): Path {
   return part === undefined ? [] : pathOf(part.visit);
 }
 
-/** A name may itself be the secret; the path then ends before that name. */
+/** Ends the path before a name that is itself a secret. */
 async function pathWithoutSecret(path: Path): Promise<Path> {
   const found = await detectSecrets(path.map(String).join('\n'));
   return found.length === 0 ? path : pathWithoutSecret(path.slice(0, -1));

@@ -1,11 +1,12 @@
 import { apiVariables, secretVariables } from './config-secrets.js';
 import { clientSecretVariables } from './browser-sign-in.js';
-import type { ServerConfig } from '../contracts/config.js';
+import type { ServerConfig } from '../contracts/server/config.js';
 import { nearestName } from '../contracts/constants/nearest-name.js';
+import type { Environment } from './program.js';
 
 const PREFIX = 'HOLDPOINT_';
 
-/** Every variable of ours that a program reads, without the prefix. */
+/** All variables of Holdpoint, without the prefix. */
 const OWN: readonly string[] = [
   'API_KEY',
   'API_KEYS',
@@ -13,16 +14,20 @@ const OWN: readonly string[] = [
   'API_METRICS',
   'CACHE_DIR',
   'CHECKPOINT_KEY',
+  'COMMAND',
   'CONFIG',
   'DATA_CONVERTER',
   'DATA_DIR',
   'ID_SECRETS',
   'LINK_KEYS',
   'PUBLIC_URL',
+  'PUSH_KEYS',
   'STACK_TRACES',
   'STATE_KEYS',
   'STOP_NOTICE_SECONDS',
   'SUBSCRIPTION_SECRETS',
+  'TEMPORAL_API_KEY_FILE',
+  'TEMPORAL_PORT',
   'TEMPORAL_UI',
   'TRUSTED_PROXIES',
   'URL',
@@ -31,7 +36,7 @@ const OWN: readonly string[] = [
   'WORKFLOW_BUNDLE',
 ];
 
-/** Those without our prefix, with which somebody may write them nevertheless. */
+/** Other variables, which somebody may write with the prefix by mistake. */
 const OTHERS: readonly string[] = [
   'DATABASE_URL',
   'HOST',
@@ -44,12 +49,12 @@ const OTHERS: readonly string[] = [
   'TEMPORAL_PROFILE',
 ];
 
-/** What our own tests read, and a run of them hands down. */
+/** Variables of Holdpoint's own tests. */
 const OF_TESTS = /^HOLDPOINT_(?:TEST_|CHAOS_|RUN_LOGS$)/;
 
-/** What Kubernetes puts into each container for a Service that is named as we are. */
+/** Variables that Kubernetes sets in each container for a Service with our name. */
 const OF_SERVICES = /_(?:SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP|SCTP))(?:_.*)?$/;
-/** The value by which one of these is told from a port that somebody wants to set. */
+/** The value that distinguishes such a variable from a port that somebody wants to set. */
 const OF_SERVICE_PORT = /^(?:tcp|udp|sctp):\/\//;
 
 function isOfService(name: string, value = ''): boolean {
@@ -57,13 +62,10 @@ function isOfService(name: string, value = ''): boolean {
 }
 
 /**
- * A warning for each variable that looks like ours and has no effect, with the one that was probably meant. Its value is not
- * shown. Other programs may share the environment, and so may another version of this one, so it is no error.
+ * Returns a warning for each variable with the prefix that has no effect, with the likely intended one. Values are not shown.
+ * It is no error, because other programs or versions may share the environment.
  */
-export function unknownVariables(
-  env: Readonly<Record<string, string | undefined>>,
-  config: ServerConfig,
-): readonly string[] {
+export function unknownVariables(env: Environment, config: ServerConfig): readonly string[] {
   const named = new Set([
     ...OWN.map((name) => `${PREFIX}${name}`),
     ...secretVariables(config),
@@ -85,6 +87,6 @@ function warningOf(name: string): string {
 
 function meantBy(rest: string): string | undefined {
   if (OTHERS.includes(rest)) return rest;
-  const own = nearestName(rest, OWN);
-  return own === undefined ? nearestName(rest, OTHERS) : `${PREFIX}${own}`;
+  const nearest = nearestName(rest, [...OWN, ...OTHERS]);
+  return nearest !== undefined && OWN.includes(nearest) ? `${PREFIX}${nearest}` : nearest;
 }

@@ -1,13 +1,13 @@
 import { nearestName } from '../contracts/constants/nearest-name.js';
 import { StartupError } from './program.js';
 
-/** The command line cannot be understood: nothing was done. The program ends with 2. */
+/** The command line is invalid, and nothing was done. The program ends with 2. */
 export class UsageError extends StartupError {
   override readonly name: string = 'UsageError';
   override readonly exitCode: number = 2;
 }
 
-/** ` Did you mean "start"?` where something known is spelt much like what was typed; else nothing. */
+/** Returns ` Did you mean "start"?` if a known name is close to the typed one; else nothing. */
 export function meantBy(typed: string, known: readonly string[]): string {
   const meant = nearestName(typed, known);
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;
@@ -16,7 +16,7 @@ export function meantBy(typed: string, known: readonly string[]): string {
 const UNKNOWN = /^Unknown option '(-[^']*)'/;
 
 /**
- * The same for an option that `parseArgs` did not know.
+ * Returns the same for an option that `parseArgs` did not know.
  *
  * @param error - what it threw
  * @param known - the options of the program, without dashes

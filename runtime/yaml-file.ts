@@ -4,18 +4,18 @@ import { isExactNumber } from '../contracts/constants/exact-json.js';
 
 const VERSION = '1.2';
 
-/** What a YAML text says, and where it says it. */
+/** The value of a YAML text, and the lines of its parts. */
 export interface YamlContent {
   readonly content: unknown;
-  /** The line (from 1) of a field, or of the closest field around it that the text has. */
+  /** Returns the line (from 1) of a field, or of the closest existing field around it. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
-  /** The line of the first number that would be read as another one than was written; undefined without one. */
+  /** The line of the first number that cannot be read exactly; undefined without one. */
   readonly inexactLine: number | undefined;
 }
 
 /**
- * Reads a YAML text by version 1.2; an empty one is an empty object. Throws an Error that says what is not YAML, and for a text that
- * declares another version, which reads 010 as 8 and `no` as false.
+ * Reads a YAML 1.2 text; an empty one is an empty object. Throws an Error for invalid YAML, and for a text that declares
+ * another version, which would read 010 as 8 and `no` as false.
  */
 export function parseYaml(text: string): YamlContent {
   const lines = new LineCounter();
@@ -35,7 +35,7 @@ export function parseYaml(text: string): YamlContent {
   };
 }
 
-/** Of another version it is only warned. */
+/** The library only warns about another version. */
 function isDirective({ code }: YAMLWarning): boolean {
   return code === 'BAD_DIRECTIVE';
 }
@@ -55,13 +55,13 @@ function inexactNumber(document: Document): Scalar | undefined {
   return found;
 }
 
-/** Infinity and what is no number are left to the field, which refuses them. */
+/** Whether a number is read exactly. The field itself refuses Infinity and NaN. */
 function isKept(value: number, source: string): boolean {
   if (OTHER_BASE.test(source)) return Number.isSafeInteger(value);
   return !/\d/.test(source) || isExactNumber(source);
 }
 
-/** Where the key of a field stands, or where an entry of a list begins. */
+/** Returns the offset of a field's key, or of a list's entry. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const around = document.getIn(path.slice(0, length - 1), true);

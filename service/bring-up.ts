@@ -1,6 +1,5 @@
 import { Connection } from '@temporalio/client';
-import type { ConfiguredKeys } from '../runtime/api-keys.js';
-import type { IdSecrets } from '../contracts/config.js';
+import { existsSync } from 'node:fs';
 import { StartupError } from '../runtime/program.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
 import { connectOnce } from '../temporal-config/connect-once.js';
@@ -11,92 +10,96 @@ import { reasonOf } from '../temporal-config/errors.js';
 import { bundleFile } from '../workers/shipped-bundle.js';
 import { versionOf } from '../workers/versioning.js';
 import { refreshInbox } from './build-web.js';
-import type { DataFolder } from './data-folder.js';
 import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { Ports } from './ports.js';
 import { launchApi, launchStore, launchTemporal, launchWorker } from './processes.js';
-import type { ProcessName, ProcessSetup, Relay } from './processes.js';
+import type { ProcessName, ProcessSetup } from './processes.js';
+import { Progress } from './progress.js';
 import type { ServiceSettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
 
-export interface BringUp {
-  readonly env: NodeJS.ProcessEnv;
-  readonly settings: ServiceSettings;
-  readonly configured: ConfiguredKeys;
-  readonly idSecrets: IdSecrets;
-  readonly checkpointKey: string;
-  readonly linkKeys: string;
-  readonly subscriptionSecrets: string | undefined;
-  readonly ports: Ports;
-  readonly folder: DataFolder;
+/** What is known of a stack before its processes start. */
+export interface BringUp extends Pick<
+  ProcessSetup,
+  'env' | 'folder' | 'keys' | 'ports' | 'relay' | 'secrets' | 'settings'
+> {
   readonly supervisor: Supervisor<ProcessName>;
-  readonly relay: Relay;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
   readonly buildsInbox: boolean;
 }
 
-/** Where the parts of a running stack are. */
-export interface StackAddresses {
+/** The addresses of a running stack. */
+interface StackAddresses {
   readonly temporalAddress: string;
+  /** The pages of the namespace in the Temporal UI: the configured ones, else those of our own server. */
   readonly temporalUiUrl: string | undefined;
   readonly databaseUrl: string;
 }
 
 const HOST = '127.0.0.1';
-/** How long a Temporal server that is not ours may take to answer at start. */
+/** How long a configured Temporal server may take to answer at the start. */
 const REACH_MS = 10_000;
-/** How long a worker that says it is ready may take to be seen by Temporal. */
+/** How long Temporal may take to see a worker that is ready. */
 const ACTIVATE_MS = 30_000;
 
+/** What a start may have to make first. */
+const MAKES = {
+  bundle: 'bundling it, because it is not built yet; usually under half a minute',
+  store: 'making it, because this data folder is new; usually under half a minute, once',
+} as const;
+
 /**
- * Starts every process of the stack as early as what it needs allows: Temporal, the store and the
- * bundling of the workflows side by side, then the API and the worker.
+ * Starts every process of the stack as early as its dependencies allow: Temporal, the store and the bundling of the
+ * workflows in parallel, then the API and the worker.
  *
- * @throws the error of the first step that fails; the others may still be under way and are ended by
- * stopping the supervisor
+ * @throws the error of the first step that fails; stopping the supervisor ends the others
  */
 export async function bringUp(options: BringUp): Promise<StackAddresses> {
-  const { env, settings, ports, folder, supervisor, signal, log } = options;
-  const found = stackAddresses(settings, ports);
+  const { env, settings, folder, ports, supervisor, signal, log } = options;
+  const progress = new Progress(log);
+  const found = stackAddresses(env, settings, ports);
   const made = await bundleFile(env, log);
   const setup: ProcessSetup = {
-    env,
+    ...options,
     bundleFile: made ?? folder.bundleFile,
-    folder,
-    ports,
-    relay: options.relay,
-    keys: options.configured,
-    idSecrets: options.idSecrets,
-    checkpointKey: options.checkpointKey,
-    linkKeys: options.linkKeys,
-    subscriptionSecrets: options.subscriptionSecrets,
     publicUrl: settings.publicUrl ?? `http://${HOST}:${ports.api}`,
-    configFile: settings.configFile,
-    temporalUi: temporalUi(env, found),
-    channelEnv: settings.channelEnv,
-    apiEnv: settings.apiEnv,
-    dataConverter: settings.dataConverter,
+    temporalUi: found.temporalUiUrl,
     databaseUrl: found.databaseUrl,
     temporalEnv: temporalEnv(env, settings, found.temporalAddress),
   };
   const giveUp = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  const bundled = made === undefined && buildWorkflowBundle(folder.bundleFile, env, signal);
-  const grounds = Promise.all([startTemporal(options, setup), startStore(options, setup)]);
+  const bundling = { name: 'the workflow code', why: MAKES.bundle };
+  const bundled =
+    made === undefined &&
+    progress.during(bundling, () => buildWorkflowBundle(folder.bundleFile, env, signal));
+  const foundations = Promise.all([
+    startTemporal(options, setup, progress),
+    startStore(options, setup, progress),
+  ]);
   supervisor.add('worker', () => launchWorker(setup));
   supervisor.add('api', () => launchApi(setup));
-  const worker = Promise.all([grounds, bundled])
-    .then(() => supervisor.start('worker'))
-    .then(() => activateWorker(options, setup));
-  const api = grounds.then(() => supervisor.start('api'));
-  const inbox = options.buildsInbox && refreshInbox({ env, log, signal });
-  await Promise.race([Promise.all([worker, api, inbox]), giveUp]);
+  const startWorker = async (): Promise<void> => {
+    await supervisor.start('worker');
+    await activateWorker(options, setup);
+  };
+  const worker = Promise.all([foundations, bundled]).then(() =>
+    progress.during({ name: 'the worker' }, startWorker),
+  );
+  const api = foundations.then(() =>
+    progress.during({ name: 'the API' }, () => supervisor.start('api')),
+  );
+  const inbox =
+    options.buildsInbox &&
+    progress.during({ name: 'the inbox' }, () => refreshInbox({ env, log, signal }));
+  const all = Promise.all([worker, api, inbox]);
+  await progress.whileStarting(() => Promise.race([all, giveUp]));
   return found;
 }
 
-/** Temporal gives the worker nothing to do before its version is current; it stays so over restarts of both. */
+/** Temporal gives a worker no tasks before its version is current. The version stays current when either restarts. */
 async function activateWorker({ settings, signal }: BringUp, setup: ProcessSetup): Promise<void> {
   if (!settings.versioning) return;
   const { connection: options, namespace } = connectionOptions(setup.temporalEnv);
@@ -110,21 +113,21 @@ async function activateWorker({ settings, signal }: BringUp, setup: ProcessSetup
   }
 }
 
-function stackAddresses({ temporal, databaseUrl }: ServiceSettings, ports: Ports): StackAddresses {
+function stackAddresses(
+  env: NodeJS.ProcessEnv,
+  { temporal, databaseUrl }: ServiceSettings,
+  ports: Ports,
+): StackAddresses {
+  const ownUi =
+    temporal === undefined ? `http://${HOST}:${ports.temporalUi}/namespaces/default` : undefined;
   return {
     temporalAddress: temporal?.connection.address ?? `${HOST}:${ports.temporal}`,
-    temporalUiUrl: temporal === undefined ? `http://${HOST}:${ports.temporalUi}` : undefined,
+    temporalUiUrl: env['HOLDPOINT_TEMPORAL_UI']?.replace(/\/$/, '') || ownUi,
     databaseUrl: databaseUrl ?? `postgres://postgres@${HOST}:${ports.store}/postgres`,
   };
 }
 
-/** Where people see the workflows: what is configured, else the UI of our own server. */
-function temporalUi(env: NodeJS.ProcessEnv, found: StackAddresses): string | undefined {
-  const own = found.temporalUiUrl && `${found.temporalUiUrl}/namespaces/default`;
-  return env['HOLDPOINT_TEMPORAL_UI'] || own;
-}
-
-/** The variables that lead to the Temporal server in use: ours alone, or those of this environment. */
+/** Returns the `TEMPORAL_…` variables for the server in use: only ours, or those of this environment. */
 function temporalEnv(
   env: NodeJS.ProcessEnv,
   { temporal }: ServiceSettings,
@@ -137,7 +140,11 @@ function temporalEnv(
   );
 }
 
-async function startTemporal(options: BringUp, setup: ProcessSetup): Promise<void> {
+async function startTemporal(
+  options: BringUp,
+  setup: ProcessSetup,
+  progress: Progress,
+): Promise<void> {
   const { env, settings, supervisor, log } = options;
   if (settings.temporal !== undefined) {
     await demandReachable(settings.temporal.connection);
@@ -146,13 +153,19 @@ async function startTemporal(options: BringUp, setup: ProcessSetup): Promise<voi
   let cliPath = '';
   supervisor.add('temporal', () => launchTemporal(setup, cliPath));
   cliPath = (await resolveTemporalCli({ env, log })).path;
-  await supervisor.start('temporal');
+  await progress.during({ name: 'Temporal' }, () => supervisor.start('temporal'));
 }
 
-async function startStore({ settings, supervisor }: BringUp, setup: ProcessSetup): Promise<void> {
+async function startStore(
+  { settings, folder, supervisor }: BringUp,
+  setup: ProcessSetup,
+  progress: Progress,
+): Promise<void> {
   if (settings.databaseUrl === undefined) {
     supervisor.add('store', () => launchStore(setup));
-    await supervisor.start('store');
+    const isNew = !existsSync(folder.storeFolder);
+    const step = { name: 'the store', ...(isNew && { why: MAKES.store }) };
+    await progress.during(step, () => supervisor.start('store'));
     return;
   }
   const { migrateOrExplain } = await import('../store/migrate.js');
@@ -170,13 +183,12 @@ async function demandReachable(connection: TemporalConnectionOptions): Promise<v
 }
 
 /**
- * Bundles the workflow code into `file`, in a process of its own because it keeps one busy for
- * seconds. Every worker then starts from that file.
+ * Bundles the workflow code into `file`, from which every worker starts. It runs in its own process, because it keeps one
+ * busy for seconds.
  *
- * @throws StartupError with the last lines of the bundler if it fails; the signal's reason if it
- * is aborted first
+ * @throws StartupError with the last lines of the bundler if it fails; the signal's reason if it is aborted first
  */
-export async function buildWorkflowBundle(
+async function buildWorkflowBundle(
   file: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,

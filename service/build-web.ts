@@ -9,17 +9,17 @@ import { StartupError, oneLine } from '../runtime/program.js';
 import { hashOfFiles } from '../workers/shipped-bundle.js';
 import { childEnv, launchNode } from './node-process.js';
 
-/** What the inbox is made of; the lock file stands for the packages in it. */
+/** The sources of the inbox; the lock file stands for its packages. */
 const SOURCES = ['web', 'client', 'contracts', 'domain', 'package-lock.json'];
-/** Lies in the build and has the hash of the sources that it was made of. */
+/** The file in the build with the hash of its sources. */
 const STAMP = '.sources';
-/** Files that are worth it are also kept compressed, so that the API need not do it. */
+/** The files that are also stored compressed, so that the API need not do it. */
 const COMPRESSIBLE = /\.(?:js|css|svg|json)$/;
 const LEAST_BYTES = 1_024;
-/** How much of what vite says is repeated. */
+/** The lines of vite's output that an error repeats. */
 const TOLD_LINES = 5;
 
-export interface WebBuild {
+interface WebBuild {
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -27,15 +27,15 @@ export interface WebBuild {
   readonly root?: string;
 }
 
-/** The checkout that this program runs from; undefined for a program of the build, which has the inbox beside it. */
+/** Returns the checkout that this program runs from; undefined for a built program, which has the inbox beside it. */
 function ownCheckout(): string | undefined {
   if (!import.meta.url.endsWith('.ts')) return undefined;
   return fileURLToPath(new URL('..', import.meta.url));
 }
 
 /**
- * Builds the inbox of a checkout if there is no build of these very sources. It says so in one line; if it fails, it
- * says why, for all else works without the inbox.
+ * Builds the inbox of a checkout if there is no build of the current sources. It only logs a failure, because everything
+ * else works without the inbox.
  */
 export async function refreshInbox(build: WebBuild): Promise<void> {
   const root = build.root ?? ownCheckout();
@@ -44,10 +44,12 @@ export async function refreshInbox(build: WebBuild): Promise<void> {
   const made = await readFile(stamp, 'utf8').catch(() => undefined);
   if (made !== undefined && made === (await hashOfFiles(root, SOURCES))) return;
   build.log(
-    'Building the inbox, for it is not built of these sources yet; this takes some seconds.',
+    'The inbox: building it, because it is not built from these sources yet; usually under a minute',
   );
+  const began = performance.now();
   try {
     await buildInbox({ ...build, root });
+    build.log(`The inbox: done in ${Math.round((performance.now() - began) / 1_000)} s`);
   } catch (error) {
     build.signal?.throwIfAborted();
     build.log(error instanceof Error ? oneLine(error.message) : String(error));
@@ -55,7 +57,7 @@ export async function refreshInbox(build: WebBuild): Promise<void> {
 }
 
 /**
- * Builds the inbox into `dist/web`. It is made in another folder and then put there, so that nobody is served a half.
+ * Builds the inbox into `dist/web`. It is built in another folder and then renamed, so that nobody gets half of it.
  *
  * @throws StartupError with the last lines of vite if it fails; the signal's reason if it is aborted first
  */
@@ -70,7 +72,7 @@ export async function buildInbox(build: WebBuild & { readonly root: string }): P
     await writeFile(path.join(made, STAMP), sources);
     await rm(target, { recursive: true, force: true });
     await rename(made, target).catch((error: unknown) => {
-      // Somebody else has put a build there in between.
+      // Another process has put its build there in the meantime.
       if (!existsSync(path.join(target, 'index.html'))) throw error;
     });
   } finally {

@@ -1,24 +1,37 @@
 #!/usr/bin/env node
 import { SHELL_COMMANDS, isShellCommand } from '../cli/summaries.js';
 import { VERSION } from '../contracts/constants/version.js';
+import { demandPackage } from '../runtime/optional-package.js';
 import { oneLine, runMain } from '../runtime/program.js';
 import { UsageError, meantBy } from '../runtime/usage.js';
 import { siblingScript } from './node-process.js';
 
 interface Command {
-  /** The program that runs when it is imported, from here and without its extension. */
+  /** The program, which runs when it is imported: its path from here, without extension. */
   readonly script: string;
   readonly summary: string;
-  /** What may follow the command's name; nothing unless it is said here. */
+  /** The arguments, if the command takes any. */
   readonly usage?: string;
+  /** Whether it runs Temporal's worker, whose package an installation may leave out. */
+  readonly isWorker?: boolean;
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
     script: './start',
     summary: 'Temporal, a store, a worker and the API together, on loopback',
+    isWorker: true,
   },
-  worker: { script: '../workers/main', summary: 'a worker, with your Temporal and PostgreSQL' },
+  link: {
+    script: './link-main',
+    summary: 'prints a new link that signs in to the inbox of the service that `start` runs',
+    usage: '[operator | approver]',
+  },
+  worker: {
+    script: '../workers/main',
+    summary: 'a worker, with your Temporal and PostgreSQL',
+    isWorker: true,
+  },
   api: { script: '../api/main', summary: 'the API, with your Temporal and PostgreSQL' },
   migrate: {
     script: '../store/migrate-main',
@@ -32,11 +45,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     script: '../workers/replay-check-main',
     summary: 'tries this version with open workflows of your Temporal, reading only',
     usage: '[--most <workflows of each type>] [--type <workflow type> …]',
+    isWorker: true,
   },
   activate: {
     script: '../workers/activate-main',
     summary: 'lets the workers of this version have every task, once they are there',
-    usage: '[--build <build id> | --unversioned] [--wait <seconds>]',
+    usage: '[--build <build id> | --unversioned] [--ramp <percent below 100>] [--wait <seconds>]',
   },
   reconcile: {
     script: '../workers/reconcile-main',
@@ -70,11 +84,11 @@ Each of these ends with 0, with 1 and the reason in one line, or with 2 if it ca
 service in order: what is in flight is finished first.
 `;
 
-/** The program of the commands for people. It reads which of them is meant. */
+/** The program of all commands for people. It reads the command's name itself. */
 const SHELL: Command = { script: '../cli/main', summary: 'commands for people' };
 
 /**
- * Finds the program that the arguments ask for; undefined if they ask for help.
+ * Returns the program that the arguments name; undefined if they ask for help.
  *
  * @throws UsageError that says what to write instead
  */
@@ -109,6 +123,7 @@ await runMain(async () => {
     process.stdout.write(HELP);
     return;
   }
+  if (command.isWorker) demandPackage('@temporalio/worker', `holdpoint ${String(name)}`);
   if (command !== SHELL) process.argv.splice(2, 1);
   await import(siblingScript(command.script).href);
 });

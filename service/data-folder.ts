@@ -1,43 +1,37 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ApiKey } from '../contracts/api-key.js';
+import { KEYS_FILE, SERVICE_FILE } from '../cli/local-service.js';
+import type { LocalService } from '../cli/local-service.js';
+import type { ApiKey } from '../contracts/people/api-key.js';
+import { developmentKeys, readKeys } from '../runtime/api-keys.js';
+import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
+import { loadLinkKeys } from '../runtime/link-tokens.js';
 import {
-  DEVELOPMENT_APPROVER,
-  developmentApprover,
-  developmentKeys,
-  readKeys,
-} from '../runtime/api-keys.js';
-import { loadCheckpointKey, newCheckpointKey } from '../runtime/checkpoint-key.js';
-import { loadIdSecrets, newIdSecret } from '../runtime/id-secrets.js';
-import type { IdSecrets } from '../contracts/config.js';
-import { loadLinkKeys, newLinkKey } from '../runtime/link-tokens.js';
+  loadIdSecrets,
+  loadSubscriptionSecrets,
+  newIdSecret,
+  newKey,
+  newSubscriptionSecret,
+} from '../runtime/own-secrets.js';
 import { StartupError } from '../runtime/program.js';
-import { loadSubscriptionSecrets, newSubscriptionSecret } from '../runtime/subscription-secrets.js';
+import { loadPushKeys, newPushKey } from '../runtime/push-keys.js';
+import type { Environment } from '../runtime/program.js';
 import { FolderInUseError, lockFolder } from '../runtime/folder-lock.js';
 
-/** A data folder that this process holds until `release`, or until it ends, however it ends. */
+/** A data folder that this process holds until `release`, or until the process ends. */
 export interface DataFolder {
   readonly root: string;
   readonly temporalFolder: string;
   readonly storeFolder: string;
   readonly bundleFile: string;
   readonly keysFile: string;
-  readonly idSecretFile: string;
-  readonly checkpointKeyFile: string;
-  readonly linkKeyFile: string;
-  readonly subscriptionSecretFile: string;
-  readonly temporalPortFile: string;
+  readonly portsFile: string;
+  readonly serviceFile: string;
   readonly release: () => Promise<void>;
 }
 
-/** Where a data folder keeps the port of its Temporal. */
-export function temporalPortFileOf(root: string): string {
-  return path.join(root, 'temporal-port');
-}
-
 /**
- * Makes the data folder if it is missing and claims it for this process; a claim whose process is
- * dead does not count.
+ * Creates the data folder if it is missing, and claims it for this process. The claim of a dead process does not count.
  *
  * @throws StartupError if another service uses it, or it cannot be made
  */
@@ -46,17 +40,18 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   try {
     await mkdir(root, { recursive: true, mode: 0o700 });
     const lock = await lockFolder(root);
+    await keepOutOfGit(root);
+    const serviceFile = path.join(root, SERVICE_FILE);
+    // A killed service has left its word behind, and this one takes no requests yet.
+    await rm(serviceFile, { force: true });
     return {
       root,
       temporalFolder: path.join(root, 'temporal'),
       storeFolder: path.join(root, 'store'),
       bundleFile: path.join(root, 'workflow-bundle.js'),
-      keysFile: path.join(root, 'development-keys.json'),
-      idSecretFile: path.join(root, 'id-secret'),
-      checkpointKeyFile: path.join(root, 'checkpoint-key'),
-      linkKeyFile: path.join(root, 'link-key'),
-      subscriptionSecretFile: path.join(root, 'subscription-secret'),
-      temporalPortFile: temporalPortFileOf(root),
+      keysFile: path.join(root, KEYS_FILE),
+      portsFile: path.join(root, 'ports.json'),
+      serviceFile,
       release: () => lock.release(),
     };
   } catch (error) {
@@ -72,74 +67,83 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 }
 
 /**
- * The keys that were made when the service of a data folder first started, so that agents which wait are
- * still known after the next start. The file is readable by its owner alone. One of before there was a second operator
- * gets that key too.
+ * Returns the development keys of a data folder, made at its first start, so that waiting agents are still known after
+ * the next start. Only the owner can read the file.
  *
  * @throws StartupError if the file holds something else
  */
 export async function keptDevelopmentKeys(file: string): Promise<readonly ApiKey[]> {
   const text = await readIfThere(file);
   const known = text === undefined ? [] : readKeys(text, { name: file, isLoopback: true });
-  if (known.some(({ principal }) => principal === DEVELOPMENT_APPROVER)) return known;
-  const keys = known.length === 0 ? developmentKeys() : [...known, developmentApprover()];
+  if (known.length > 0) return known;
+  const keys = developmentKeys();
   await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
   return keys;
 }
 
+/** Leaves word of the running service for commands in the same folder. Only the owner can read the file. */
+export async function tellService(
+  { serviceFile }: Pick<DataFolder, 'serviceFile'>,
+  service: LocalService,
+): Promise<void> {
+  // A file that is there keeps its permissions.
+  await rm(serviceFile, { force: true });
+  await writeFile(serviceFile, `${JSON.stringify(service)}\n`, { mode: 0o600 });
+}
+
+/** The secrets of a service. A data folder keeps each in a file, in the form of its environment variable. */
+const SECRETS = {
+  HOLDPOINT_ID_SECRETS: { name: 'id-secret', load: loadIdSecrets, make: newIdSecret },
+  HOLDPOINT_CHECKPOINT_KEY: { name: 'checkpoint-key', load: loadCheckpointKey, make: newKey },
+  HOLDPOINT_LINK_KEYS: { name: 'link-key', load: loadLinkKeys, make: newKey },
+  HOLDPOINT_PUSH_KEYS: { name: 'push-key', load: loadPushKeys, make: newPushKey },
+  HOLDPOINT_SUBSCRIPTION_SECRETS: {
+    name: 'subscription-secret',
+    load: loadSubscriptionSecrets,
+    make: newSubscriptionSecret,
+  },
+};
+
+/** The environment variable of a secret. */
+export type SecretVariable = keyof typeof SECRETS;
+
+/** All of these variables. */
+export const SECRET_VARIABLES = Object.keys(SECRETS) as readonly SecretVariable[];
+
+/** Secrets in the form of their variables. */
+export type Secrets = Readonly<Partial<Record<SecretVariable, string | undefined>>>;
+
 /**
- * The secret that was made when the service of a data folder first started: ids that follow from the keys of
- * callers are the same after the next start. The file is readable by its owner alone.
+ * Returns the value of a variable; undefined if it is not set.
+ *
+ * @throws StartupError if it is no such secret
  */
-export async function keptIdSecret(file: string): Promise<IdSecrets> {
-  const text = await readIfThere(file);
-  const known = text === undefined ? undefined : loadIdSecrets({ HOLDPOINT_ID_SECRETS: text });
-  if (known !== undefined) return known;
-  const secret = newIdSecret();
-  await writeFile(file, `${secret}\n`, { mode: 0o600 });
-  return [secret];
+export function givenSecret(env: Environment, variable: SecretVariable): string | undefined {
+  return SECRETS[variable].load(env) && env[variable];
 }
 
 /**
- * The key that signs checkpoints, as `HOLDPOINT_CHECKPOINT_KEY` has it: made when the service of a data folder first
- * started. The file is readable by its owner alone.
+ * Returns a secret that a data folder keeps, made at its first start. Only the owner can read the file.
  *
  * @throws StartupError if the file holds something else
  */
-export async function keptCheckpointKey(file: string): Promise<string> {
+export async function keptSecret(root: string, variable: SecretVariable): Promise<string> {
+  const { name, load, make } = SECRETS[variable];
+  const file = path.join(root, name);
   const text = (await readIfThere(file))?.trim() ?? '';
-  if (loadCheckpointKey({ HOLDPOINT_CHECKPOINT_KEY: text }) !== undefined) return text;
-  const key = newCheckpointKey();
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  return key;
-}
-
-/**
- * The key that seals the links in messages, as `HOLDPOINT_LINK_KEYS` has it: made when the service of a data folder first
- * started. The file is readable by its owner alone.
- *
- * @throws StartupError if the file holds something else
- */
-export async function keptLinkKey(file: string): Promise<string> {
-  const text = (await readIfThere(file))?.trim() ?? '';
-  if (loadLinkKeys({ HOLDPOINT_LINK_KEYS: text }) !== undefined) return text;
-  const key = newLinkKey();
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  return key;
-}
-
-/**
- * The secret from which those of webhook subscriptions are made, as `HOLDPOINT_SUBSCRIPTION_SECRETS` has it: made when the service of
- * a data folder first started. The file is readable by its owner alone.
- *
- * @throws StartupError if the file holds something else
- */
-export async function keptSubscriptionSecret(file: string): Promise<string> {
-  const text = (await readIfThere(file))?.trim() ?? '';
-  if (loadSubscriptionSecrets({ HOLDPOINT_SUBSCRIPTION_SECRETS: text }) !== undefined) return text;
-  const secret = newSubscriptionSecret();
+  if (load({ [variable]: text }) !== undefined) return text;
+  const secret = make();
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
   return secret;
+}
+
+/** The folder has keys and secrets, and often stands in a repository. */
+async function keepOutOfGit(root: string): Promise<void> {
+  try {
+    await writeFile(path.join(root, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

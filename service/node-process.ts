@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** How a process ended: `SIGKILL` or `exit code 1`, with the last lines it wrote to stderr. */
+/** How a process ended (`SIGKILL` or `exit code 1`), and its last lines on stderr. */
 export interface ProcessEnd {
   readonly how: string;
   readonly lastLines: string;
@@ -13,11 +13,11 @@ export interface ProcessEnd {
 
 /** A process under supervision, from its launch to its end. */
 export interface LaunchedProcess {
-  /** -1 if it could not be started at all. */
+  /** -1 if it could not be started. */
   readonly pid: number;
-  /** Resolves when it says that it can be used; never, if it ends before. */
+  /** Resolves when it reports that it is ready; never, if it ends first. */
   readonly ready: Promise<void>;
-  /** Resolves once it is gone, and never rejects. */
+  /** Resolves once it is gone. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   /** Sends a signal to the process alone. */
   readonly signal: (signal: NodeJS.Signals) => void;
@@ -25,24 +25,24 @@ export interface LaunchedProcess {
   readonly signalAll: (signal: NodeJS.Signals) => void;
 }
 
-export interface NodeProgram {
+interface NodeProgram {
   /** A `.ts` file, run through tsx, or a built `.js` file. */
   readonly script: URL;
   readonly args?: readonly string[];
   /** The whole environment of the process. */
   readonly env: NodeJS.ProcessEnv;
-  /** Gets each line it writes. */
+  /** Takes each line that it writes. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
 const TAIL_LINES = 15;
 
 /**
- * Starts a program as a node process that is tied to this one by an IPC channel: it says `ready` over
- * it (see `runtime/lifetime.ts`), and learns from its closing that this process is gone, however that happened.
+ * Starts a program as a Node process that an IPC channel ties to this one: it reports `ready` over it (`sayReady`), and the
+ * channel closes when this process is gone.
  *
- * It leads a process group of its own, so that Ctrl-C in a terminal reaches this process alone, and
- * what it started can be ended with it. What is left of the group when it ends is killed.
+ * It leads its own process group, so that Ctrl-C in a terminal reaches only this process, and its children can be ended
+ * with it. When it ends, the rest of the group is killed.
  */
 export function launchNode(program: NodeProgram): LaunchedProcess {
   const child = spawn(process.execPath, nodeArgs(program), {
@@ -96,7 +96,7 @@ function howItEnds(
     child.once('error', (error) => {
       if (child.pid === undefined) resolve(`an error: ${error.message}`);
     });
-    // Whatever it started goes with it; otherwise it would keep the ports, and the output open.
+    // Its children are ended too: they would keep ports and output open.
     child.once('exit', () => signalAll('SIGKILL'));
     child.once('close', (code, signal) => resolve(signal ?? `exit code ${String(code)}`));
   });
@@ -107,25 +107,25 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // EPERM: what some systems say where all of the group has ended.
+    // EPERM: some systems report this when the whole group has ended.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
-/** A program of this project, without its extension: `.ts` from the sources, `.js` when built. */
+/** Returns the URL of a program of this project, given without extension: `.ts` from the sources, `.js` when built. */
 export function siblingScript(relative: string): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`${relative}.${extension}`, import.meta.url);
 }
 
-/** What any Node program may need of its surroundings; none of it is a secret of ours. */
+/** The variables that any Node program may need; none is a secret of Holdpoint. */
 const COMMON_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|NODE_\w+|XDG_\w+|SSL_CERT_\w+|GRPC_\w+|\w*_PROXY|\w*_proxy|NO_COLOR|FORCE_COLOR|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
 
 /**
- * The environment of a supervised process: what every program needs, and `own`. A key or password of another
- * process does not reach it.
+ * Returns the environment of a supervised process: what every program needs, and `own`. Keys and passwords of other processes
+ * do not reach it.
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,

@@ -1,69 +1,122 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { FolderInUseError, lockFolder, waitForFolder } from '../runtime/folder-lock.js';
 import { PortTakenError, StartupError } from '../runtime/program.js';
 import { freePort, isPortFree } from '../temporal-config/ports.js';
+import type { DataFolder } from './data-folder.js';
 
-/** Chosen once, so that a process that is started again is found where it was. */
+/** The ports of a stack, chosen once, so that a restarted process keeps its address. */
 export interface Ports {
   readonly api: number;
   readonly temporal: number;
   readonly temporalUi: number;
   readonly store: number;
+  /** Where API and worker show their metrics; absent: as the environment says. */
+  readonly apiMetrics?: number | undefined;
+  readonly workerMetrics?: number | undefined;
 }
 
 const HOST = '127.0.0.1';
-const USUAL = { api: 4000, temporal: 7233, temporalUi: 8233 } as const;
+const USUAL = { api: 4000, temporal: 7233, apiMetrics: 9464, workerMetrics: 9465 } as const;
+/** The pages of Temporal's development server are so far above its port, as `temporal server start-dev` has them. */
+const UI_ABOVE = 1_000;
+const HIGHEST = 65_535;
 
-/** Free ports for everything. */
+/** The ports by which other programs know a service, so the next start of its data folder has them again. */
+type KeptPorts = Partial<Pick<Ports, 'api' | 'temporal'>>;
+
+/** Returns free ports for everything but metrics. */
 export async function freePorts(): Promise<Ports> {
-  const [api, temporal, temporalUi, store] = [
-    await freePort(HOST),
-    await freePort(HOST),
-    await freePort(HOST),
-    await freePort(HOST),
-  ];
-  return { api, temporal, temporalUi, store };
-}
-
-/**
- * The ports people expect if they are free, free ones otherwise; `PORT` is taken as it is. Temporal stays where it was before,
- * if that is free: workers of other programs have its address.
- *
- * @param temporalPortFile - what `keepTemporalPort` has written
- * @throws StartupError where `PORT` is no port or is taken
- */
-export async function usualPorts(
-  env: NodeJS.ProcessEnv,
-  temporalPortFile?: string,
-): Promise<Ports> {
-  const wanted = env['PORT'] ?? '';
   return {
-    api: wanted === '' ? await usual(USUAL.api) : await exactly(wanted),
-    temporal: await usual((await keptTemporalPort(temporalPortFile)) ?? USUAL.temporal),
-    temporalUi: await usual(USUAL.temporalUi),
+    api: await freePort(HOST),
+    temporal: await freePort(HOST),
+    temporalUi: await freePort(HOST),
     store: await freePort(HOST),
   };
 }
 
-async function keptTemporalPort(file: string | undefined): Promise<number | undefined> {
-  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
-  const port = /^\d{4,5}\n$/.test(text) ? Number(text) : 0;
-  return port > 1_023 && port <= 65_535 ? port : undefined;
+/**
+ * Chooses the ports of `npm start`, and keeps them for the next start: those that the data folder had at its last start, else the
+ * usual ones where they are free, else other free ones. `PORT` and `HOLDPOINT_TEMPORAL_PORT` are taken as they are. The port of
+ * Temporal never moves by itself, because workers of other programs have its address.
+ *
+ * @throws StartupError if a port that is set is none or is taken, or the port that Temporal had is taken
+ */
+export async function usualPorts(
+  { portsFile, temporalFolder }: Pick<DataFolder, 'portsFile' | 'temporalFolder'>,
+  env: NodeJS.ProcessEnv,
+): Promise<Ports> {
+  const kept = await keptPorts(portsFile);
+  const api = (await given(env, 'PORT')) ?? (await usual(kept.api ?? USUAL.api));
+  // No development server is started.
+  const isElsewhere = Boolean(env['TEMPORAL_ADDRESS']);
+  const temporal = isElsewhere
+    ? await freePort(HOST)
+    : await temporalPort(env, kept.temporal, temporalFolder);
+  const keeps: KeptPorts = isElsewhere ? { ...kept, api } : { api, temporal };
+  await writeFile(portsFile, `${JSON.stringify(keeps)}\n`);
+  return {
+    api,
+    temporal,
+    temporalUi: await usual(temporal + UI_ABOVE),
+    store: await freePort(HOST),
+    apiMetrics: env['HOLDPOINT_API_METRICS'] ? undefined : await usual(USUAL.apiMetrics),
+    workerMetrics: env['HOLDPOINT_WORKER_METRICS'] ? undefined : await usual(USUAL.workerMetrics),
+  };
 }
 
-/** Remembers where Temporal is, for the next start with the same data folder. */
-export async function keepTemporalPort(file: string, { temporal }: Ports): Promise<void> {
-  await writeFile(file, `${temporal}\n`);
+async function keptPorts(file: string): Promise<KeptPorts> {
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  try {
+    const { api, temporal } = JSON.parse(text) as Partial<Record<keyof KeptPorts, unknown>>;
+    return { ...(isPort(api) && { api }), ...(isPort(temporal) && { temporal }) };
+  } catch {
+    return {};
+  }
+}
+
+/** Ports below 1024 belong to the system, and none of them was chosen here. */
+function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 1_023 && Number(value) <= HIGHEST;
+}
+
+async function temporalPort(
+  env: NodeJS.ProcessEnv,
+  kept: number | undefined,
+  temporalFolder: string,
+): Promise<number> {
+  const wanted = await given(env, 'HOLDPOINT_TEMPORAL_PORT');
+  if (wanted !== undefined) return wanted;
+  if (kept === undefined) return usual(USUAL.temporal);
+  if ((await isPortFree(kept, HOST)) || (await isLeftSoon(kept, temporalFolder))) return kept;
+  throw new StartupError(
+    `Port ${kept} on ${HOST} is already in use, and programs know Temporal of this data folder by it: ` +
+      'stop what uses it, or set another HOLDPOINT_TEMPORAL_PORT, which is kept from then on.',
+  );
+}
+
+/** Waits for the server of a service that was killed: it ends by itself, and its folder is held until then. */
+async function isLeftSoon(port: number, temporalFolder: string): Promise<boolean> {
+  try {
+    const lock = await waitForFolder(() => lockFolder(temporalFolder));
+    await lock.release();
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+  }
+  return isPortFree(port, HOST);
 }
 
 async function usual(port: number): Promise<number> {
-  return (await isPortFree(port, HOST)) ? port : freePort(HOST);
+  return port <= HIGHEST && (await isPortFree(port, HOST)) ? port : freePort(HOST);
 }
 
-async function exactly(text: string): Promise<number> {
+/** Returns the port that a variable sets; undefined if it is not set. */
+async function given(env: NodeJS.ProcessEnv, name: string): Promise<number | undefined> {
+  const text = env[name] ?? '';
+  if (text === '') return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port >= 1 && port <= 65_535)) {
-    throw new StartupError(`PORT is "${text}": it must be a number from 1 to 65535.`);
+  if (!(port >= 1 && port <= HIGHEST)) {
+    throw new StartupError(`${name} is "${text}": it must be a number from 1 to ${HIGHEST}.`);
   }
-  if (!(await isPortFree(port, HOST))) throw new PortTakenError(HOST, port);
+  if (!(await isPortFree(port, HOST))) throw new PortTakenError(HOST, port, name);
   return port;
 }

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { commandElsewhere } from '../contracts/constants/command-name.js';
 import type { ConfiguredKeys } from '../runtime/api-keys.js';
-import type { IdSecrets } from '../contracts/config.js';
-import type { DataFolder } from './data-folder.js';
+import { levelOf, named, readable } from '../runtime/readable-log.js';
+import { pageAddressOf, pageUrl } from '../runtime/metrics/page-server.js';
+import type { DataFolder, Secrets } from './data-folder.js';
 import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { LaunchedProcess } from './node-process.js';
 import type { Ports } from './ports.js';
+import type { ServiceSettings } from './settings.js';
 import type { TemporalProcessSettings } from './temporal-process.js';
 
 export type ProcessName = 'temporal' | 'store' | 'worker' | 'api';
@@ -12,6 +15,7 @@ export type ProcessName = 'temporal' | 'store' | 'worker' | 'api';
 /** What the processes of one stack have in common. */
 export interface ProcessSetup {
   readonly env: NodeJS.ProcessEnv;
+  readonly settings: ServiceSettings;
   readonly folder: DataFolder;
   /** The workflow code that every worker starts from. */
   readonly bundleFile: string;
@@ -19,23 +23,11 @@ export interface ProcessSetup {
   readonly databaseUrl: string;
   /** `TEMPORAL_…` settings that lead to the server in use. */
   readonly temporalEnv: NodeJS.ProcessEnv;
-  readonly configFile: string | undefined;
-  /** Where they see the namespace of Temporal; undefined if nobody knows. */
+  /** The URL of the namespace in the Temporal UI, if it is known. */
   readonly temporalUi: string | undefined;
-  /** Secrets of channels and subscriptions; the worker has them all. */
-  readonly channelEnv: NodeJS.ProcessEnv;
-  /** Those that the API needs: of subscriptions, of answers by webhook. */
-  readonly apiEnv: NodeJS.ProcessEnv;
-  readonly dataConverter: string | undefined;
   readonly keys: ConfiguredKeys;
-  readonly idSecrets: IdSecrets;
-  /** What signs checkpoints; only the worker has it. */
-  readonly checkpointKey: string;
-  /** What seals the links in messages, and opens them. */
-  readonly linkKeys: string;
-  /** What the secrets of webhook subscriptions are made from; undefined where the configuration names it. */
-  readonly subscriptionSecrets: string | undefined;
-  /** Where people reach the API. */
+  readonly secrets: Secrets;
+  /** The URL at which people reach the API. */
   readonly publicUrl: string;
   readonly relay: Relay;
 }
@@ -62,44 +54,65 @@ export function launchStore(setup: ProcessSetup): LaunchedProcess {
 
 export function launchWorker(setup: ProcessSetup): LaunchedProcess {
   return launch(setup, 'worker', '../workers/main', [], {
-    ...setup.channelEnv,
+    ...setup.settings.channelEnv,
     ...sharedSettings(setup),
-    HOLDPOINT_CHECKPOINT_KEY: setup.checkpointKey,
+    HOLDPOINT_CHECKPOINT_KEY: setup.secrets.HOLDPOINT_CHECKPOINT_KEY,
     HOLDPOINT_WORKFLOW_BUNDLE: setup.bundleFile,
+    HOLDPOINT_COMMAND: commandElsewhere(import.meta.url, setup.env),
     HOLDPOINT_STACK_TRACES: setup.env['HOLDPOINT_STACK_TRACES'],
     HOLDPOINT_WORKER_VERSIONING: setup.env['HOLDPOINT_WORKER_VERSIONING'],
-    HOLDPOINT_WORKER_METRICS: setup.env['HOLDPOINT_WORKER_METRICS'],
+    HOLDPOINT_WORKER_METRICS: metricsSetting(setup, 'HOLDPOINT_WORKER_METRICS'),
   });
 }
 
-/** The API, on loopback; keys and the secrets of ids reach no other process. */
+/** The API, on loopback. API keys and the secrets of ids reach no other process. */
 export function launchApi(setup: ProcessSetup): LaunchedProcess {
   const process = launch(setup, 'api', '../api/main', [], {
-    ...setup.apiEnv,
+    ...setup.settings.apiEnv,
     ...sharedSettings(setup),
     HOST,
     PORT: String(setup.ports.api),
-    // No proxy looks at `/ready`, and nobody wants to wait after Ctrl-C.
+    // No proxy watches `/ready` here, so Ctrl-C need not wait.
     HOLDPOINT_STOP_NOTICE_SECONDS: setup.env['HOLDPOINT_STOP_NOTICE_SECONDS'] ?? '0',
     ...keySettings(setup.keys),
-    HOLDPOINT_API_METRICS: setup.env['HOLDPOINT_API_METRICS'],
-    HOLDPOINT_ID_SECRETS: setup.idSecrets.join(','),
+    HOLDPOINT_API_METRICS: metricsSetting(setup, 'HOLDPOINT_API_METRICS'),
+    HOLDPOINT_ID_SECRETS: setup.secrets.HOLDPOINT_ID_SECRETS,
     HOLDPOINT_STATE_KEYS: setup.env['HOLDPOINT_STATE_KEYS'],
     HOLDPOINT_TEMPORAL_UI: setup.temporalUi,
-    // No proxy stands before a loopback of one person; who sends from here could name any address.
+    // There is no proxy before a loopback, so any caller could claim any address.
     HOLDPOINT_TRUSTED_PROXIES: setup.env['HOLDPOINT_TRUSTED_PROXIES'] || 'none',
   });
   return { ...process, ready: untilHealthy(`http://${HOST}:${setup.ports.api}/health`, process) };
 }
 
-/** A file is named and not copied, so that the API reads it again when it changes. */
+/** The variables that say where a process shows its metrics, and the port that is used if one is not set. */
+const METRICS = {
+  HOLDPOINT_API_METRICS: 'apiMetrics',
+  HOLDPOINT_WORKER_METRICS: 'workerMetrics',
+} as const;
+type MetricsVariable = keyof typeof METRICS;
+
+type Measured = Pick<ProcessSetup, 'env' | 'ports'>;
+
+function metricsSetting({ env, ports }: Measured, name: MetricsVariable): string | undefined {
+  return env[name] || ports[METRICS[name]]?.toString();
+}
+
+/** Returns the address of the metrics of a process; undefined if it has none, or takes any free port. */
+export function metricsUrl(measured: Measured, name: MetricsVariable): string | undefined {
+  const address = pageAddressOf({ [name]: metricsSetting(measured, name) }, name);
+  if (address === undefined || address.port === 0) return undefined;
+  return `${pageUrl(address)}/metrics`;
+}
+
+/** The file is passed by name, so that the API reads it again when it changes. */
 function keySettings({ keys, file }: ConfiguredKeys) {
   return file === undefined
     ? { HOLDPOINT_API_KEYS: JSON.stringify(keys) }
     : { HOLDPOINT_API_KEYS_FILE: file };
 }
 
-/** Resolves when it is answered at `url`; never, if the process ends before. */
+/** Resolves when `url` answers; never, if the process ends first. */
 function untilHealthy(url: string, process: LaunchedProcess): Promise<void> {
   const gone = new AbortController();
   void process.ended.then(() => gone.abort());
@@ -107,7 +120,7 @@ function untilHealthy(url: string, process: LaunchedProcess): Promise<void> {
   return untilAnswers(url, Infinity, gone.signal).catch(() => never);
 }
 
-/** Where traces go, and how: the standard's variables. They may hold keys, so only API and worker get them. */
+/** Returns the standard's variables for traces. They may hold keys, so only API and worker get them. */
 export function traceSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('OTEL_')));
 }
@@ -117,10 +130,11 @@ function sharedSettings(setup: ProcessSetup) {
     ...setup.temporalEnv,
     ...traceSettings(setup.env),
     DATABASE_URL: setup.databaseUrl,
-    HOLDPOINT_CONFIG: setup.configFile,
-    HOLDPOINT_DATA_CONVERTER: setup.dataConverter,
-    HOLDPOINT_LINK_KEYS: setup.linkKeys,
-    HOLDPOINT_SUBSCRIPTION_SECRETS: setup.subscriptionSecrets,
+    HOLDPOINT_CONFIG: setup.settings.configFile,
+    HOLDPOINT_DATA_CONVERTER: setup.settings.dataConverter,
+    HOLDPOINT_LINK_KEYS: setup.secrets.HOLDPOINT_LINK_KEYS,
+    HOLDPOINT_PUSH_KEYS: setup.secrets.HOLDPOINT_PUSH_KEYS,
+    HOLDPOINT_SUBSCRIPTION_SECRETS: setup.secrets.HOLDPOINT_SUBSCRIPTION_SECRETS,
     HOLDPOINT_PUBLIC_URL: setup.publicUrl,
   };
 }
@@ -146,8 +160,7 @@ const CALL_MS = 5_000;
 /**
  * Resolves when a GET of `url` is answered with 200.
  *
- * @throws Error after `limitMs` milliseconds, with what was answered last; the signal's reason where
- * it is aborted first
+ * @throws Error with the last answer after `limitMs` milliseconds; the signal's reason if it is aborted first
  */
 export async function untilAnswers(
   url: string,
@@ -178,21 +191,22 @@ async function obstacleAt(url: string, signal: AbortSignal): Promise<string | un
   }
 }
 
-/** pino's number for warnings; what lies below is left to `npm run api`. */
+/** pino's level of warnings. Lower levels are shown only by `npm run api`. */
 const WARN_LEVEL = 40;
 
-/** Where the lines of supervised processes go. */
+/** Takes the lines of supervised processes. */
 export type Relay = (name: string, line: string, stream: 'stdout' | 'stderr') => void;
 
 /**
- * Passes on what somebody at the terminal wants to read: notifications of the worker as they are, and
- * of every process what it writes to stderr, marked with its name. Of the API's log, which is JSON,
- * only warnings and errors.
+ * Passes on the lines for a person at the terminal: notifications of the worker as they are, the stderr of every process
+ * with its name, and only warnings and errors of the JSON logs: readable on a terminal, else as JSON.
  */
-export function createRelay(log: (line: string) => void): Relay {
+export function createRelay(log: (line: string) => void, isTerminal: boolean): Relay {
   return (name, line, stream) => {
     if (name === 'worker' && stream === 'stdout') log(line);
-    else if (isWorthReading(line, stream)) log(`${name}: ${line}`);
+    else if (isWorthReading(line, stream)) {
+      log(isTerminal || levelOf(line) === undefined ? readable(line, name) : named(line, name));
+    }
   };
 }
 
@@ -200,9 +214,4 @@ function isWorthReading(line: string, stream: 'stdout' | 'stderr'): boolean {
   if (line.trim() === '') return false;
   const level = levelOf(line);
   return level === undefined ? stream === 'stderr' : level >= WARN_LEVEL;
-}
-
-function levelOf(line: string): number | undefined {
-  const found = /^\{"level":(\d+),/.exec(line)?.[1];
-  return found === undefined ? undefined : Number(found);
 }

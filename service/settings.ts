@@ -10,32 +10,24 @@ import {
   withApiSecrets,
   withSecrets,
 } from '../runtime/config-secrets.js';
-import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
-import { loadIdSecrets } from '../runtime/id-secrets.js';
-import { loadLinkKeys } from '../runtime/link-tokens.js';
-import { loadSubscriptionSecrets } from '../runtime/subscription-secrets.js';
+import { demandPackage } from '../runtime/optional-package.js';
 import { unknownVariables } from '../runtime/unknown-variables.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { traceEndpointOf } from '../runtime/tracing/start.js';
-import type { IdSecrets } from '../contracts/config.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import type { TemporalSettings } from '../temporal-config/connection.js';
+import { SECRET_VARIABLES, givenSecret } from './data-folder.js';
+import type { SecretVariable, Secrets } from './data-folder.js';
 
-/** What the environment asks for, checked before anything is started. */
+/** The settings, checked before anything is started. */
 export interface ServiceSettings {
   /** Undefined if none are configured. */
   readonly keys: ConfiguredKeys | undefined;
-  /** Undefined if none are configured. */
-  readonly idSecrets: IdSecrets | undefined;
-  /** As the variable has it, once it was looked at. */
-  readonly checkpointKey: string | undefined;
-  /** The same of the keys of links. */
-  readonly linkKeys: string | undefined;
-  /** The secrets of subscriptions, where the environment has them. */
-  readonly subscriptionSecrets: string | undefined;
-  /** Whether the configuration names secrets of subscriptions, so that none are made. */
-  readonly namesSubscriptionSecrets: boolean;
-  /** Where people reach the API, if the configuration says so. */
+  /** The secrets that the environment sets. */
+  readonly secrets: Secrets;
+  /** The secrets that the data folder has to keep, because nothing else sets them. */
+  readonly unset: readonly SecretVariable[];
+  /** The configured URL at which people reach the API. */
   readonly publicUrl: string | undefined;
   /** Absolute path of the configuration file; undefined if there is none. */
   readonly configFile: string | undefined;
@@ -47,18 +39,18 @@ export interface ServiceSettings {
   readonly databaseUrl: string | undefined;
   /** Whether workers are versioned. */
   readonly versioning: boolean;
-  /** The environment variables that hold secrets of channels. */
+  /** The environment variables with secrets that the worker needs. */
   readonly channelEnv: NodeJS.ProcessEnv;
-  /** Those that the API needs. */
+  /** The environment variables with secrets that the API needs. */
   readonly apiEnv: NodeJS.ProcessEnv;
-  /** What somebody has set without effect, a line each. */
+  /** A line for each variable that is set without effect. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads and checks the settings; `cwd` is where the default configuration file may lie.
+ * Reads and checks the settings. `cwd` is the folder of the default configuration file.
  *
- * @throws StartupError or TemporalConfigError whose message says in one line what cannot be used
+ * @throws StartupError or TemporalConfigError that says in one line which setting cannot be used
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettings {
   const config = loadConfig(env, cwd);
@@ -68,13 +60,18 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
   for (const name of ['HOLDPOINT_API_METRICS', 'HOLDPOINT_WORKER_METRICS'])
     pageAddressOf(env, name);
   traceEndpointOf(env);
+  if (!isSet(env['DATABASE_URL']))
+    demandPackage('@electric-sql/pglite', 'The embedded store (no DATABASE_URL)');
+  const wanted = SECRET_VARIABLES.filter(
+    (name) =>
+      name !== 'HOLDPOINT_SUBSCRIPTION_SECRETS' || config.subscriptions.secrets === undefined,
+  );
+  const keys = loadKeys(env, cwd, true);
+  const secrets: Secrets = Object.fromEntries(wanted.map((name) => [name, givenSecret(env, name)]));
   return {
-    keys: loadKeys(env, cwd, true),
-    idSecrets: loadIdSecrets(env),
-    checkpointKey: loadCheckpointKey(env) && env['HOLDPOINT_CHECKPOINT_KEY'],
-    linkKeys: loadLinkKeys(env) && env['HOLDPOINT_LINK_KEYS'],
-    subscriptionSecrets: loadSubscriptionSecrets(env)?.join(','),
-    namesSubscriptionSecrets: config.subscriptions.secrets !== undefined,
+    keys,
+    secrets,
+    unset: wanted.filter((name) => secrets[name] === undefined),
     publicUrl: config.public_url,
     configFile: configFile(env, cwd),
     dataConverter: dataConverter(env, cwd),
@@ -107,11 +104,11 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-/** What points a service at somebody's data, keys or servers. */
+/** The variables that point a service at somebody's data, keys or servers. */
 const OWN_SETTINGS =
-  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|STATE_KEYS|SUBSCRIPTION_SECRETS|TEMPORAL_UI|TRUSTED_PROXIES|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|PUSH_KEYS|STATE_KEYS|SUBSCRIPTION_SECRETS|TEMPORAL_API_KEY_FILE|TEMPORAL_PORT|TEMPORAL_UI|TRUSTED_PROXIES|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
-/** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
+/** Returns an environment without these, for a demo, a benchmark or a test, which must touch nothing of yours. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_SETTINGS.test(name)));
 }

@@ -1,38 +1,32 @@
-import type { ApiKey } from '../contracts/api-key.js';
+import type { ApiKey } from '../contracts/people/api-key.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { bringUp } from './bring-up.js';
-import {
-  keptDevelopmentKeys,
-  keptCheckpointKey,
-  keptLinkKey,
-  keptIdSecret,
-  keptSubscriptionSecret,
-  openDataFolder,
-} from './data-folder.js';
+import { keptDevelopmentKeys, keptSecret, openDataFolder } from './data-folder.js';
 import type { DataFolder } from './data-folder.js';
-import { freePorts, keepTemporalPort } from './ports.js';
+import { freePorts } from './ports.js';
 import type { Ports } from './ports.js';
-import { createRelay, untilAnswers } from './processes.js';
+import { createRelay, metricsUrl, untilAnswers } from './processes.js';
 import type { ProcessName, Relay } from './processes.js';
 import { readSettings } from './settings.js';
-import type { ServiceSettings } from './settings.js';
 import { Supervisor } from './supervisor.js';
 
 export interface StackOptions {
-  /** Made where missing; one stack at a time may use it. */
+  /** Created if missing; one stack at a time may use it. */
   readonly dataDir: string;
   /** Settings as `npm start` knows them; `PORT` and `HOLDPOINT_DATA_DIR` are not read here. */
   readonly env: NodeJS.ProcessEnv;
-  /** Gets every line for a person: restarts, notifications, warnings of the processes. */
+  /** Takes every line for a person: restarts, notifications, warnings of the processes. */
   readonly log: (line: string) => void;
-  /** Gets every line of every process, in the place of what picks the lines for `log`. */
+  /** Whether a person reads the lines; logs are JSON otherwise. */
+  readonly isTerminal?: boolean;
+  /** Takes every line of every process; by default it picks the lines for `log`. */
   readonly relay?: Relay;
   /** The configuration file, instead of `HOLDPOINT_CONFIG`. */
   readonly configPath?: string;
-  /** Whether to build the inbox of a checkout where it is missing or old. */
+  /** Whether to build the inbox of a checkout if it is missing or old. */
   readonly buildsInbox?: boolean;
-  /** Free ones unless given. */
-  readonly ports?: Ports;
+  /** Chooses the ports; free ones unless given. */
+  readonly ports?: (folder: DataFolder, env: NodeJS.ProcessEnv) => Promise<Ports>;
   /** Gives up starting; what runs already is stopped. */
   readonly signal?: AbortSignal;
 }
@@ -42,12 +36,15 @@ export interface Stack {
   readonly apiUrl: string;
   /** `host:port` of Temporal's frontend. */
   readonly temporalAddress: string;
-  /** Undefined with a Temporal server that is not ours. */
+  /** The pages of the namespace in the Temporal UI; undefined with a Temporal of one's own and no HOLDPOINT_TEMPORAL_UI. */
   readonly temporalUiUrl: string | undefined;
   readonly databaseUrl: string;
+  /** The addresses of the metrics of API and worker, as far as they are known. */
+  readonly metricsUrls: { readonly api: string | undefined; readonly worker: string | undefined };
+  readonly folder: DataFolder;
   readonly keys: readonly ApiKey[];
   readonly keysAreMade: boolean;
-  /** The processes that run now; one between its end and its next start is missing. */
+  /** The running processes. */
   readonly pids: () => Partial<Record<ProcessName, number>>;
   /** How often a process was started again. */
   readonly restartCount: (name: ProcessName) => number;
@@ -70,8 +67,8 @@ const READY_MS = 60_000;
 /**
  * Starts a whole Holdpoint on loopback and resolves when it can be used.
  *
- * @throws StartupError or TemporalConfigError for settings that cannot be used, before anything is
- * started; else the error of the process that did not come up, after the others have been stopped
+ * @throws StartupError or TemporalConfigError for unusable settings, before anything is started; else the error of the
+ * process that did not come up, after the others have been stopped
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { log, configPath } = options;
@@ -80,61 +77,46 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const env = { ...options.env, ...(configPath && { HOLDPOINT_CONFIG: configPath }) };
   const settings = readSettings(env, process.cwd());
   await loadDataConverter(env, process.cwd());
-  const ports = options.ports ?? (await freePorts());
   const folder = await openDataFolder(options.dataDir);
-  for (const warning of settings.warnings) log(warning);
-  log(`Holdpoint is starting; its data is in ${folder.root}`);
   const keysAreMade = settings.keys === undefined;
   const supervisor = new Supervisor<ProcessName>({ log });
-  const apiUrl = `http://127.0.0.1:${ports.api}`;
-  const isReady = () => untilAnswers(`${apiUrl}/ready`, READY_MS, signal);
   const stop = async (): Promise<void> => {
     await supervisor.stop();
     await folder.release();
   };
   try {
-    const relay = options.relay ?? createRelay(log);
+    const ports = await (options.ports ?? freePorts)(folder, env);
+    const apiUrl = `http://127.0.0.1:${ports.api}`;
+    const isReady = () => untilAnswers(`${apiUrl}/ready`, READY_MS, signal);
+    for (const warning of settings.warnings) log(warning);
+    log(`Holdpoint is starting; its data is in ${folder.root}`);
+    log(
+      settings.configFile === undefined
+        ? `No openintent.yaml in ${process.cwd()}: every setting has its default.`
+        : `Its configuration is ${settings.configFile}`,
+    );
+    const relay = options.relay ?? createRelay(log, options.isTerminal ?? false);
     const made = () => keptDevelopmentKeys(folder.keysFile);
-    const configured = settings.keys ?? { keys: await made(), file: folder.keysFile };
-    const idSecrets = settings.idSecrets ?? (await keptIdSecret(folder.idSecretFile));
-    const checkpointKey =
-      settings.checkpointKey ?? (await keptCheckpointKey(folder.checkpointKeyFile));
-    const linkKeys = settings.linkKeys ?? (await keptLinkKey(folder.linkKeyFile));
-    const start = {
-      env,
-      settings,
-      configured,
-      idSecrets,
-      checkpointKey,
-      linkKeys,
-      subscriptionSecrets: await subscriptionSecrets(settings, folder),
-      ports,
-      folder,
-      supervisor,
-      relay,
-      log,
-      signal,
-      buildsInbox: options.buildsInbox ?? false,
-    };
-    if (settings.temporal === undefined) await keepTemporalPort(folder.temporalPortFile, ports);
-    const found = await bringUp(start);
+    const keys = settings.keys ?? { keys: await made(), file: folder.keysFile };
+    const kept = settings.unset.map(
+      async (name) => [name, await keptSecret(folder.root, name)] as const,
+    );
+    const secrets = { ...settings.secrets, ...Object.fromEntries(await Promise.all(kept)) };
+    const known = { env, settings, keys, secrets, ports, folder, relay };
+    const { buildsInbox = false } = options;
+    const found = await bringUp({ ...known, supervisor, log, signal, buildsInbox });
     await isReady();
+    const metricsUrls = {
+      api: metricsUrl(known, 'HOLDPOINT_API_METRICS'),
+      worker: metricsUrl(known, 'HOLDPOINT_WORKER_METRICS'),
+    };
     const running = { ...handles(supervisor), untilReady: isReady, stop };
-    return { apiUrl, ...found, keys: configured.keys, keysAreMade, ...running };
+    return { apiUrl, ...found, metricsUrls, folder, keys: keys.keys, keysAreMade, ...running };
   } catch (error) {
     failed.abort();
     await stop();
     throw error;
   }
-}
-
-/** None are made where the configuration names its own. */
-async function subscriptionSecrets(
-  { subscriptionSecrets: given, namesSubscriptionSecrets }: ServiceSettings,
-  { subscriptionSecretFile }: DataFolder,
-): Promise<string | undefined> {
-  if (namesSubscriptionSecrets) return undefined;
-  return given ?? (await keptSubscriptionSecret(subscriptionSecretFile));
 }
 
 function handles(supervisor: Supervisor<ProcessName>) {

@@ -1,21 +1,21 @@
 import { StartupError } from '../runtime/program.js';
 import type { LaunchedProcess } from './node-process.js';
 
-/** How long a supervised process that ended is left alone before it is started again; milliseconds. */
+/** The pauses before a process that ended is started again; milliseconds. */
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** A process that lived this long counts as healthy: the next pause is the first one again. */
+  /** A process that lived this long counts as healthy: its next pause is the first one again. */
   readonly healthyMs: number;
 }
 
 export const BACKOFF: Backoff = { firstMs: 500, maxMs: 10_000, healthyMs: 30_000 };
 
 /**
- * The pause before the next start: it doubles from `firstMs` up to `maxMs`.
+ * Returns the pause before the next start, which doubles from `firstMs` up to `maxMs`.
  *
- * @param previousMs the pause before the start that has just ended; undefined for the first start
- * @param livedMs how long that process lived
+ * @param previousMs - the pause before the process that has just ended; undefined for the first one
+ * @param livedMs - how long that process lived
  */
 export function nextPause(
   previousMs: number | undefined,
@@ -29,11 +29,11 @@ export function nextPause(
 /** The clock and the timer, which tests replace; milliseconds. */
 export interface SupervisorTimers {
   readonly now: () => number;
-  /** Runs `run` after `ms`; what it returns calls that off. */
+  /** Runs `run` after `ms`. Returns a function that cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-export interface SupervisedOptions {
+interface SupervisedOptions {
   readonly name: string;
   readonly launch: () => LaunchedProcess;
   readonly log: (line: string) => void;
@@ -41,7 +41,7 @@ export interface SupervisedOptions {
   readonly timers: SupervisorTimers;
 }
 
-/** A process did not come up the first time it was started. */
+/** A process ended before it was ready at its first start. */
 export class ProcessStartError extends StartupError {
   override readonly name = 'ProcessStartError';
 }
@@ -51,7 +51,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** One process that is started again, after a pause, whenever it ends unasked. */
+/** A process that is started again, after a pause, whenever it ends unexpectedly. */
 export class Supervised {
   readonly #options: SupervisedOptions;
   #current: LaunchedProcess | undefined;
@@ -59,7 +59,7 @@ export class Supervised {
   #launchedAt = 0;
   #pauseMs: number | undefined;
   #callOffStart: (() => void) | undefined;
-  /** Down on purpose: not started yet, paused or stopped. */
+  /** Whether it is down on purpose: not started yet, paused or stopped. */
   #down = true;
   #restarts = 0;
   #waiters: Waiter[] = [];
@@ -68,7 +68,7 @@ export class Supervised {
     this.#options = options;
   }
 
-  /** The running process, undefined between an end and the next start. */
+  /** The id of the running process; undefined between an end and the next start. */
   get pid(): number | undefined {
     return this.#current?.pid;
   }
@@ -79,9 +79,9 @@ export class Supervised {
   }
 
   /**
-   * Starts it, and resolves when it says that it is ready.
+   * Starts it, and resolves when it reports that it is ready.
    *
-   * @throws ProcessStartError with its last lines if it ends before that; it is then left alone
+   * @throws ProcessStartError with its last lines if it ends first; it is then not started again
    */
   async start(): Promise<void> {
     this.#down = false;
@@ -98,16 +98,13 @@ export class Supervised {
     throw new ProcessStartError(message);
   }
 
-  /**
-   * Resolves when the process that runs now, or the next one, says that it is ready. Rejects if it
-   * is paused or stopped before.
-   */
+  /** Resolves when the running process, or the next one, is ready. Rejects if it is paused or stopped first. */
   async untilUp(): Promise<void> {
     if (this.#isUp) return;
     await new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** Ends it with whatever it started; resolves once it is gone. It is then started again. */
+  /** Ends it and its children; resolves once it is gone. It is then started again. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.#current?.signalAll(signal);
     await this.#current?.ended;
@@ -129,7 +126,7 @@ export class Supervised {
     await this.untilUp();
   }
 
-  /** Asks it to end, kills it after `limitMs`; resolves once it is gone. */
+  /** Asks it to end, and kills it after `limitMs`; resolves once it is gone. */
   async stop(limitMs: number): Promise<void> {
     this.#keepDown();
     const process = this.#current;

@@ -3,7 +3,7 @@ import type { LaunchedProcess } from './node-process.js';
 import { BACKOFF, Supervised } from './supervised-process.js';
 import type { Backoff, SupervisorTimers } from './supervised-process.js';
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   readonly log: (line: string) => void;
   readonly backoff?: Backoff;
   readonly timers?: SupervisorTimers;
@@ -22,8 +22,8 @@ const SYSTEM_TIMERS: SupervisorTimers = {
 };
 
 /**
- * Keeps a set of named processes running, and ends them in order. A process is added in the order of
- * dependence: what another one needs comes before it, and is stopped after it.
+ * Keeps a set of named processes running, and ends them in order. Processes are added in the order of dependence: what a
+ * process needs is added before it, and stopped after it.
  */
 export class Supervisor<Name extends string> {
   readonly #options: SupervisorOptions;
@@ -34,7 +34,7 @@ export class Supervisor<Name extends string> {
     this.#options = options;
   }
 
-  /** Makes a process known; it is not started yet. */
+  /** Adds a process without starting it. */
   add(name: Name, launch: () => LaunchedProcess): void {
     const { log, backoff = BACKOFF, timers = SYSTEM_TIMERS } = this.#options;
     this.#processes.set(name, new Supervised({ name, launch, log, backoff, timers }));
@@ -46,9 +46,9 @@ export class Supervisor<Name extends string> {
   }
 
   /**
-   * The process under this name.
+   * Returns the process with this name.
    *
-   * @throws Error if none was added
+   * @throws Error if there is none
    */
   process(name: Name): Supervised {
     const found = this.#processes.get(name);
@@ -59,7 +59,7 @@ export class Supervisor<Name extends string> {
   /**
    * Starts a process; see `Supervised.start`.
    *
-   * @throws Error if the supervisor has been stopped, so that nothing is started behind its back
+   * @throws Error if the supervisor has been stopped
    */
   async start(name: Name): Promise<void> {
     if (this.#stopped !== undefined) throw new Error(`${name} is not started: stopping.`);

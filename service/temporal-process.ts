@@ -3,18 +3,18 @@ import { StartupError, runMain, sayReady, untilStopRequested } from '../runtime/
 import { lockFolder, waitForFolder } from '../runtime/folder-lock.js';
 import { startDevServer } from '../temporal-config/dev-server.js';
 
-/** What this program gets as JSON in its one argument. */
+/** The JSON in the one argument of this program. */
 export interface TemporalProcessSettings {
   readonly cliPath: string;
   readonly port: number;
   readonly uiPort: number;
-  /** Holds the server's database; one server at a time. */
+  /** The folder of the server's database; one server at a time may use it. */
   readonly folder: string;
 }
 
 /**
- * The Temporal dev server as a supervised process. The server itself knows nothing of a parent: this
- * process ends it when its own parent is gone, and ends when the server does.
+ * Runs the Temporal dev server as a supervised process. The server does not notice the end of a parent, so this process
+ * ends it when its own parent is gone, and ends when the server does.
  */
 async function main(settings: TemporalProcessSettings): Promise<void> {
   const { cliPath, port, uiPort, folder } = settings;

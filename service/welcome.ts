@@ -1,51 +1,103 @@
+import { VERSION } from '../contracts/constants/version.js';
 import { DEVELOPMENT_APPROVER } from '../runtime/api-keys.js';
 import { LINK_MINUTES } from './sign-in-links.js';
 import type { Stack } from './stack.js';
 
 const PEOPLE = ['operator', 'approver'];
 
-type Shown = Pick<Stack, 'apiUrl' | 'temporalAddress' | 'temporalUiUrl' | 'keys' | 'keysAreMade'>;
+type Shown = Pick<
+  Stack,
+  'apiUrl' | 'temporalAddress' | 'temporalUiUrl' | 'metricsUrls' | 'keys' | 'keysAreMade'
+> & { readonly folder: Pick<Stack['folder'], 'root' | 'keysFile'> };
 
-/** The keys that were made, each with its role; the second operator is there to approve. */
-function keyLines({ keys, keysAreMade }: Shown): readonly string[] {
-  if (!keysAreMade) return [];
-  const lines = keys.map(({ key, principal, roles }) => {
-    const name = principal === DEVELOPMENT_APPROVER ? 'approver' : roles.join(', ');
-    return `  ${name.padEnd(9)} ${key}`;
-  });
-  return ['No HOLDPOINT_API_KEYS set; keys for development, kept in the data folder:', ...lines];
+/** What `npm start` shows besides the stack itself. */
+export interface Welcome {
+  /** The links that sign in an operator and an approver; none if keys are configured. */
+  readonly links: readonly string[];
+  /** How many questions wait for an answer. */
+  readonly open: number;
+  /** The command that runs this Holdpoint's command line. */
+  readonly command: string;
+  /** Whether a person reads it: links and keys are shown to nobody else. */
+  readonly isTerminal: boolean;
 }
 
-/**
- * What `npm start` says once: where everything is, links that sign people in, keys that were made, a question to ask.
- *
- * @param links - to the inbox, of an operator and of an approver; none if keys are configured
- * @param command - how this Holdpoint is called
- */
-export function welcome(
-  stack: Shown,
-  links: readonly string[],
-  command: string,
-): readonly string[] {
-  const { apiUrl, temporalAddress, temporalUiUrl, keys, keysAreMade } = stack;
-  const agent = keys.find(({ roles }) => roles.includes('agent') || roles.includes('admin'));
-  const key = keysAreMade && agent !== undefined ? agent.key : '<a key with the role agent>';
-  const inbox =
-    links.length === 0
-      ? [`Inbox on ${apiUrl}/inbox: sign in with the key of an operator`]
-      : [
-          `Inbox; each link signs one person in, once, within ${LINK_MINUTES} minutes:`,
-          ...links.map((link, i) => `  ${(PEOPLE[i] ?? '').padEnd(9)} ${link}`),
-        ];
+/** A row of the table; one without a label belongs to the row above it. */
+type Row = readonly [label: string, text: string];
+
+const LABEL_COLUMNS = 17;
+
+function inboxRows({ apiUrl }: Shown, { links, command, isTerminal }: Welcome): readonly Row[] {
+  if (links.length === 0) return [['Inbox', `${apiUrl}/inbox, with the key of an operator`]];
+  if (!isTerminal) return [['Inbox', `${apiUrl}/inbox; to sign in: ${command} link`]];
   return [
-    ...inbox,
-    `Holdpoint API ready on ${apiUrl}`,
-    `Its documentation on ${apiUrl}/docs`,
-    `Temporal on ${temporalAddress} (gRPC)`,
-    ...(temporalUiUrl === undefined ? [] : [`Temporal UI on ${temporalUiUrl}`]),
-    ...keyLines(stack),
-    'Ask a question; it appears in the inbox, and here with the command that answers it:',
-    `  HOLDPOINT_URL=${apiUrl} HOLDPOINT_API_KEY='${key}' ${command} ask "Deploy on a Friday?" --confirm && echo deploying`,
+    ...links.map((link, i): Row => [`Inbox, ${PEOPLE[i] ?? ''}`, link]),
+    [
+      '',
+      `each signs one person in, once, within ${LINK_MINUTES} minutes; another: ${command} link`,
+    ],
+  ];
+}
+
+/** Returns the address of the list of open questions in the Temporal UI, whose pages of the namespace are at `uiUrl`. */
+export function openInTemporal(uiUrl: string): string {
+  const query = 'WorkflowType="suspension" AND HoldpointState="pending"';
+  return `${uiUrl}/workflows?query=${encodeURIComponent(query)}`;
+}
+
+function rowsOf(stack: Shown, welcome: Welcome): readonly Row[] {
+  const { apiUrl, temporalAddress, temporalUiUrl: ui, metricsUrls, folder } = stack;
+  const metrics = [metricsUrls.api, metricsUrls.worker].filter((url) => url !== undefined);
+  return [
+    ...inboxRows(stack, welcome),
+    ['Open questions', String(welcome.open)],
+    ['API', apiUrl],
+    ['API docs', `${apiUrl}/docs`],
+    ['Temporal', `${temporalAddress} (gRPC)`],
+    ...(ui === undefined
+      ? []
+      : ([
+          ['Temporal UI', ui],
+          ['Questions there', openInTemporal(ui)],
+        ] as const)),
+    ...metrics.map((url, i): Row => [i === 0 ? 'Metrics' : '', url]),
+    ['Data', folder.root],
+  ];
+}
+
+/** Returns the generated keys with their roles; the second operator is the approver. */
+function keyLines({ keys, keysAreMade, folder }: Shown, isTerminal: boolean): readonly string[] {
+  if (!keysAreMade) return [];
+  if (!isTerminal) return ['', `The keys for development are in ${folder.keysFile}`];
+  const lines = keys.map(({ key, principal, roles }) => {
+    const name = principal === DEVELOPMENT_APPROVER ? 'approver' : roles.join(', ');
+    return `  ${name.padEnd(LABEL_COLUMNS)}${key}`;
+  });
+  return ['', `Keys for development, kept in ${folder.keysFile}`, ...lines];
+}
+
+function exampleLines({ apiUrl, keysAreMade }: Shown, command: string): readonly string[] {
+  const settings = keysAreMade
+    ? ''
+    : `HOLDPOINT_URL=${apiUrl} HOLDPOINT_API_KEY='<a key with the role agent>' `;
+  return [
+    '',
+    'Ask a question in another terminal. It appears in the inbox, and here with the command that answers it:',
+    `  ${settings}${command} ask "Deploy on a Friday?" --confirm && echo deploying`,
+  ];
+}
+
+/** Returns what `npm start` prints once: a table of all addresses, generated keys, and a question to ask. */
+export function welcome(stack: Shown, about: Welcome): readonly string[] {
+  const rows = rowsOf(stack, about);
+  return [
+    '',
+    `Holdpoint ${VERSION} is ready.`,
+    '',
+    ...rows.map(([label, text]) => `  ${label.padEnd(LABEL_COLUMNS)}${text}`),
+    ...keyLines(stack, about.isTerminal),
+    ...exampleLines(stack, about.command),
+    '',
     'Ctrl-C stops everything.',
   ];
 }

@@ -1,15 +1,15 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { ApprovalView, Proposal } from '../contracts/approval.js';
+import type { Generated, GeneratedAlways } from 'kysely';
+import type { ApprovalView, Proposal } from '../contracts/approval/approval.js';
 import type {
   ApprovalStatus,
   CheckpointStatus,
   RiskClass,
 } from '../contracts/constants/approvals.js';
-import type { JsonObject } from '../contracts/primitives.js';
-import type { Spaced } from './named-tables.js';
+import type { JsonObject } from '../contracts/kernel/primitives.js';
+import type { Json, Recorded, Spaced } from './columns.js';
 
-/** Approvals; `record` is as the API gives them. */
-export interface ApprovalsTable extends Spaced {
+/** Approvals. */
+export interface ApprovalsTable extends Spaced, Recorded<ApprovalView> {
   id: string;
   revision: number;
   run_id: string;
@@ -20,39 +20,36 @@ export interface ApprovalsTable extends Spaced {
   risk_class: RiskClass;
   created_at: string;
   resolved_at: string | null;
-  /** Since when it is over, also for its agent; may be in the future. Null if that is not known. */
+  /** When it is over for its agent too, which may be in the future; null if that is not known. */
   ended_at: string | null;
-  /** How far the agent has come back; null if it left no checkpoint. */
+  /** The status of the agent's checkpoint; null without one. */
   checkpoint: CheckpointStatus | null;
   /** The question that is open. */
   suspension_id: string | null;
-  /** The first version of what was proposed. */
-  proposed: ColumnType<Proposal, string, string>;
-  record: ColumnType<ApprovalView, string, string>;
-  /** Bytes of the record. */
-  bytes: GeneratedAlways<number>;
+  /** The first version of the proposal. */
+  proposed: Json<Proposal>;
 }
 
-/** What approvals left in the logs of runs: those without an intent, and those whose intent was closed before. */
+/** The logs of runs: events of approvals that have no intent, or whose intent was already closed. */
 export interface RunEventsTable extends Spaced {
   run_id: string;
   sequence: number;
-  /** Under which it was appended, once. */
+  /** The idempotency key of the append. */
   key: string;
   id: string;
   event_type: string;
   actor: string;
   principal: string;
-  payload: ColumnType<JsonObject, string, string>;
+  payload: Json<JsonObject>;
   payload_commitment: string;
   /** Null if the payload was erased. */
   payload_salt: string | null;
   created_at: string;
   previous_event_hash: string | null;
   event_hash: string;
-  /** Its place in the order of all events; text, as the driver reads a bigint. */
+  /** Its position in the feed; the driver reads a bigint as text. */
   feed_position: Generated<string>;
-  /** The name in which its approval was asked; null where nobody was asked, or that was not kept yet. */
+  /** The agent in whose name the approval was requested; null if nobody was asked. */
   asked_as: string | null;
   /** Bytes of the payload. */
   bytes: GeneratedAlways<number>;
@@ -61,14 +58,14 @@ export interface RunEventsTable extends Spaced {
 /** The runs of agents. */
 export interface RunsTable extends Spaced {
   run_id: string;
-  /** How its log ends, whether its last entry is there or not; 0 and null without a log. */
+  /** The end of its log, even if that entry was removed; 0 and null without a log. */
   last_sequence: Generated<number>;
   head_hash: string | null;
   /** The last entry that retention has removed, and its hash; 0 and null if it removed none. */
   removed_through: Generated<number>;
   removed_hash: string | null;
-  /** When something was stored of it last. */
+  /** The last time that something of it was stored. */
   last_at: string;
-  /** Whether something may be left that retention has to remove. */
+  /** Whether retention may still have something to remove. */
   kept: Generated<boolean>;
 }

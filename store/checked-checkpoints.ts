@@ -1,34 +1,34 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
-import { checkpointSchema, publicKeySchema } from '../contracts/checkpoint.js';
-import type { Checkpoint } from '../contracts/checkpoint.js';
+import { checkpointSchema, publicKeySchema } from '../contracts/log/checkpoint.js';
+import type { Checkpoint } from '../contracts/log/checkpoint.js';
 import { hashOfCheckpoint, signedBytes } from '../domain/log/checkpoint.js';
 
-/** Checkpoints that do not prove anything; the message says why. */
+/** The checkpoints prove nothing; the message says why. */
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
 }
 
-/** What a file of checkpoints proves. */
+/** The result of checking a file of log checkpoints. */
 export interface CheckedCheckpoints {
   /** The newest. */
   readonly checkpoint: Checkpoint;
   readonly count: number;
-  /** The number of the first. The chain is proven from there on. */
+  /** The number of the first one. The chain is proven from there on. */
   readonly first: number;
 }
 
-/** Whether a text is a public key as `ed25519:<base64url>`. */
+/** Whether a text is a public key of the form `ed25519:<base64url>`. */
 export function isPublicKey(text: string): boolean {
   return publicKeySchema.safeParse(text).success;
 }
 
 /**
- * Checks a file of checkpoints, one a line as they were delivered: the form and signature of each, and that each covers
- * the one before. The file may begin with any checkpoint, and a delivery that was repeated may be in it twice.
+ * Checks a file of checkpoints, one per line as delivered: the form and signature of each, and that each covers the one
+ * before. The file may begin with any checkpoint and repeat one.
  *
- * @param keys - the public keys that are trusted
- * @throws CheckpointError with the first line that is not as it should be
+ * @param keys - the trusted public keys
+ * @throws CheckpointError with the first line that is wrong
  */
 export function checkCheckpoints(text: string, keys: readonly string[]): CheckedCheckpoints {
   const seen: Checkpoint[] = [];

@@ -1,24 +1,24 @@
-import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
-import { checkpointLeafSchema } from '../contracts/checkpoint.js';
-import type { Checkpoint, CheckpointLeaf } from '../contracts/checkpoint.js';
-import { checkEvent, endCheck, logOf, startCheck } from '../domain/intent/event-chain.js';
-import type { ChainProgress, ReadEvent } from '../domain/intent/event-chain.js';
+import { checkpointLeafSchema } from '../contracts/log/checkpoint.js';
+import type { Checkpoint, CheckpointLeaf } from '../contracts/log/checkpoint.js';
+import { checkEvent, endCheck, logOf, startCheck } from '../domain/log/chain.js';
+import type { ChainProgress, ReadEvent } from '../domain/log/chain.js';
 import { LeafTree } from '../domain/log/checkpoint.js';
-import { NoLogError } from './exported-log.js';
+import { NoLogError, lineOf } from './exported-log.js';
+import type { Line } from './exported-log.js';
 
-/** What is wrong with one log of an export, or with all of it. */
+/** A fault of one log in an export, or of the whole export. */
 export interface ExportFault {
   /**
-   * `removed`: the log is not there. `truncated`: it ends too soon. `rewritten`: it is not the log that was signed.
-   * `unlisted`: the list of logs is not the one that was signed. `cut_off`: the file has no end.
+   * `removed`: the log is missing. `truncated`: it ends too soon. `rewritten`: it differs from the signed log.
+   * `unlisted`: the list of logs differs from the signed one. `cut_off`: the file has no end.
    */
   readonly kind: 'removed' | 'truncated' | 'rewritten' | 'unlisted' | 'cut_off';
   readonly detail: string;
 }
 
-/** What an export of all logs proves together with a checkpoint. */
+/** The result of checking an export of all logs with a log checkpoint. */
 export interface ExportReport {
-  /** The logs that are there and are as they were signed. */
+  /** The logs that match what was signed. */
   readonly proven: number;
   /** The logs that retention had removed before the checkpoint. */
   readonly retired: number;
@@ -28,20 +28,19 @@ export interface ExportReport {
 }
 
 const REPORTED = 100;
-type Line = Readonly<Record<string, unknown>>;
 
 /** The log whose events are being read. */
 interface LogInHand {
   readonly leaf: CheckpointLeaf | undefined;
-  /** How many faults there were before it. */
+  /** The number of faults before it. */
   readonly faults: number;
   progress: ChainProgress;
 }
 
-/** Checks the lines of an export one by one. It keeps the list of logs in memory, and one event. */
+/** Checks the lines of an export one by one. It keeps the list of logs and one event in memory. */
 class ExportCheck {
   private readonly tree = new LeafTree();
-  /** Those that were not seen yet, by kind and id. */
+  /** The logs not seen yet, by kind and id. */
   private readonly waiting = new Map<string, CheckpointLeaf>();
   private readonly faults: ExportFault[] = [];
   private readonly checkpoint: Checkpoint;
@@ -136,8 +135,8 @@ class ExportCheck {
 }
 
 /**
- * Checks an export of all logs against a checkpoint whose signature was checked: every log that it covers has to be
- * there, whole, and as it was signed.
+ * Checks an export of all logs against a checkpoint with a verified signature: every log that it covers must be there,
+ * complete, and as it was signed.
  *
  * @throws NoLogError if a line is no part of such an export
  */
@@ -149,22 +148,13 @@ export async function checkWholeExport(
   let number = 0;
   for await (const text of lines) {
     number += 1;
-    check.take(parsed(text, number), number);
+    const line = lineOf(text, number);
+    if (line === undefined) throw new NoLogError(`line ${number} is not a JSON object`);
+    check.take(line, number);
   }
   return check.report;
 }
 
 function keyOf({ kind, id }: { readonly kind: string; readonly id: string }): string {
   return `${kind} ${id}`;
-}
-
-function parsed(text: string, number: number): Line {
-  let value: unknown;
-  try {
-    value = parseExact(text);
-  } catch (error) {
-    throw new NoLogError(`line ${number} ${whyUnread(error)}`);
-  }
-  if (typeof value === 'object' && value !== null) return value as Line;
-  throw new NoLogError(`line ${number} is not a JSON object`);
 }

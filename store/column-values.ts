@@ -8,7 +8,7 @@ import pg from 'pg';
 const ESCAPE = '\uFDD0';
 const ESCAPED = /\uFDD0([0-9a-f]{4})/g;
 
-/** The text of a JSON value for a jsonb column; `fromJsonText` reads it. */
+/** Returns a JSON value as the text for a jsonb column; `fromJsonText` reads it. */
 export function toJsonText(value: unknown): string {
   return JSON.stringify(value).replace(
     /\\\\|\\u(0000|d[89a-f][0-9a-f]{2})|\uFDD0/g,
@@ -19,12 +19,12 @@ export function toJsonText(value: unknown): string {
   );
 }
 
-/** The value of a json or jsonb column. */
+/** Returns the value of a json or jsonb column. */
 export function fromJsonText(text: string): unknown {
   return JSON.parse(text.replace(ESCAPED, '\\u$1'));
 }
 
-/** A string for a text column; `fromText` reads it. */
+/** Returns a string as the text for a text column; `fromText` reads it. */
 export function toText(value: string): string {
   return value.replace(
     /[\u0000\uFDD0\p{Surrogate}]/gu,
@@ -32,9 +32,19 @@ export function toText(value: string): string {
   );
 }
 
-/** The string of a text column. */
+/** Returns the string of a text column. */
 export function fromText(text: string): string {
   return text.replace(ESCAPED, (_found, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+/** The same for a string that may be missing. */
+export function toTextOrNull(value: string | null | undefined): string | null {
+  return value === undefined || value === null ? null : toText(value);
+}
+
+/** The same for a JSON value that may be missing. */
+export function toJsonTextOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : toJsonText(value);
 }
 
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0];

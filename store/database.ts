@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   readonly max?: number;
   /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeoutMs?: number;
-  /** How many times as long as usual all waiting for the server may take. Only tests set it. */
+  /** How many times as long as usual all waiting for the server may take: for what runs once, at a start. */
   readonly patience?: number;
   /** Called for each connection that broke; the next query opens another. */
   readonly onConnectionLost?: (error: Error) => void;

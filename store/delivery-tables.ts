@@ -1,40 +1,52 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { DeliveryTry, TryFailure } from '../contracts/notification.js';
-import type { Spaced } from './named-tables.js';
+import type { DeliveryTry, TryFailure } from '../contracts/channel/notification.js';
+import type { Spaced } from './columns.js';
 
-/** What was delivered, and what is to be told of it later. */
+/** Delivered messages, and what is still to be done about each. */
 export interface DeliveriesTable extends Spaced {
   delivery_id: string;
   channel: string;
   reference: string | null;
   delivered_at: string;
-  /** The principal of the person that it went to; null where a channel has one place for all. */
+  /** The principal of the recipient; null if the channel has one place for all. */
   person: string | null;
-  /** The version of the question that the message shows; null if nothing more is to be told of it. */
+  /** The version of the question that the message shows; null if it needs no further update. */
   shows: number | null;
-  /** Whether there is something to tell, how often that failed, and when it may be tried again. */
+  /** Whether an update is due, how often it failed, how often it became due, and when to try again. */
   due: Generated<boolean>;
   follow_tries: Generated<number>;
   news: Generated<number>;
   follow_at: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
-/** What the service of a channel said when a worker last asked it. */
+/** The result of each worker's last check of a channel's service. */
 export interface ChannelChecksTable {
   channel: string;
-  /** The process that asked. */
+  /** The process that checked. */
   worker: string;
   at: ColumnType<string, never, never>;
-  /** Why it failed, in a word and in words; null if it did not. */
+  /** Why it failed, as a code and as text; null if it did not. */
   outcome: TryFailure | null;
   reason: string | null;
 }
 
-/** The runs of workflows that workers have set aside. */
-export interface RunsSetAsideTable {
+/** Workflow runs that workers have set aside. */
+interface RunsSetAsideTable {
   run_id: string;
   workflow_id: string;
   since: ColumnType<string, never, never>;
+}
+
+/** When a worker last looked at what all may look at. */
+interface LooksTable {
+  work: string;
+  at: ColumnType<string, never, never>;
+}
+
+/** What workers note for each other and for the API, apart from deliveries. */
+export interface WorkerTables {
+  runs_set_aside: RunsSetAsideTable;
+  looks: LooksTable;
 }
 
 /** Every try of a delivery. */

@@ -58,7 +58,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   }
 }
 
-/** A new database is created in another folder, and renamed once it is complete. */
+/** Creates a new database in another folder, and renames that once it is complete. */
 async function openFolder(folder: string): Promise<PGlite> {
   if (!existsSync(folder)) {
     const unfinished = `${folder}.new`;

@@ -1,23 +1,24 @@
 import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
-import type { LogKind } from '../contracts/checkpoint.js';
-import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/event.js';
-import { exportEndSchema } from '../contracts/event.js';
-import { endCheck, checkEvent, startCheck, type ReadEvent } from '../domain/intent/event-chain.js';
+import type { LogKind } from '../contracts/log/checkpoint.js';
+import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/intent/event.js';
+import { exportEndSchema } from '../contracts/intent/event.js';
+import { endCheck, checkEvent, startCheck, type ReadEvent } from '../domain/log/chain.js';
 
 /** The lines are not an exported log; the message says why. */
 export class NoLogError extends Error {
   override readonly name = 'NoLogError';
 }
 
-type Line = Readonly<Record<string, unknown>>;
+/** One line of an export. */
+export type Line = Readonly<Record<string, unknown>>;
 
-/** What a check of one log found. `intent_id` is the id of whatever has the log. */
+/** The result of checking one log. `intent_id` is the id of the log's owner, of any kind. */
 export interface ExportedLog extends ChainReport {
   readonly kind: LogKind;
 }
 
 /**
- * Checks an exported log line by line, in the memory of one line.
+ * Checks an exported log line by line; only one line is in memory.
  *
  * @param knownHash - hash of an event that the log must contain; everything before it is then proven
  * @throws NoLogError if a line is neither an event nor the end of a log, or there is no line
@@ -33,7 +34,7 @@ export async function checkExport(
   let kind: LogKind = 'intent';
   for await (const text of lines) {
     number += 1;
-    const line = parsed(text, number);
+    const line = lineOf(text, number) ?? {};
     if (end !== undefined) throw new NoLogError(`line ${number} comes after the end of the log`);
     if (number === 1) kind = kindOf(line);
     if (isEvent(line)) progress = checkEvent(progress, line);
@@ -54,17 +55,18 @@ function breakAt(sequence: number, detail: string): ChainBreak {
   return { sequence, kind: 'missing', detail };
 }
 
-function parsed(text: string, number: number): Line {
+/** Returns the object on a line of an export; undefined for another value. Throws NoLogError for invalid JSON. */
+export function lineOf(text: string, number: number): Line | undefined {
   let value: unknown;
   try {
     value = parseExact(text);
   } catch (error) {
     throw new NoLogError(`line ${number} ${whyUnread(error)}`);
   }
-  return typeof value === 'object' && value !== null ? (value as Line) : {};
+  return typeof value === 'object' && value !== null ? (value as Line) : undefined;
 }
 
-/** What has a log, by its first line. A portfolio is to its events what an intent is. */
+/** Returns the kind of a log by its first line. */
 function kindOf(first: Line): LogKind {
   if ('suspension_id' in first) return 'suspension';
   const { event_type: type } = first;
@@ -75,7 +77,7 @@ function isEvent(line: Line): line is ReadEvent {
   return Number.isSafeInteger(line['sequence']);
 }
 
-/** The last line of a log, which must be that of the events. */
+/** Returns the last line of a log, which must belong to the log of the events. */
 function endIn(line: Line, intentId: string | null, number: number): ExportEnd['end_of_log'] {
   const { data } = exportEndSchema.safeParse(line);
   if (data === undefined) {

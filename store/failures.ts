@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Classes of SQLSTATE after which the same statement may succeed: no connection, a transaction that lost to
- * another, no resources, an object in use, an operator or a timeout that ended it, and a fault of the system.
+ * Classes of SQLSTATE after which the same statement may succeed: a connection failure, a serialization failure, no
+ * resources, an object in use, an intervention of an operator or a timeout, and a system error.
  */
 const PASSING_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
 /** The server has become a standby, or ended a transaction that was idle. */
@@ -12,8 +12,8 @@ const PASSING_CODES = new Set(['25006', '25P03']);
 const DEFECTS = [TypeError, RangeError, SyntaxError, ReferenceError];
 
 /**
- * Whether the same statement would fail again, however often it is tried: PostgreSQL refuses its values, its
- * form or its rights. Everything without a SQLSTATE is taken for a lost connection, unless it is a defect.
+ * Whether the same statement would always fail, because PostgreSQL refuses its values, syntax or rights. An error without
+ * a SQLSTATE counts as a lost connection, unless it is a defect.
  */
 export function isPermanent(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return DEFECTS.some((kind) => error instanceof kind);
@@ -21,16 +21,16 @@ export function isPermanent(error: unknown): boolean {
   return !PASSING_CLASSES.has(code.slice(0, 2)) && !PASSING_CODES.has(code);
 }
 
-/** What may be logged of a failed statement. A message of the server is left out, for it may quote values. */
+/** Returns the loggable parts of an error. The server's message is left out, because it may quote values. */
 export function failureOf(error: unknown): object {
   return error instanceof pg.DatabaseError ? { sqlstate: error.code } : { err: error };
 }
 
-/** Codes of Node's errors of a connection that cannot be made, or is lost. */
+/** Node's error codes for a connection that fails or is lost. */
 const LOST_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
-/** What the driver says of one, without a code. */
+/** The driver's messages for the same, without a code. */
 const LOST_MESSAGE = /^Connection terminated|^timeout exceeded when trying to connect/;
-/** A server that ends or starts, or has no connections left, and one that a connection was lost to. */
+/** The server starts, stops, has no connections left, or the connection was lost. */
 const AWAY_CODE = /^(?:08|53|57P)/;
 
 /** Whether the store is away, so that any other statement would fail too. */

@@ -11,7 +11,7 @@ import type {
 } from 'kysely';
 import type { Database, Store } from './schema.js';
 
-/** The tables that say of each row to which space it belongs. */
+/** The tables whose rows each belong to a space. */
 const SPACED = [
   'agents',
   'approvals',
@@ -25,31 +25,42 @@ const SPACED = [
   'plans',
   'portfolios',
   'principal_sights',
+  'question_facts',
   'run_events',
   'runs',
+  'saved_views',
   'snapshots',
+  'snoozes',
   'subscriptions',
   'suspension_timeline',
   'suspensions',
   'tasks',
 ] as const satisfies readonly (keyof Database)[];
 
+/** Whether the rows of a table each belong to a space. */
+export function isSpaced(table: keyof Database): boolean {
+  return (SPACED as readonly string[]).includes(table);
+}
+
 /**
- * The store as one space has it: each of these tables stands for its rows of this space, wherever a query names it. So
- * nothing that is read here comes from another space, whatever the conditions of the query are. It takes no writes.
+ * The store as one space sees it. Wherever a query names one of these tables, it reads only the rows of this space,
+ * whatever the query's own conditions are. It accepts no writes. Policies of the database would cost more
+ * (docs/adr/0102).
  */
 export function inSpace(db: Store, space: string): Store {
   return db.withPlugin(new OneSpace(space));
 }
 
-/** The whole store again, for a query that writes: what it writes, and where, names its space. */
+/** The whole store again, for a query that writes and names its space itself. */
 export function wholeStore(db: Store): Store {
   return db.withoutPlugins();
 }
 
-/** Puts a common table expression for each table before a query, which takes the place of the table. */
+type Rows = readonly (readonly [table: string, rows: RawBuilder<unknown>])[];
+
+/** Puts a common table expression before a query for each table, which then stands for the table. */
 class OneSpace implements KyselyPlugin {
-  private readonly rows: readonly (readonly [table: string, rows: RawBuilder<unknown>])[];
+  private readonly rows: Rows;
 
   constructor(space: string) {
     this.rows = SPACED.map((table) => [
@@ -59,7 +70,7 @@ class OneSpace implements KyselyPlugin {
   }
 
   transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
-    // A table that is only part of another name, or of a value, adds an expression that nothing uses.
+    // A match inside another name or a value only adds an expression that nothing uses.
     const text = JSON.stringify(node);
     const rows = this.rows.filter(([table]) => text.includes(table));
     if (node.kind === 'SelectQueryNode') return selectOf(node, rows);
@@ -72,10 +83,8 @@ class OneSpace implements KyselyPlugin {
   }
 }
 
-type Rows = readonly (readonly [table: string, rows: RawBuilder<unknown>])[];
-
 function selectOf(node: SelectQueryNode, tables: Rows): SelectQueryNode {
-  if (node.with !== undefined) throw new TypeError('A query in a space begins with no WITH.');
+  if (node.with !== undefined) throw new TypeError('A query in a space cannot begin with WITH.');
   const [first, ...rest] = tables.map(([table, rows]) =>
     CommonTableExpressionNode.cloneWith(
       CommonTableExpressionNode.create(

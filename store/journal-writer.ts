@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
 import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
-import type { IntentEvent } from '../contracts/event.js';
-import type { JournalRow, JournalWatch, RefusedRow } from '../contracts/journal.js';
+import type { IntentEvent } from '../contracts/intent/event.js';
+import type { JournalRow, JournalWatch, RefusedRow } from '../contracts/log/journal.js';
 import { sharedLock } from './advisory-locks.js';
 import { announceFeed } from './feed/notices.js';
 import { wholeStore } from './in-space.js';
@@ -17,6 +17,7 @@ import { writeMemberships, writePortfolios } from './queries/portfolio.js';
 import { movedIn, recountSoon, writeMoved } from './queries/blocks.js';
 import { claimQuestions } from './queries/question-owner.js';
 import { reasonForGood, setAside } from './queries/quarantine.js';
+import { writeFacts } from './queries/question-facts.js';
 import { writeSubscriptions } from './queries/subscription.js';
 import {
   openSuspensions,
@@ -30,7 +31,7 @@ import type { Store } from './schema.js';
 import { together, transactTogether } from './together.js';
 import type { Returned } from './together.js';
 
-/** The same order for every batch, so that two batches cannot wait for each other's rows. */
+/** One order for every batch, so that two batches cannot wait for each other's rows. */
 const WRITERS = [
   writeDependencies,
   writeIntents,
@@ -45,11 +46,12 @@ const WRITERS = [
   writeApprovals,
   claimQuestions,
   writeTimeline,
+  writeFacts,
   writeSubscriptions,
   writeMoved,
 ] as const;
 
-/** The rows that have a place in the feed, or give one to a question. */
+/** The kinds of rows with a position in the feed, or that give one to a question. */
 const ON_FEED: ReadonlySet<JournalRow['kind']> = new Set([
   'event',
   'suspension_opened',
@@ -59,17 +61,17 @@ const ON_FEED: ReadonlySet<JournalRow['kind']> = new Set([
 ]);
 
 /**
- * Writes a batch of at most 200 journal rows in one short transaction, with one statement for each kind.
- * Rows may be repeated and come in any order: the end state is the same. The events come last, so that
- * their positions in the feed settle soon.
+ * Writes a batch of at most 200 journal rows in one short transaction, with one statement for each kind. Rows may be
+ * repeated and come in any order: the result is the same. Events come last, so that their positions in the feed settle
+ * soon.
  *
- * A row that the store will never take must not hold up those behind it. So if a batch is refused for good, its
- * rows are written one by one, and each that is refused is set aside; these are returned. Throws every other error
- * of the driver: the batch may be written again, and rows that are stored already change nothing.
+ * A row that the store will never accept must not block the rows after it. If the store refuses a batch permanently, the
+ * rows are written one by one; each refused row is quarantined and returned. Throws all other errors of the driver: the
+ * batch may be written again.
  *
- * @param db - the store, or what one space has of it
- * @param space - to which all of the rows belong
- * @param watch - told of each transaction that has ended
+ * @param db - the store, or the view of one space on it
+ * @param space - the space of all rows
+ * @param watch - called after each transaction
  */
 export async function writeRows(
   db: Store,
@@ -122,7 +124,7 @@ async function writeBatch(
   watch({ rows, refused: [], news: await write(db, rows, space) });
 }
 
-/** Writes a batch in two round trips: on the embedded store, everybody else waits for the end of a transaction. */
+/** Writes a batch in two round trips: on the embedded store, all others wait for the end of a transaction. */
 async function writeAtOnce(
   db: Store,
   rows: readonly JournalRow[],
@@ -167,7 +169,7 @@ function writesOf(db: Store, rows: readonly JournalRow[], space: string): readon
 const eventsOf = (rows: readonly JournalRow[]): readonly IntentEvent[] =>
   rowsOf(rows, 'event').map(({ event }) => event);
 
-/** The statements that append events, if there are any. The last of them returns what `refuseConflicts` looks at. */
+/** Returns the statements that append events, if any. The last one selects what `refuseConflicts` compares. */
 function appendsOf(
   db: Store,
   events: readonly IntentEvent[],
@@ -182,7 +184,7 @@ function placesIn(returned: readonly (readonly Returned[])[]): readonly EventPla
   return (returned.at(-1) ?? []) as unknown as readonly EventPlace[];
 }
 
-/** The rows in their order, cut after each erasure: it means the questions that were asked before it. */
+/** Cuts the rows after each erasure, which erases only the questions before it. */
 function partsOf(rows: readonly JournalRow[]): readonly (readonly JournalRow[])[] {
   const end = rows.findIndex(({ kind }) => kind === 'erasure') + 1;
   if (end === 0 || end === rows.length) return [rows];

@@ -1,17 +1,17 @@
 import type { Generated } from 'kysely';
-import type { Checkpoint, LogKind } from '../contracts/checkpoint.js';
+import type { Checkpoint, LogKind } from '../contracts/log/checkpoint.js';
 import type { WorkflowType } from '../contracts/constants/names.js';
-import type { JournalRow } from '../contracts/journal.js';
-import type { Spaced } from './named-tables.js';
+import type { JournalRow } from '../contracts/log/journal.js';
+import type { Spaced } from './columns.js';
 
 /** Signed checkpoints, and where they have been delivered. */
 export interface CheckpointsTable extends Checkpoint {
-  /** When it was appended to the file, and when the webhook took it. */
+  /** When it was appended to the file, and when the webhook accepted it. */
   filed_at: string | null;
   posted_at: string | null;
 }
 
-/** How a log ended in a checkpoint, unless that is as in the one before. */
+/** The end of a log in a checkpoint, if it differs from the checkpoint before. */
 export interface CheckpointLeavesTable {
   kind: LogKind;
   id: string;
@@ -21,7 +21,7 @@ export interface CheckpointLeavesTable {
   removed: 'retention' | null;
 }
 
-/** Rows that the store refused for good. */
+/** Rows that the store refused permanently. */
 export interface JournalQuarantineTable extends Spaced {
   id: string;
   kind: JournalRow['kind'];
@@ -35,18 +35,28 @@ export interface JournalQuarantineTable extends Spaced {
   refused_at: Generated<string>;
 }
 
-/** What retention has removed, or is about to. */
+/** Logs that retention has removed, or is about to remove. */
 export interface RetentionTombstonesTable {
   kind: WorkflowType;
   id: string;
-  /** How its log ended; null if it has none. */
+  /** The end of its log; null without a log. */
   last_sequence: number | null;
   head_hash: string | null;
   reason: 'retention';
-  /** Since when it is to be removed. */
+  /** When it was marked for removal. */
   marked_at: string;
-  /** Since when it counts as removed; null as long as all of it is still there. */
+  /** When it was removed; null while all of it is still there. */
   removed_at: string | null;
-  /** Whether no row of it is left. */
+  /** Whether its last row is gone. */
   swept: Generated<boolean>;
+}
+
+/** Erasures. `through_sequence` and `event_sequence` are numbers in the log of an intent. */
+export interface ErasuresTable {
+  kind: 'intent' | 'suspension' | 'approval';
+  id: string;
+  erased_at: string;
+  erased_by: string;
+  through_sequence: number | null;
+  event_sequence: number | null;
 }

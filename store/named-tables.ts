@@ -1,32 +1,26 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { AgentRecord } from '../contracts/agent.js';
-import type { Coordinator } from '../contracts/coordinator.js';
-import type { SessionProof } from '../contracts/session.js';
-import type { Snapshot } from '../contracts/snapshot.js';
-import type { Sight } from '../contracts/subscription.js';
+import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { AgentRecord } from '../contracts/agent/agent.js';
+import type { Coordinator } from '../contracts/coordinator/coordinator.js';
+import type { SessionProof } from '../contracts/people/session.js';
+import type { Snapshot } from '../contracts/approval/snapshot.js';
+import type { SavedFilter } from '../contracts/suspension/saved-view.js';
+import type { Sight } from '../contracts/subscription/subscription.js';
+import type { Json, NullableJson, Recorded, Spaced } from './columns.js';
 
-/** A table that says of each row to which space it belongs; see `store/in-space.ts`. */
-export interface Spaced {
-  space: Generated<string>;
-}
-
-export interface AgentsTable extends Spaced {
+export interface AgentsTable extends Spaced, Recorded<AgentRecord> {
   agent_id: string;
-  record: ColumnType<AgentRecord, string, string>;
-  /** Bytes of the record. */
-  bytes: GeneratedAlways<number>;
 }
 
-/** How a principal that ever had a key can sign in now. */
+/** How each principal that ever had a key can sign in now. */
 interface KeyPrincipalsTable extends Spaced {
   principal: string;
   signs_in_by: 'key' | 'token' | 'nothing';
-  /** Whether a key lets it answer, and the groups of those that do; null until an API has noted it. */
+  /** Whether one of its keys lets it answer, and the groups of those keys; null until an API has recorded it. */
   answers: boolean | null;
-  groups: ColumnType<readonly string[] | null, string | null, string | null>;
+  groups: NullableJson<readonly string[]>;
 }
 
-/** What a principal sees of events by one of its keys or tokens; null for nothing. */
+/** The events that a principal may see by one of its keys or tokens; null for none. */
 interface PrincipalSightsTable extends Spaced {
   principal: string;
   signs_in_by: 'key' | 'token';
@@ -36,7 +30,16 @@ interface PrincipalSightsTable extends Spaced {
   noted_at: string;
 }
 
-/** What an agent was while it waited for an approval. */
+/** Lists of questions that a person has saved under a name. */
+export interface SavedViewsTable extends Spaced {
+  principal: string;
+  id: string;
+  name: string;
+  filter: Json<SavedFilter>;
+  saved_at: string;
+}
+
+/** Snapshots of agents that wait for an approval. */
 export interface SnapshotsTable extends Spaced {
   hash: string;
   run_id: string;
@@ -45,19 +48,19 @@ export interface SnapshotsTable extends Spaced {
   snapshot: ColumnType<Snapshot, string, never>;
 }
 
-/** A person's session in a browser; its id is the hash of what the cookie holds. */
+/** Sessions of people in browsers; the id is the hash of the cookie's value. */
 interface SessionsTable {
   id: string;
   space: string;
   principal: string;
-  proof: ColumnType<SessionProof, string, string>;
+  proof: Json<SessionProof>;
   started_at: string;
   seen_at: string;
   expires_at: string;
   ended_at: ColumnType<string | null, never, string>;
 }
 
-/** A link that signs the holder of a key in once; its id is the hash of what the link holds. */
+/** Links that each sign the holder of a key in once; the id is the hash of the link's token. */
 interface SignInLinksTable {
   id: string;
   key_digest: string;
@@ -65,7 +68,7 @@ interface SignInLinksTable {
   used_at: ColumnType<string | null, never, string>;
 }
 
-/** Who can sign in, and who has. */
+/** Principals that can sign in, and principals that have. */
 export interface SignInTables {
   key_principals: KeyPrincipalsTable;
   principal_sights: PrincipalSightsTable;
@@ -73,19 +76,16 @@ export interface SignInTables {
   sign_in_links: SignInLinksTable;
 }
 
-export interface CoordinatorsTable extends Spaced {
+export interface CoordinatorsTable extends Spaced, Recorded<Coordinator> {
   id: string;
   version: number;
   intent_id: string | null;
   portfolio_id: string | null;
   granted_at: string;
   creation_hash: string | null;
-  record: ColumnType<Coordinator, string, string>;
-  /** Bytes of the record. */
-  bytes: GeneratedAlways<number>;
 }
 
-/** Around what the graph has moved since it was counted how much waits for questions. */
+/** What has moved in the graph since the waits around it were last counted. */
 export interface BlocksDueTable {
   position: GeneratedAlways<string>;
   kind: 'intent' | 'plan' | 'portfolio' | 'question';

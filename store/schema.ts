@@ -1,51 +1,49 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
-import type { AccessList } from '../contracts/access.js';
-import type { Intent, IntentStatus, IntentSummary } from '../contracts/intent.js';
-import type { Vote } from '../contracts/decision.js';
-import type { QuestionChange } from '../contracts/feed.js';
-import type { AnswerKey, EligibilityChange } from '../contracts/journal.js';
-import type { Plan, PlanStateName, PlanSummary } from '../contracts/plan.js';
-import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio.js';
-import type { JsonObject } from '../contracts/primitives.js';
-import type { Schedule } from '../contracts/retry-policy.js';
-import type { Subscription } from '../contracts/subscription.js';
-import type { Claim } from '../contracts/suspension-verbs.js';
+import type { AccessList } from '../contracts/intent/access.js';
+import type { Intent, IntentStatus, IntentSummary } from '../contracts/intent/intent.js';
+import type { Vote } from '../contracts/suspension/decision.js';
+import type { QuestionChange } from '../contracts/subscription/feed.js';
+import type { AnswerKey, EligibilityChange } from '../contracts/log/journal.js';
+import type { Plan, PlanStateName, PlanSummary } from '../contracts/plan/plan.js';
+import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio/portfolio.js';
+import type { JsonObject } from '../contracts/kernel/primitives.js';
+import type { Schedule } from '../contracts/suspension/retry-policy.js';
+import type { Subscription } from '../contracts/subscription/subscription.js';
+import type { Claim, Delegates } from '../contracts/suspension/verbs.js';
 import type {
   Resolution,
   ResponseType,
   SuspensionRecord,
   TimelineKind,
-} from '../contracts/suspension.js';
-import type { Task, TaskStatus, TaskSummary } from '../contracts/task.js';
+} from '../contracts/suspension/suspension.js';
+import type { Task, TaskStatus, TaskSummary } from '../contracts/plan/task.js';
 import type { ApprovalsTable, RunEventsTable, RunsTable } from './approval-tables.js';
 import type {
   ChannelChecksTable,
   DeliveriesTable,
   DeliveryTriesTable,
-  RunsSetAsideTable,
+  WorkerTables,
 } from './delivery-tables.js';
-import type { ErasuresTable } from './erasures-table.js';
+import type { Json, NullableJson, Recorded, Spaced, Summarized } from './columns.js';
 import type {
   CheckpointLeavesTable,
   CheckpointsTable,
+  ErasuresTable,
   JournalQuarantineTable,
   RetentionTombstonesTable,
 } from './log-tables.js';
+import type { QuestionFactsTable } from './question-tables.js';
 import type {
   AgentsTable,
   BlocksDueTable,
   CoordinatorsTable,
+  SavedViewsTable,
   SignInTables,
   SnapshotsTable,
-  Spaced,
 } from './named-tables.js';
+import type { PushTables } from './push-tables.js';
 
-/** Written as the text of `toJsonText`, read as the value. */
-export type Json<T> = ColumnType<T, string, string>;
-
-type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
-
-export interface IntentsTable extends Spaced, Summarized<IntentSummary> {
+interface IntentsTable extends Spaced, Summarized<Intent, IntentSummary> {
   id: string;
   version: number;
   status: IntentStatus;
@@ -56,17 +54,16 @@ export interface IntentsTable extends Spaced, Summarized<IntentSummary> {
   last_sequence: number;
   /** Hash of the event `last_sequence`. */
   head_hash: string | null;
-  /** Hash of the creating body, if it came under a key. */
+  /** Hash of the request body that created it under an Idempotency-Key. */
   creation_hash: string | null;
-  record: Json<Intent>;
   parent_id: GeneratedAlways<string | null>;
-  /** The principal whose key created it; null in records of 0.1. */
+  /** The principal whose key created it. */
   owner: GeneratedAlways<string | null>;
   access: GeneratedAlways<AccessList | null>;
 }
 
-/** Whether an intent depends on another, as of a revision. */
-export interface DependenciesTable {
+/** Whether one intent depends on another, as of a revision. */
+interface DependenciesTable {
   intent_id: string;
   dependency_id: string;
   revision: number;
@@ -79,12 +76,10 @@ export interface EventsTable extends Spaced {
   id: string;
   event_type: string;
   actor: string;
-  /** Null in events of 0.1. */
-  principal: string | null;
-  /** Null unless a client posted the event by itself. */
+  principal: string;
+  /** Null unless a client posted the event itself. */
   claimed: boolean | null;
   payload: Json<JsonObject>;
-  /** `''` in events of before there were commitments. */
   payload_commitment: string;
   /** Null if the payload was erased. */
   payload_salt: string | null;
@@ -111,13 +106,13 @@ export interface FeedMembersTable {
  * each with its own columns and the latter two with their own revision. `schedule` is null until the
  * opening arrives; `intent_id` is also null for a question without an intent.
  */
-export interface SuspensionsTable extends Spaced {
+interface SuspensionsTable extends Spaced {
   id: string;
   intent_id: string | null;
   asked_by: string | null;
-  /** The name in which it was asked, if that is another. */
+  /** The name in which it was asked, if that differs. */
   asked_as: string | null;
-  /** The workflow of an agent that waits for the answer. */
+  /** The agent's workflow that waits for the answer. */
   waiting_workflow: string | null;
   question: string | null;
   response_type: ResponseType | null;
@@ -125,7 +120,7 @@ export interface SuspensionsTable extends Spaced {
   suspended_at: string | null;
   expires_at: string | null;
   schedule: ColumnType<Schedule | null, string | null | undefined, string | null>;
-  /** The opened record and the settlement, as far as they have arrived. */
+  /** The opened record and the settlement, merged as they arrive. */
   record: ColumnType<SuspensionRecord, string | undefined, string>;
   progress_revision: Generated<number>;
   attempt: Generated<number>;
@@ -137,55 +132,71 @@ export interface SuspensionsTable extends Spaced {
   settled_at: string | null;
   answer_key: string | null;
   answer_body_hash: string | null;
-  /** The keys of all votes, in their order; null if one answer was enough. */
+  /** The keys of all votes in order; null if one answer was enough. */
   answer_keys: NullableJson<readonly AnswerKey[]>;
   /** The votes while the question is open; null if one answer is enough. */
   votes: NullableJson<readonly Vote[]>;
-  /** Null unless somebody changed who is eligible. */
+  /** Null unless somebody changed the eligible people. */
   eligibility: NullableJson<EligibilityChange>;
-  /** The latest claim while the question is open, which may have expired; null once it was released. */
+  /** The latest claim, which may have expired; null once it was released or the question ended. */
   claim: NullableJson<Claim>;
   comment_count: Generated<number>;
-  /** To whom it was delegated; null if it was to nobody. */
+  /** The people it was delegated to; null without any. */
   delegates: NullableJson<readonly string[]>;
-  /** The key under which its agent asked, and what it asked. */
+  /** The groups it was delegated to, each with who has delegated; null without any. */
+  delegate_groups: NullableJson<NonNullable<Delegates['delegate_groups']>>;
+  /** The key under which the agent asked, and the hash of the request. */
   request_key: string | null;
   request_hash: string | null;
-  /** Why it waits, if it is no question to people. */
+  /** Why it waits, if it is a pause and not a question. */
   pause_reason: string | null;
   /** The channels of the attempts that were due; `''` is the default channel. */
   asked_channels: GeneratedAlways<string[]>;
-  /** The recipients of the attempts that were due; `''` is nobody in particular. */
+  /** The recipients of the attempts that were due; `''` is an attempt without a recipient. */
   asked_recipients: GeneratedAlways<string[]>;
-  /** How much waits for it while it is open; its place in the feed, and the change that gave it this place. */
+  /** How much waits for it while it is open; its latest change, and the position of that in the feed. */
   blocks: Generated<number>;
   feed_position: GeneratedAlways<string | null>;
   change: GeneratedAlways<QuestionChange['change'] | null>;
-  /** Whom its rule names as it is in force; and who is excluded, or has voted while it is open. */
+  /** The people its current rule names; and those who are excluded or have already voted. */
   eligible: GeneratedAlways<string[]>;
   closed_to: GeneratedAlways<string[]>;
-  /** Question and context as they are searched: folded, and the grams of that. A trigger keeps both. */
+  /** The people whose answers count, and those in whose names they were given. */
+  answered_by: GeneratedAlways<string[]>;
+  /** From 1 for a critical approval to 5 for a question that names no risk. */
+  risk: GeneratedAlways<number>;
+  /** Question and context folded for search, and the grams of that text. A trigger keeps both. */
   searched: GeneratedAlways<string>;
   grams: GeneratedAlways<unknown>;
   /** Bytes of the record. */
   bytes: GeneratedAlways<number>;
 }
 
-export interface SuspensionTimelineTable extends Spaced {
+interface SuspensionTimelineTable extends Spaced {
   suspension_id: string;
   sequence: number;
   at: string;
   kind: TimelineKind;
   detail: Json<JsonObject>;
-  /** `''`, as `event_hash`, in entries of before timelines were chained. */
-  payload_commitment: Generated<string>;
+  payload_commitment: string;
   /** Null if the detail was erased. */
   payload_salt: string | null;
   previous_event_hash: string | null;
-  event_hash: Generated<string>;
+  event_hash: string;
 }
 
-export interface SubscriptionsTable extends Spaced {
+/** Questions that a person does not want to see until `ends_at`, and not longer than they stay as they were. */
+interface SnoozesTable extends Spaced {
+  principal: string;
+  suspension_id: string;
+  ends_at: string;
+  /** Null if reminders do not end it. */
+  attempt: number | null;
+  question_version: number;
+  snoozed_at: string;
+}
+
+interface SubscriptionsTable extends Spaced, Recorded<Subscription> {
   id: string;
   intent_id: string | null;
   portfolio_id: string | null;
@@ -193,27 +204,14 @@ export interface SubscriptionsTable extends Spaced {
   created_at: string;
   active: boolean;
   creation_hash: string | null;
-  record: Json<Subscription>;
-  /** Bytes of the record. */
-  bytes: GeneratedAlways<number>;
 }
 
-/** What the database makes of a record. */
-interface Summarized<Summary> {
-  /** Bytes of the record. */
-  bytes: GeneratedAlways<number>;
-  /** The record without what lists leave out. */
-  summary: GeneratedAlways<Summary>;
-  summary_bytes: GeneratedAlways<number>;
-}
-
-export interface Database extends SignInTables {
+export interface Database extends SignInTables, PushTables, WorkerTables {
   approvals: ApprovalsTable;
   blocks_due: BlocksDueTable;
   channel_checks: ChannelChecksTable;
   run_events: RunEventsTable;
   runs: RunsTable;
-  runs_set_aside: RunsSetAsideTable;
   erasures: ErasuresTable;
   checkpoints: CheckpointsTable;
   checkpoint_leaves: CheckpointLeavesTable;
@@ -227,6 +225,9 @@ export interface Database extends SignInTables {
   dependencies: DependenciesTable;
   events: EventsTable;
   suspensions: SuspensionsTable;
+  snoozes: SnoozesTable;
+  saved_views: SavedViewsTable;
+  question_facts: QuestionFactsTable;
   suspension_timeline: SuspensionTimelineTable;
   deliveries: DeliveriesTable;
   delivery_tries: DeliveryTriesTable;
@@ -241,7 +242,7 @@ export interface Database extends SignInTables {
 
 export type Store = Kysely<Database>;
 
-export interface PortfoliosTable extends Spaced, Summarized<Omit<Portfolio, 'metadata'>> {
+interface PortfoliosTable extends Spaced, Summarized<Portfolio, Omit<Portfolio, 'metadata'>> {
   id: string;
   version: number;
   status: PortfolioStatus;
@@ -251,10 +252,9 @@ export interface PortfoliosTable extends Spaced, Summarized<Omit<Portfolio, 'met
   /** Hash of the event `last_sequence`. */
   head_hash: string | null;
   creation_hash: string | null;
-  record: Json<Portfolio>;
 }
 
-export interface PortfolioMembershipsTable {
+interface PortfolioMembershipsTable {
   portfolio_id: string;
   intent_id: string;
   /** The version of the portfolio that added or removed the intent. */
@@ -264,21 +264,21 @@ export interface PortfolioMembershipsTable {
 }
 
 /** A view of the current memberships. */
-export interface PortfolioMembersView {
+interface PortfolioMembersView {
   portfolio_id: string;
   intent_id: string;
   membership: ColumnType<Membership, never, never>;
 }
 
 /** A view of the intents whose events belong to a portfolio's feed. */
-export interface PortfolioIntentsView {
+interface PortfolioIntentsView {
   portfolio_id: string;
   intent_id: string;
   /** The last position that counts; null without an end. The driver reads a bigint as text. */
   until_position: ColumnType<string | null, never, never>;
 }
 
-export interface TasksTable extends Spaced, Summarized<TaskSummary> {
+interface TasksTable extends Spaced, Summarized<Task, TaskSummary> {
   id: string;
   intent_id: string;
   plan_id: string | null;
@@ -286,15 +286,13 @@ export interface TasksTable extends Spaced, Summarized<TaskSummary> {
   revision: number;
   created_at: string;
   creation_hash: string | null;
-  record: Json<Task>;
 }
 
-export interface PlansTable extends Spaced, Summarized<PlanSummary> {
+interface PlansTable extends Spaced, Summarized<Plan, PlanSummary> {
   id: string;
   intent_id: string;
   state: PlanStateName;
   revision: number;
   created_at: string;
   creation_hash: string | null;
-  record: Json<Plan>;
 }

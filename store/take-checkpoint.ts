@@ -1,11 +1,11 @@
 import { setImmediate as otherWorkDone } from 'node:timers/promises';
-import { LOG_KINDS } from '../contracts/checkpoint.js';
+import { LOG_KINDS } from '../contracts/log/checkpoint.js';
 import type {
   Checkpoint,
   CheckpointLeaf,
   LogKind,
   UnsignedCheckpoint,
-} from '../contracts/checkpoint.js';
+} from '../contracts/log/checkpoint.js';
 import { LeafTree, hashOfCheckpoint, signedBytes } from '../domain/log/checkpoint.js';
 import { settledBefore } from '../domain/log/retention.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
@@ -21,20 +21,20 @@ import {
 import type { AfterLog, LogHead } from './queries/checkpoint.js';
 import type { Store } from './schema.js';
 
-/** Logs that are read in one statement: few enough that nobody waits for it for long. */
+/** The logs that one statement reads: few enough that nobody waits long for it. */
 const PAGE = 500;
 
-/** The checkpoint with its signature. */
+/** Returns the checkpoint with its signature. */
 export function signed(key: CheckpointKey, checkpoint: UnsignedCheckpoint): Checkpoint {
   return { ...checkpoint, signature: key.sign(signedBytes(checkpoint)) };
 }
 
-/** A log whose end is not behind the end that a checkpoint has of it: it was cut off or made anew. */
+/** A log that does not continue the end in its last checkpoint: it was cut off or rewritten. */
 export type BrokenLog = Pick<CheckpointLeaf, 'kind' | 'id'>;
 
 export interface TakenCheckpoint {
   readonly checkpoint: Checkpoint;
-  /** The first hundred. Their leaves stay as they were. */
+  /** The first hundred; their leaves are not updated. */
   readonly broken: readonly BrokenLog[];
 }
 
@@ -43,18 +43,17 @@ export interface CheckpointOptions {
   readonly now: () => Date;
   /** Called between two pages; throws if the work is to end. */
   readonly goOn?: () => void;
-  /** After so many days retention removes what has ended; never without. */
+  /** The days after which retention removes what has ended; never without. */
   readonly settledDays?: number | undefined;
 }
 
 /**
- * Signs a checkpoint over the heads of all logs and stores it. Every page of logs is read and written in a transaction
- * of its own: a leaf says how one log ended at one moment, and nothing joins it to those of other logs, so there is no
- * need for one snapshot, for which the embedded store would let everybody wait (docs/adr/0040). A leaf never takes the
- * place of one that its log does not continue. A log that retention is about to remove is signed as removed, as long as
- * it is still there and its last event is old enough (docs/adr/0042).
+ * Signs a checkpoint over the heads of all logs and stores it. Every page of logs has its own transaction: leaves are
+ * independent, so no common snapshot is needed, for which the embedded store would make everybody wait (docs/adr/0040). A
+ * leaf never replaces one that its log does not continue. A log that retention is about to remove is signed as removed
+ * while it is still there, if its last event is old enough (docs/adr/0042).
  *
- * @throws Error if others sign so fast that three tries are not enough
+ * @throws Error if three tries fail because others sign at the same time
  */
 export async function takeCheckpoint(
   db: Store,
@@ -85,7 +84,7 @@ export async function takeCheckpoint(
   throw new Error('another process signs checkpoints at the same time');
 }
 
-/** Adds the ends that have changed to a checkpoint; undefined if somebody signed it meanwhile. */
+/** Adds the changed ends of logs to a checkpoint; undefined if another process signed it meanwhile. */
 async function gatherLeaves(
   db: Store,
   { number, before }: { readonly number: number; readonly before: Date | undefined },
@@ -96,11 +95,8 @@ async function gatherLeaves(
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after;
       const page = await whileUnsigned(db, number, async (transaction) => {
-        const { heads, last } = await logHeads(transaction, kind, {
-          after: from,
-          limit: PAGE,
-          before,
-        });
+        const range = { after: from, limit: PAGE, before };
+        const { heads, last } = await logHeads(transaction, kind, range);
         const leaves = heads.flatMap((head) => newLeaf(kind, head, broken) ?? []);
         await addLeaves(transaction, number, leaves);
         return { last };
@@ -114,7 +110,7 @@ async function gatherLeaves(
   return broken.slice(0, 100);
 }
 
-/** The leaf of a log whose end has changed since the last one, or that is to be removed. */
+/** Returns the leaf of a log that has changed since its last one, or that is to be removed. */
 function newLeaf(kind: LogKind, head: LogHead, broken: BrokenLog[]): CheckpointLeaf | undefined {
   const { id, sequence, head_hash, leaf_sequence, leaf_removed, leaf_holds, retires } = head;
   const leaf = { kind, id, sequence, head_hash };
@@ -127,7 +123,7 @@ function newLeaf(kind: LogKind, head: LogHead, broken: BrokenLog[]): CheckpointL
   return wasRemoved || sequence > (leaf_sequence ?? 0) ? leaf : undefined;
 }
 
-/** The tree of a checkpoint, and how many leaves it added to those of before. */
+/** Returns the tree of a checkpoint, and the number of leaves that it added. */
 async function treeOf(
   db: Store,
   number: number,

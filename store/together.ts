@@ -7,7 +7,7 @@ import type { Store } from './schema.js';
 /** A row that a statement returned. */
 export type Returned = Readonly<Record<string, unknown>>;
 
-/** What `pg` calls of a query while its reply comes in, and does not declare. */
+/** The undeclared methods of a query that `pg` calls while its reply comes in. */
 interface Reply {
   callback: ((error: Error | null, result?: pg.QueryResult<Returned>) => void) | undefined;
   handleRowDescription: (message: unknown) => void;
@@ -19,16 +19,16 @@ interface Reply {
 type Part = pg.Query & Reply;
 
 /**
- * Statements that go to the server in one piece, and are replied to in one: all of their messages, and one Sync behind the
- * last. If one fails, those behind it are not carried out. It is given to a connection like a query of `pg` itself.
+ * Statements that go to the server in one piece and get one reply: all of their messages, and one Sync after the last. If
+ * one fails, those after it are skipped. A connection takes it like a query of `pg` itself.
  */
 export class Batch implements pg.Submittable {
-  /** What each of the statements returned; complete when `run` has resolved. */
+  /** The results of the statements; complete when `run` has resolved. */
   readonly rows: (readonly Returned[])[] = [];
   callback: (error: Error | null) => void = () => undefined;
   private readonly parts: readonly Part[];
   private replied = 0;
-  /** What went wrong on this side: a value that cannot be sent, or a row that cannot be read. */
+  /** An error on this side: a value that cannot be sent, or a row that cannot be read. */
   private failure: Error | undefined;
 
   constructor(queries: readonly CompiledQuery[]) {
@@ -49,7 +49,7 @@ export class Batch implements pg.Submittable {
     });
   }
 
-  /** Runs on a connection, and gives what Kysely expects of a query. Throws the error of the statement that failed. */
+  /** Runs on a connection and returns what Kysely expects. Throws the error of the statement that failed. */
   async run(client: pg.ClientBase): Promise<{ readonly rows: readonly never[] }> {
     await new Promise<void>((resolve, reject) => {
       this.callback = (error) => (error ? reject(error) : resolve());
@@ -89,13 +89,13 @@ export class Batch implements pg.Submittable {
   }
 }
 
-/** The batch that a query of `together` carries past Kysely, to the connection. */
+/** Returns the batch that `together` passes through Kysely to the connection. */
 export function batchIn(parameters: readonly unknown[]): Batch | undefined {
   const [first] = parameters;
   return first instanceof Batch ? first : undefined;
 }
 
-/** Carries out statements in their order, in one round trip. Gives the rows that each of them returned. */
+/** Runs statements in their order, in one round trip. Returns the rows of each. */
 export async function together(
   db: Store,
   statements: readonly Compilable[],
@@ -109,8 +109,8 @@ export async function together(
 const raw = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) });
 
 /**
- * A transaction in two round trips: one begins it and carries out all statements, the other one ends it. Between the two,
- * `judge` sees what they returned, and may look further, or refuse it all by an error.
+ * Runs a transaction in two round trips: one begins it and runs all statements, the other ends it. In between, `judge`
+ * receives their rows, and may run more queries, or roll back by throwing.
  */
 export async function transactTogether<T>(
   db: Store,

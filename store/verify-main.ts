@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { ChainReport } from '../contracts/event.js';
+import type { ChainReport } from '../contracts/intent/event.js';
 import { StartupError, runMain } from '../runtime/program.js';
 import { UsageError, meantOption } from '../runtime/usage.js';
 import { CheckpointError, checkCheckpoints, isPublicKey } from './checked-checkpoints.js';
 import { checkWholeExport } from './checked-export.js';
 import { NoLogError, checkExport } from './exported-log.js';
-import type { ExportedLog } from './exported-log.js';
 
 const USAGE =
   'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>], or ' +
@@ -16,7 +15,7 @@ const USAGE =
 /** Longer than any event; a file with a longer line is not a log. */
 const LONGEST_LINE = 16 * 1_024 * 1_024;
 
-/** What to check: one log, or checkpoints and all logs that they cover. */
+/** One log, or checkpoints and all logs that they cover. */
 type Options =
   | { readonly file: string; readonly head: string | undefined }
   | {
@@ -26,8 +25,8 @@ type Options =
     };
 
 /**
- * `npm run verify-log`: checks what the service exported, without the service: one log, or all logs against a
- * checkpoint. Prints one line that says what is proven, or fails with the first thing that is not as it was recorded.
+ * `npm run verify-log`: checks exports without the service: one log, or all logs against a checkpoint. Prints one line that
+ * says what is proven, or fails with the first difference.
  */
 async function main(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);
@@ -62,7 +61,8 @@ async function checkedCheckpoints(file: string, keys: readonly string[]) {
 }
 
 async function verifyLog({ file, head }: Exclude<Options, AllOptions>): Promise<void> {
-  const { breaks, ...log } = await checked(file, head);
+  const read = () => checkExport(linesOf(file), head);
+  const { breaks, ...log } = await reading(file, read);
   const [first] = breaks;
   if (first) throw new StartupError(`${first.kind} at event ${first.sequence}: ${first.detail}`);
   const owner = log.intent_id === null ? '' : ` of ${log.kind} ${log.intent_id}`;
@@ -101,10 +101,6 @@ function optionsOf(args: readonly string[]): Options {
     meant = meantOption(error, ['head', 'export', 'checkpoint', 'key']);
   }
   throw new UsageError(`${meant} ${USAGE}`.trim());
-}
-
-async function checked(file: string, head: string | undefined): Promise<ExportedLog> {
-  return reading(file, () => checkExport(linesOf(file), head));
 }
 
 async function reading<T>(file: string, read: () => Promise<T>): Promise<T> {

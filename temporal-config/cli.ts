@@ -5,17 +5,17 @@ import { findTool } from './tool-cache.js';
 import type { FoundTool, ResolveOptions, ToolMaker } from './tool-cache.js';
 
 /** The last version that `go install` can build: later ones have a replace directive. */
-export const CLI_VERSION = '1.5.1';
+const CLI_VERSION = '1.5.1';
 const GO_TARGET = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 
 type Made = 'download' | 'go';
 
-/** How to get a CLI that is not installed, in the order of the tries. */
+/** The ways to get a CLI that is not installed, in the order of the tries. */
 export type CliMakers = (options: Required<ResolveOptions>) => readonly ToolMaker<Made>[];
 
 /**
- * Finds the Temporal CLI, whose `server start-dev` is the development server: `TEMPORAL_CLI_PATH`, `temporal`
- * on PATH, the cache folder, a download, a build with Go. Tests replace `makers`.
+ * Finds the Temporal CLI, whose `server start-dev` is the development server, in this order: `TEMPORAL_CLI_PATH`,
+ * `temporal` on PATH, the cache folder, a download, a build with Go. Tests replace `makers`.
  *
  * @throws TemporalConfigError `cli_path_unusable` or `cli_not_found`, as `findTool`
  */
@@ -39,13 +39,8 @@ export async function resolveTemporalCli(
 }
 
 function ordinaryMakers({ env, log }: Required<ResolveOptions>): ToolMaker<Made>[] {
-  const download = {
-    artifact: 'cli',
-    version: CLI_VERSION,
-    program: 'temporal',
-    env,
-    log,
-  } as const;
+  const cli = { artifact: 'cli', version: CLI_VERSION, program: 'temporal' } as const;
+  const download = { ...cli, env, log };
   return [
     { source: 'download', make: (folder) => downloadProgram(download, folder) },
     { source: 'go', make: (folder) => goInstall({ target: GO_TARGET, env, log }, folder) },

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 
-/** The file name of a program on this platform: `temporal`, on Windows `temporal.exe`. */
+/** Returns the file name of a program on this platform: `temporal`, on Windows `temporal.exe`. */
 export function executableName(program: string): string {
   return program + SUFFIX;
 }
 
-/** True where `path` is a regular file that this user may execute. */
+/** Whether `path` is a regular file that this user may execute. */
 export async function isExecutableFile(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
@@ -21,7 +21,7 @@ export async function isExecutableFile(path: string): Promise<boolean> {
   }
 }
 
-/** The first executable file called `program` in the folders of `env.PATH`, or undefined. */
+/** Returns the first executable file called `program` in the folders of `env.PATH`, or undefined. */
 export async function findExecutable(
   program: string,
   env: NodeJS.ProcessEnv,
@@ -37,12 +37,12 @@ const PROGRESS_MS = 10_000;
 const TAIL_LINES = 15;
 const TAIL_CHARACTERS = 16_384;
 
-export interface Command {
+interface Command {
   program: string;
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** What the command does, for progress lines: `building the Temporal CLI`. */
+  /** The activity, for progress lines: `building the Temporal CLI`. */
   label: string;
   log: (line: string) => void;
   /** Milliseconds after which the command is killed. */
@@ -80,7 +80,7 @@ export async function runCommand(command: Command): Promise<void> {
   }
 }
 
-/** Keeps the end of what a program prints. The function returns its last lines, for an error message. */
+/** Keeps the end of a program's output. Returns a function that returns its last lines, for an error message. */
 export function keepLastLines({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>) {
   let output = '';
   for (const stream of [stdout, stderr]) {
@@ -92,7 +92,7 @@ export function keepLastLines({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 
 }
 
 /**
- * What a program prints to both streams when run with `args`; undefined if it cannot be started, does not
+ * Returns what a program prints to both streams when run with `args`; undefined if it cannot be started, does not
  * exit with 0, or takes more than 30 seconds.
  */
 export async function answerOf(path: string, args: readonly string[]): Promise<string | undefined> {

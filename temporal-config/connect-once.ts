@@ -4,7 +4,7 @@ import type { TemporalConnectionOptions } from './connection.js';
 import { reasonOf } from './errors.js';
 
 /**
- * Connects a program to Temporal that does one thing and ends.
+ * Connects a program that does one thing and ends to Temporal.
  *
  * @throws StartupError if Temporal does not answer
  */
@@ -17,10 +17,10 @@ export async function connectOnce(options: TemporalConnectionOptions): Promise<C
 }
 
 /**
- * Does the work of such a program.
+ * Waits for the work of such a program.
  *
- * @param what - what is cut off if it fails, for example "The look"
- * @throws StartupError that says why, if it fails
+ * @param what - the name of the work for the error, for example "The look"
+ * @throws StartupError with the reason if the work fails
  */
 export async function saidIfCut<T>(what: string, work: Promise<T>): Promise<T> {
   try {

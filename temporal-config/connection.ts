@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { oneLine } from '../runtime/program.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
 
-/** A host name or an address, of version 6 in brackets. Without a port it is 7233. */
+/** A host name or an address (IPv6 in brackets). The default port is 7233. */
 const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/]+)(:\d{1,5})?$/i;
+
+const KEY_FILE = 'HOLDPOINT_TEMPORAL_API_KEY_FILE';
+/** What an HTTP header can carry unchanged. */
+const KEY = /^[\x21-\x7e]+$/;
 
 /** For `Connection.connect` and `NativeConnection.connect` alike. */
 export interface TemporalConnectionOptions {
@@ -20,12 +26,13 @@ export interface TemporalSettings {
 }
 
 /**
- * The address of Temporal and how to connect, from Temporal's own environment variables
+ * Reads the address of Temporal and how to connect, from Temporal's own environment variables
  * (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS…`) and its configuration
- * file (`TEMPORAL_CONFIG_FILE`, `TEMPORAL_PROFILE`). Default: 127.0.0.1:7233, namespace `default`, no TLS.
+ * file (`TEMPORAL_CONFIG_FILE`, `TEMPORAL_PROFILE`); the key also from the file that `HOLDPOINT_TEMPORAL_API_KEY_FILE` names, which
+ * can be replaced while a process runs. Default: 127.0.0.1:7233, namespace `default`, no TLS.
  * Empty variables count as not set, except `TEMPORAL_CONFIG_FILE`, which then means no file.
  *
- * @throws TemporalConfigError `connection_settings_invalid` if a named file cannot be read, the profile does
+ * @throws TemporalConfigError `connection_settings_invalid` if a named file cannot be read or has no key, the profile does
  * not exist, or the address is not `host:port`
  */
 export function connectionOptions(env: NodeJS.ProcessEnv = process.env): TemporalSettings {
@@ -45,14 +52,16 @@ export function connectionOptions(env: NodeJS.ProcessEnv = process.env): Tempora
 }
 
 /**
- * The environment for a child process that should use the server at `address`: `env` without any setting
- * for another server, so that a foreign key or certificate is never sent.
+ * Returns the environment for a child process that uses the server at `address`: `env` without any setting for another
+ * server, whose key or certificate must not be sent.
  */
 export function localServerEnv(
   env: NodeJS.ProcessEnv,
   { address, namespace }: { address: string; namespace: string },
 ): NodeJS.ProcessEnv {
-  const others = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
+  const others = Object.entries(env).filter(
+    ([name]) => !name.startsWith('TEMPORAL_') && name !== KEY_FILE,
+  );
   return {
     ...Object.fromEntries(others),
     TEMPORAL_ADDRESS: address,
@@ -67,6 +76,8 @@ function load(env: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig
     if (value || (value === '' && name === 'TEMPORAL_CONFIG_FILE')) overrideEnvVars[name] = value;
   }
   try {
+    const key = keyInFile(env);
+    if (key !== undefined) overrideEnvVars['TEMPORAL_API_KEY'] = key;
     return loadClientConnectConfig({ overrideEnvVars });
   } catch (error) {
     throw new TemporalConfigError(
@@ -75,6 +86,16 @@ function load(env: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig
       { cause: error },
     );
   }
+}
+
+/** The errors do not repeat the key. */
+function keyInFile(env: NodeJS.ProcessEnv): string | undefined {
+  const file = env[KEY_FILE];
+  if (!file) return undefined;
+  if (env['TEMPORAL_API_KEY']) throw new Error(`set either TEMPORAL_API_KEY or ${KEY_FILE}`);
+  const key = readFileSync(path.resolve(file), 'utf8').trim();
+  if (KEY.test(key)) return key;
+  throw new Error(`${KEY_FILE} ${file} must hold a key: characters of ASCII in one line`);
 }
 
 /** Settings from the environment are text; `Metadata` also allows bytes. */

@@ -17,25 +17,26 @@ type Kind = 'workflow' | 'activity';
 /** `temporal.api.enums.v1.TaskQueueType`. */
 const KINDS: Readonly<Record<Kind, number>> = { workflow: 1, activity: 2 };
 const POLL_MS = 200;
-/** Temporal tells every task queue before it replies. */
+/** Temporal informs every task queue before it replies. */
 const SET_MS = 60_000;
+const identity = 'holdpoint activate';
 const NOT_FOUND = 5;
 const UNIMPLEMENTED = 12;
 
-export interface Activation {
+interface Activation {
   readonly connection: Pick<Connection, 'workflowService' | 'withDeadline'>;
   readonly namespace: string;
   readonly version: DeploymentVersion;
   /** How long to wait for the version's workers, in milliseconds. */
   readonly limitMs: number;
-  /** Told in a line what is waited for. */
+  /** Takes a line that says what the call waits for. */
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes a version of the workers current, once its workers poll every task queue: Temporal then gives them every new
- * task, also those of workflows that older workers, versioned or not, have begun.
+ * Makes a version of the workers current once its workers poll every task queue. Temporal then gives them every new task,
+ * including those of workflows that older workers, versioned or not, have started.
  *
  * @returns the build id that was current before; undefined if unversioned workers were served
  * @throws TemporalConfigError `version_not_activated` if its workers do not come in time, or Temporal refuses
@@ -46,7 +47,7 @@ export async function activate(activation: Activation): Promise<string | undefin
 }
 
 /**
- * Lets unversioned workers have every task again, as before the first activation.
+ * Gives every task to unversioned workers again, as before the first activation.
  *
  * @returns the build id that was current before; undefined if there was none
  * @throws TemporalConfigError `version_not_activated` if Temporal refuses
@@ -55,6 +56,29 @@ export async function deactivate(
   activation: Pick<Activation, 'connection' | 'namespace' | 'version'>,
 ): Promise<string | undefined> {
   return explained(() => setCurrent(activation, ''));
+}
+
+/**
+ * Gives a version of the workers a share of all workflows once its workers poll every task queue: those whose ids fall to
+ * it, new and open ones, with their next task. The rest stays with the current version, or with workers without one. Making the
+ * version current ends the share.
+ *
+ * @param percentage - of the workflows, from 1 to 99; 0 takes the share back, and waits for no workers
+ * @throws TemporalConfigError `version_not_activated` if its workers do not come in time, or Temporal refuses
+ */
+export async function ramp(activation: Activation, percentage: number): Promise<void> {
+  const { connection, namespace, version } = activation;
+  const what = 'The version cannot get a share';
+  if (percentage > 0) await explained(() => untilPolled(activation), what);
+  const buildId = percentage > 0 ? version.buildId : '';
+  const set = { namespace, deploymentName: version.deploymentName, buildId, percentage, identity };
+  await explained(
+    () =>
+      connection.withDeadline(Date.now() + SET_MS, () =>
+        connection.workflowService.setWorkerDeploymentRampingVersion(set),
+      ),
+    what,
+  );
 }
 
 async function untilPolled(activation: Activation): Promise<void> {
@@ -75,7 +99,7 @@ async function untilPolled(activation: Activation): Promise<void> {
   }
 }
 
-/** The task queues that no worker of the version polls, or that Temporal does not yet count to the version. */
+/** Returns the task queues that no worker of the version polls, or that Temporal does not yet assign to it. */
 async function unpolledQueues(activation: Activation): Promise<string[]> {
   const known = await knownQueues(activation);
   const missing: string[] = [];
@@ -96,7 +120,7 @@ async function knownQueues({ connection, namespace, version }: Activation): Prom
     });
     return new Set(versionTaskQueues.map(({ name, type }) => `${name} ${type}`));
   } catch (error) {
-    // Until the first of its workers polls.
+    // No worker of this version has polled yet.
     if (codeOf(error) === NOT_FOUND) return new Set();
     throw error;
   }
@@ -123,14 +147,18 @@ async function setCurrent(
   buildId: string,
 ): Promise<string | undefined> {
   const { deploymentName } = version;
-  const set = { namespace, deploymentName, buildId, identity: 'holdpoint activate' };
+  const set = { namespace, deploymentName, buildId, identity };
   const { previousDeploymentVersion } = await connection.withDeadline(Date.now() + SET_MS, () =>
     connection.workflowService.setWorkerDeploymentCurrentVersion(set),
   );
   return previousDeploymentVersion?.buildId ?? undefined;
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** @param what - what failed, for the error */
+async function explained<T>(
+  work: () => Promise<T>,
+  what = 'The version cannot be made current',
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -139,7 +167,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
       codeOf(error) === UNIMPLEMENTED
         ? 'this Temporal server does not know Worker Deployments: update it, or set HOLDPOINT_WORKER_VERSIONING=false for all workers'
         : oneLine(error.details || reasonOf(error));
-    throw notActivated(`The version cannot be made current: ${why}.`, error);
+    throw notActivated(`${what}: ${why}.`, error);
   }
 }
 

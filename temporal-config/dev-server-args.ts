@@ -1,10 +1,10 @@
 import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
 
 /**
- * The development server's defaults are up to six times slower. It has one history shard, whose queues are
- * polled 20 times a second, and four partitions for each task queue. It hands no activity to the worker
- * that scheduled it, and looks search attributes up at every write. The version check would call an outside
- * host. The limit of ten Updates at once at a workflow stays: their results come in one message, which may have 4 MiB.
+ * The development server's defaults are up to six times slower: its one history shard polls its queues 20 times a second,
+ * each task queue has four partitions, no activity goes straight to the worker that scheduled it, and every write looks up
+ * search attributes. The version check would call an outside host. The limit of ten Updates at once at a workflow stays:
+ * their results come in one message of at most 4 MiB.
  */
 const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
   'history.transferProcessorMaxPollRPS': 2000,
@@ -29,7 +29,7 @@ export interface DevServerSettings {
   metricsPort?: number;
   /** SQLite file; without it everything is lost when the server ends. */
   dbFile?: string;
-  /** Created at the start beside `default`, which is always there. */
+  /** Created at the start, besides `default`. */
   namespace?: string;
   /** Address that the frontend and the UI bind. */
   ip?: string;

@@ -17,7 +17,7 @@ export interface StartDevServer extends DevServerSettings {
   readyMs?: number;
   /** Milliseconds from SIGTERM to SIGKILL in `stop`. Default: 10 s. */
   stopMs?: number;
-  /** In a process group of its own, so that Ctrl-C in a terminal reaches the caller alone. */
+  /** Whether it gets its own process group, so that Ctrl-C in a terminal reaches only the caller. */
   detached?: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface DevServer {
   /** Undefined without a `uiPort`. */
   uiUrl: string | undefined;
   pid: number;
-  /** Resolves with one line that says how, when the process has ended for any reason. */
+  /** Resolves when the process has ended, with one line that says how. */
   ended: Promise<string>;
   /** Ends the process; resolves once it is gone. May be repeated. */
   stop: () => Promise<void>;
 }
 
-/** The server takes more ports by itself, which another process may take first. */
+/** The server takes further ports, which another process may take first. */
 const START_TRIES = 3;
 
 /**
@@ -90,7 +90,7 @@ async function startOnce(options: StartDevServer): Promise<DevServer> {
   return { address, namespace, uiUrl, pid: server.pid, ended: server.ended, stop };
 }
 
-/** The server gives a new namespace its search attributes; one in a file of before may lack some. */
+/** The server gives search attributes to a new namespace; one from an existing file may lack some. */
 async function untilUsable(
   server: Pick<WantedServer, 'address' | 'namespace'>,
   attributes: Readonly<Record<string, string>>,
@@ -110,13 +110,13 @@ async function untilUsable(
 
 const STOP_MS = 10_000;
 
-/** A server that was started, whether it serves already or not. */
+/** A started server, which may not serve yet. */
 export interface LaunchedServer {
   child: ChildProcess;
   pid: number;
-  /** Resolves with one line that says how, when the process has ended for any reason. */
+  /** Resolves when the process has ended, with one line that says how. */
   ended: Promise<string>;
-  /** The end of what it has printed, for an error message. */
+  /** Returns the end of its output, for an error message. */
   lastLines: () => string;
 }
 
@@ -155,7 +155,7 @@ export async function endServer(
 const POLL_MS = 50;
 const CALL_MS = 2_000;
 
-export interface WantedServer {
+interface WantedServer {
   /** `host:port` of a gRPC frontend without TLS. */
   address: string;
   namespace: string;
@@ -163,8 +163,8 @@ export interface WantedServer {
 }
 
 /**
- * Resolves when the server answers, knows the namespace and its search attributes, and can list workflows
- * there. The last means that its caches are up to date and a workflow can be started.
+ * Resolves when the server answers, knows the namespace and its search attributes, and can list workflows there: then its
+ * caches are up to date, and a workflow can be started.
  *
  * @throws Error after `limitMs` milliseconds, with the server's last reply; the reason of `signal` when
  * that is aborted
@@ -209,7 +209,7 @@ async function obstacleOf(
       const known = await connection.operatorService.listSearchAttributes({ namespace });
       const missing = searchAttributes.find((name) => !(name in known.customAttributes));
       if (missing !== undefined) return `search attribute ${missing} is missing`;
-      // What refuses a workflow with an attribute that it does not know yet refuses this list too.
+      // A server that does not know an attribute yet refuses this list, as it would refuse a workflow.
       const query = searchAttributes.map((name) => `${name} IS NULL`).join(' AND ');
       await connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1, query });
       return undefined;

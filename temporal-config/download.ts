@@ -28,20 +28,21 @@ export interface DownloadRequest {
 }
 
 /**
- * Downloads a release of Temporal as its SDKs do: asks where the archive is (that of a server has a fixed address),
- * fetches it, and extracts the program into `folder`. It gives up after 15 seconds without a first byte, and after 60 seconds without a
- * further one. A download that progresses may take as long as it needs, with a line of progress every ten
- * seconds.
+ * Downloads a release of Temporal as its SDKs do: asks where the archive is (servers have a fixed address), fetches it, and
+ * extracts the program into `folder`. It gives up after 15 seconds without a first byte, and after 60 seconds without a
+ * further one. It logs progress every ten seconds.
  *
- * Limits: the archive is trusted because of the TLS connection to temporal.download or GitHub alone; no checksum or
- * signature is compared. Proxies named in the environment are not used. `tar` must be on PATH.
+ * Limits: only the TLS connection to temporal.download or GitHub authenticates the archive; no checksum or signature is
+ * compared. Proxies named in the environment are not used. `tar` must be on PATH.
  *
  * @throws Error that says why there is no program
  */
 export async function downloadProgram(request: DownloadRequest, folder: string): Promise<void> {
   const { program, env, log } = request;
   const host = request.artifact === 'server' ? SERVER_RELEASES : HOST;
-  log(`downloading ${program} ${request.version} from ${host}`);
+  log(
+    `downloading ${program} ${request.version} from ${host}, because it is not installed; usually under a minute, once`,
+  );
   const watch = new Watchdog(request.firstByteMs ?? FIRST_BYTE_MS, 'no answer');
   const archive = join(folder, 'archive');
   let member: string;

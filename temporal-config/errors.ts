@@ -14,10 +14,7 @@ export type TemporalConfigErrorCode =
   | 'search_attributes_refused'
   | 'version_not_activated';
 
-/**
- * The error class of this folder. Its message is for the person who started the program and needs no stack
- * trace; `code` is for programs.
- */
+/** The error class of this folder. Its message is for the person who started the program; `code` is for programs. */
 export class TemporalConfigError extends StartupError {
   override readonly name: string = 'TemporalConfigError';
   readonly code: TemporalConfigErrorCode;
@@ -28,7 +25,7 @@ export class TemporalConfigError extends StartupError {
   }
 }
 
-/** The text of any thrown value, with its cause, under which Node's `fetch` hides the reason. */
+/** Returns the text of any thrown value, with its cause, where Node's `fetch` puts the reason. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error

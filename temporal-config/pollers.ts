@@ -1,5 +1,5 @@
 /** A poller of a task queue, as Temporal lists it. */
-export interface Poller {
+interface Poller {
   readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null;
   readonly deploymentOptions?: {
     readonly deploymentName?: string | null;
@@ -14,12 +14,12 @@ export const FRESH_POLL_MS = 75_000;
 /** `temporal.api.enums.v1.WorkerVersioningMode`. */
 const VERSIONED = 2;
 
-/** When the worker last polled, in milliseconds since the epoch. */
+/** Returns when the worker last polled, in milliseconds since the epoch. */
 export function lastPoll({ lastAccessTime: at }: Poller): number {
   return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
 }
 
-/** The deployment and the build of the worker that polls; undefined for one without a version. */
+/** Returns the deployment and build of the polling worker; undefined for an unversioned one. */
 export function versionOfPoller({
   deploymentOptions: options,
 }: Poller): { readonly deploymentName: string; readonly buildId: string } | undefined {

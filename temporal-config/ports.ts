@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the ports of outgoing connections, any of which could be taken in the meantime. */
+/** The range is below the ports of outgoing connections, which could be taken in the meantime. */
 const FIRST = 15_000;
 const LAST = 32_000;
 const TRIES = 200;
@@ -8,8 +8,8 @@ const TRIES = 200;
 const handedOut = new Set<number>();
 
 /**
- * A TCP port at `host` on which nothing listens, and which this process has not received before. Another
- * process may still take it first: whoever binds it must cope with that.
+ * Returns a free TCP port at `host` that this process has not received before. Another process may still take it before
+ * the caller binds it.
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 0; ; tries += 1) {

@@ -3,6 +3,8 @@ import type { Connection } from '@temporalio/client';
 import { isGrpcServiceError } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
+import { ALL_THERE, findSearchAttributes, isRefusal } from './missing-attributes.js';
+import type { AttributesFound } from './missing-attributes.js';
 
 /** `temporal.api.enums.v1.IndexedValueType`, by the names the CLI uses. */
 const INDEXED_VALUE_TYPES: Readonly<Record<string, number>> = {
@@ -16,37 +18,57 @@ const INDEXED_VALUE_TYPES: Readonly<Record<string, number>> = {
 };
 const PROPAGATION_MS = 10_000;
 const POLL_MS = 100;
-/** Processes that start together add an attribute up to so long apart. */
+/** The longest random pause before adding an attribute, which keeps processes that start together apart. */
 const APART_MS = 100;
 const ALREADY_EXISTS = 6;
-const UNIMPLEMENTED = 12;
 
 /** A `Connection` or a `NativeConnection`. */
-export type OperatorConnection = Pick<Connection, 'operatorService'>;
+export type OperatorConnection = Pick<Connection, 'operatorService' | 'workflowService'>;
 
 /**
- * Registers the search attributes that the namespace lacks. It may be repeated, also by other processes at
- * the same time. It must happen before any worker polls: a workflow that sets an unknown attribute hangs.
+ * Registers the search attributes that the namespace lacks. It may be repeated, even by several processes at once. It must
+ * happen before any worker polls: a workflow that sets an unknown attribute hangs. Where the server lets nobody list or add
+ * them, as Temporal Cloud does, it only finds out which are missing.
  *
  * @param wanted - name → Temporal's type name; default: those of Holdpoint
- * @throws TemporalConfigError `search_attributes_refused` if the server does not allow it, or has one of
- * the names with another type
+ * @returns those that are still missing, and those of which that is not known
+ * @throws TemporalConfigError `search_attributes_refused` if the server fails, or has one of the names with another type
  */
 export async function ensureSearchAttributes(
   connection: OperatorConnection,
   namespace: string,
   wanted: Readonly<Record<string, string>> = SEARCH_ATTRIBUTES,
-): Promise<void> {
+): Promise<AttributesFound> {
   let missing: readonly string[] = [];
   try {
     const known = await knownAttributes(connection, namespace);
     missing = missingOf(wanted, known ?? {}, namespace);
-    if (missing.length === 0) return;
-    await add(connection, namespace, missing, wanted);
-    if (known !== undefined) await untilKnown(connection, namespace, wanted);
+    if (missing.length === 0) return ALL_THERE;
+    if (await isAdded(connection, namespace, missing, wanted)) {
+      if (known !== undefined) await untilKnown(connection, namespace, wanted);
+      return ALL_THERE;
+    }
+    if (known !== undefined) return { missing, unchecked: [] };
+    return await findSearchAttributes(connection, namespace, missing);
   } catch (error) {
     if (error instanceof TemporalConfigError) throw error;
     throw refused(namespace, missing, wanted, error);
+  }
+}
+
+/** Adds these; false if the server does not allow it. */
+async function isAdded(
+  connection: OperatorConnection,
+  namespace: string,
+  names: readonly string[],
+  wanted: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  try {
+    await add(connection, namespace, names, wanted);
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
   }
 }
 
@@ -82,7 +104,7 @@ async function untilKnown(
   }
 }
 
-/** Undefined if the server cannot list them, as the time-skipping test server. */
+/** Returns undefined if the server cannot list them, like the time-skipping test server, or does not allow it. */
 async function knownAttributes(
   connection: OperatorConnection,
   namespace: string,
@@ -90,15 +112,15 @@ async function knownAttributes(
   try {
     return (await connection.operatorService.listSearchAttributes({ namespace })).customAttributes;
   } catch (error) {
-    if (hasStatus(error, UNIMPLEMENTED)) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }
 
 /**
- * One call for each, so that an attribute which another process just added does not block the others. Two that add the same
- * one at the same moment use up two of the ten that the database has of a type. So each has an order and pauses of its own,
- * and looks again before it adds.
+ * Adds each attribute by its own call, so that one that another process has just added does not block the others. Adding one
+ * twice at the same moment uses up two of the database's ten per type. So each process adds in a random order with random
+ * pauses, and checks again before each.
  */
 async function add(
   connection: OperatorConnection,

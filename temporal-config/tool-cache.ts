@@ -5,10 +5,11 @@ import { lockFolder, waitForFolder } from '../runtime/folder-lock.js';
 import { answerOf, executableName, findExecutable, isExecutableFile } from './commands.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
 import type { TemporalConfigErrorCode } from './errors.js';
+import { defined } from '../contracts/constants/defined.js';
 
 /**
- * The folder that keeps downloaded and built tools between runs: `HOLDPOINT_CACHE_DIR`, or `holdpoint`
- * under `XDG_CACHE_HOME`, or `~/.cache/holdpoint`. It is not created here.
+ * Returns the folder that keeps downloaded and built tools between runs: `HOLDPOINT_CACHE_DIR`, or `holdpoint` under
+ * `XDG_CACHE_HOME`, or `~/.cache/holdpoint`. It may not exist.
  */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const own = env['HOLDPOINT_CACHE_DIR'];
@@ -23,33 +24,33 @@ export interface ResolveOptions {
 }
 
 /** A program that Holdpoint starts but does not ship. */
-export interface Tool<S extends string> {
+interface Tool<S extends string> {
   /** For log lines: `Temporal CLI`. */
   label: string;
   /** Its name, also that of its file. */
   program: string;
   version: string;
-  /** The environment variable that may name its path, and the error if that is not this program. */
+  /** The environment variable that may name its path, and the error if the path is another program. */
   variable: string;
   unusable: TemporalConfigErrorCode;
   /** How it is recognised: run with `args`, it prints `answer`. */
   check: { args: readonly string[]; answer: string };
-  /** What an executable does that is not this program, for messages. */
+  /** How another executable differs, for messages. */
   fault: string;
   makers: readonly ToolMaker<S>[];
-  /** The error if there is no way to get it. `why` says for each source why it failed. */
+  /** Makes the error if no source has it. `why` returns why a source failed. */
   notFound: (why: (source: S) => string) => TemporalConfigError;
 }
 
-/** Where a tool is, and how it came to this machine, also if it was cached. */
+/** The path of a tool, and its original source, even if it was cached. */
 export interface FoundTool {
   path: string;
   source: string;
 }
 
 /**
- * Finds a tool: its variable, PATH if `onPath`, the cache folder, then its makers. Logs which one it uses. If the
- * variable names something else, nothing more is tried.
+ * Finds a tool by its variable, on PATH if `onPath`, in the cache folder, then by its makers. Logs the result. If the
+ * variable names another program, nothing else is tried.
  *
  * @throws TemporalConfigError `unusable` or `notFound` of the tool
  */
@@ -88,7 +89,7 @@ export async function findTool<S extends string>(
   return found;
 }
 
-/** One way to get a tool: fills an empty folder, or throws an Error that says why it cannot. */
+/** A way to get a tool: fills an empty folder, or throws an Error that says why it cannot. */
 export interface ToolMaker<S extends string> {
   source: S;
   make: (folder: string) => Promise<void>;
@@ -97,9 +98,9 @@ export interface ToolMaker<S extends string> {
 export interface CachedTool<S extends string> {
   folder: string;
   log: (line: string) => void;
-  /** About how many milliseconds to wait between two tries to get the lock. */
+  /** The approximate milliseconds between two tries to get the lock. */
   pollMs?: number;
-  /** Name and version, e.g. `temporal-1.5.1`. Platform and source are added to it. */
+  /** Name and version, e.g. `temporal-1.5.1`; platform and source are appended. */
   name: string;
   /** The program within that folder. */
   executable: string;
@@ -108,14 +109,14 @@ export interface CachedTool<S extends string> {
 }
 
 /** Why each source failed, in the order of the tries. */
-export interface NoTool<S extends string> {
+interface NoTool<S extends string> {
   failures: { source: S; reason: string }[];
 }
 
 /**
- * The tool from the cache, or made by the first of `makers` that can. Each result is made in its own folder and
- * then renamed, so a reader never sees an unfinished tool. One run makes the tool while others wait. An entry
- * that is not usable is made again.
+ * Returns the tool from the cache, or made by the first of `makers` that succeeds. Each result is made in its own folder
+ * and then renamed, so readers never see an unfinished tool. One run makes the tool while others wait. An unusable entry is
+ * made again.
  */
 export async function cachedTool<S extends string>(
   tool: CachedTool<S>,
@@ -125,7 +126,7 @@ export async function cachedTool<S extends string>(
   await mkdir(tool.folder, { recursive: true });
   const lock = await waitForFolder(() => lockFolder(tool.folder, entryName(tool)), {
     patienceMs: Infinity,
-    ...(tool.pollMs !== undefined && { pollMs: tool.pollMs }),
+    ...defined({ pollMs: tool.pollMs }),
     onWait: ({ message }) => tool.log(`waiting for another run: ${message}`),
   });
   if (lock.tookOver) tool.log(`taking over ${tool.name}, left by a run that ended early`);
@@ -152,7 +153,7 @@ async function makeTool<S extends string>(tool: CachedTool<S>): Promise<FoundToo
     try {
       await make(made);
       if (!(await tool.isUsable(join(made, tool.executable)))) {
-        throw new Error('what came of it does not run here');
+        throw new Error('the result does not run here');
       }
       const entry = entryFolder(tool, source);
       await rm(entry, { recursive: true, force: true });
@@ -168,7 +169,7 @@ async function makeTool<S extends string>(tool: CachedTool<S>): Promise<FoundToo
   return { failures };
 }
 
-/** Only the holder of the lock calls this, so unfinished entries belong to runs that ended early. */
+/** Only the holder of the lock calls this, so unfinished entries come from runs that ended early. */
 async function removeLeftovers<S extends string>(tool: CachedTool<S>): Promise<void> {
   for (const name of await readdir(tool.folder)) {
     if (name.startsWith(unfinishedPrefix(tool))) {

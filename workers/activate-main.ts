@@ -5,20 +5,21 @@ import { StartupError, runMain, say } from '../runtime/program.js';
 import { UsageError, meantOption } from '../runtime/usage.js';
 import { connectOnce } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
-import { activate, deactivate } from '../temporal-config/deployment.js';
+import { activate, deactivate, ramp } from '../temporal-config/deployment.js';
 import { versionOf } from './versioning.js';
 import { workflowBundle } from './worker-options.js';
 
 const USAGE =
-  'Usage: holdpoint activate [--build <build id> | --unversioned] [--wait <seconds>], or npm run activate -- …';
+  'Usage: holdpoint activate [--build <build id> | --unversioned] [--ramp <percent below 100>] [--wait <seconds>], or npm run activate -- …';
 const WAIT_SECONDS = '60';
 
 /**
  * `npm run activate`: makes the version of the workers that this package is, or the one that `--build` names, the one
- * that gets every task, once its workers are there. With `--unversioned` workers without a version get them again.
+ * that gets every task, once its workers are there; with `--ramp` it first gets a share of the workflows. With `--unversioned`
+ * workers without a version get them again.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
-  const { build, unversioned, wait } = optionsOf(args);
+  const { build, unversioned, percentage, wait } = optionsOf(args);
   if (!wantsVersioning(env) && !unversioned) {
     throw new StartupError('HOLDPOINT_WORKER_VERSIONING is false: there is nothing to activate.');
   }
@@ -33,11 +34,21 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
       build === undefined
         ? await versionOf(await workflowBundle(env, say))
         : { deploymentName: DEPLOYMENT_NAME, buildId: build };
-    const limitMs = wait * 1_000;
-    const previous = await activate({ connection, namespace, version, limitMs, log: say });
-    say(`Workers of version ${version.buildId} get every task from now on. ${before(previous)}`);
+    const activation = { connection, namespace, version, limitMs: wait * 1_000, log: say };
+    if (percentage === undefined) {
+      const previous = await activate(activation);
+      say(`Workers of version ${version.buildId} get every task from now on. ${before(previous)}`);
+    } else {
+      await ramp(activation, percentage);
+      say(shareOf(version.buildId, percentage));
+    }
   }
   await connection.close();
+}
+
+function shareOf(buildId: string, percentage: number): string {
+  if (percentage === 0) return 'No version gets a share of the workflows any more.';
+  return `Workers of version ${buildId} get ${percentage} % of the workflows from now on; without --ramp they get all.`;
 }
 
 function before(previous: string | undefined): string {
@@ -55,13 +66,18 @@ function optionsOf(args: readonly string[]) {
       options: {
         build: { type: 'string' },
         unversioned: { type: 'boolean', default: false },
+        ramp: { type: 'string' },
         wait: { type: 'string', default: WAIT_SECONDS },
       },
     });
-    const isOne = values.build === undefined || !values.unversioned;
-    if (isOne && /^\d{1,4}$/.test(values.wait)) return { ...values, wait: Number(values.wait) };
+    const { build, unversioned, ramp: share, wait } = values;
+    const isOne = !unversioned || (build === undefined && share === undefined);
+    if (isOne && /^\d{1,4}$/.test(wait) && /^\d{1,2}$/.test(share ?? '0')) {
+      const percentage = share === undefined ? undefined : Number(share);
+      return { build, unversioned, percentage, wait: Number(wait) };
+    }
   } catch (error) {
-    meant = meantOption(error, ['build', 'unversioned', 'wait']);
+    meant = meantOption(error, ['build', 'unversioned', 'ramp', 'wait']);
   }
   throw new UsageError(`${meant} ${USAGE}`.trim());
 }

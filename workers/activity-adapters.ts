@@ -1,22 +1,32 @@
+import { encrypted } from '../activities/push/encrypt.js';
+import { createPushSender } from '../activities/push/sender.js';
+import type { PushWork } from '../activities/ports/push-work.js';
+import { pushSigner } from '../runtime/push-keys.js';
+import type { PushKeys } from '../runtime/push-keys.js';
+import { endPushSubscription } from '../store/queries/push.js';
+import {
+  duePushes,
+  fanOutPushes,
+  notePushed,
+  putPushOff,
+  questionsToPush,
+  sweepPushes,
+} from '../store/queries/push-work.js';
 import { open } from 'node:fs/promises';
 import { getClient } from '@temporalio/activity';
-import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import { createWebhookSender } from '../activities/channels/webhook/sender.js';
-import type {
-  ActivityDependencies,
-  CheckpointPlace,
-  CheckpointWork,
-  DeliveryLog,
-  Taken,
-  WorkflowMessages,
-} from '../activities/dependencies.js';
-import type { FollowUpLog } from '../activities/follow-ups.js';
+import type { ActivityDependencies } from '../activities/dependencies.js';
+import type { CheckpointPlace, CheckpointWork } from '../activities/ports/checkpoint-work.js';
+import type { DeliveryLog } from '../activities/ports/delivery-log.js';
+import type { Taken, WorkflowMessages } from '../activities/ports/workflow-messages.js';
+import type { FollowUpLog } from '../activities/ports/follow-up-log.js';
 import { ownSpace, peerIdOf } from '../activities/own-call.js';
-import type { ServerConfig } from '../contracts/config.js';
+import type { ServerConfig } from '../contracts/server/config.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
-import type { OwnQuestion } from '../contracts/intent.js';
-import type { JournalWatch } from '../contracts/journal.js';
+import type { OwnQuestion } from '../contracts/intent/intent.js';
+import type { JournalWatch } from '../contracts/log/journal.js';
 import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
 import { storedProposal } from '../store/queries/approval.js';
@@ -38,6 +48,7 @@ import { membershipChanges } from '../store/queries/portfolio.js';
 import { appendToRun } from '../store/queries/run-log.js';
 import {
   activeSubscriptions,
+  hasEnded,
   noteWithheld,
   subscriptionsToWake,
 } from '../store/queries/subscription.js';
@@ -46,18 +57,16 @@ import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import type { Store } from '../store/schema.js';
 import { takeCheckpoint } from '../store/take-checkpoint.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
-import type { Caller } from '../contracts/caller.js';
+import type { Caller } from '../contracts/people/caller.js';
 import { suspendUpdate } from '../workflows/intent/messages.js';
-import { wakeSignal } from '../workflows/subscription/messages.js';
+import { goBackSignal, wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
-import { appendEvent, isRefused } from './append-event.js';
-import { inTime } from './in-time.js';
+import { appendEvent, hasCode, inTime, isRefused, signalIfOpen } from './calls.js';
 import { endOfWorkflow } from './placed-pages.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
 import { retentionWork } from './retention-work.js';
-import { signalIfOpen } from './signal-if-open.js';
 
-/** What the activities of a worker use, over its store and the connection of the worker that runs them. */
+/** The dependencies of a worker's activities, over its store and the connection of the worker that runs them. */
 export function activityDependencies({
   db,
   feed,
@@ -65,6 +74,7 @@ export function activityDependencies({
   links,
   config,
   checkpointKey,
+  pushKeys,
   watch,
 }: ActivitySources): ActivityDependencies {
   const here = () => inSpace(db, ownSpace());
@@ -79,6 +89,7 @@ export function activityDependencies({
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
       answeringByKey: () => answeringByKey(db),
       presentSights: (principal) => presentSights(here(), principal),
+      hasEnded: (id) => hasEnded(here(), id),
       noteWithheld: (id, at) => noteWithheld(db, id, at, ownSpace()),
       saveSnapshot: (snapshot, at, space) => saveSnapshot(db, snapshot, at, space),
       storedProposal: (approvalId, questions) => storedProposal(here(), approvalId, questions),
@@ -88,6 +99,10 @@ export function activityDependencies({
     },
     deliveries: storedDeliveryLog(db),
     followUps: storedFollowUps(db),
+    pushes: storedPushes(db, config),
+    sendPush:
+      pushKeys &&
+      createPushSender(config.push, { encrypt: encrypted, sign: pushSigner(pushKeys, config) }),
     workflows: workflowMessages(),
     channels,
     links,
@@ -111,6 +126,8 @@ interface ActivitySources extends Pick<
   readonly db: Store;
   /** Without it nothing is signed. */
   readonly checkpointKey?: CheckpointKey | undefined;
+  /** Without them no browser is told of anything. */
+  readonly pushKeys?: PushKeys | undefined;
   /** Takes note of rows that are written to the store. */
   readonly watch?: JournalWatch;
 }
@@ -168,6 +185,25 @@ function storedFollowUps(db: Store): FollowUpLog {
   };
 }
 
+/** The browsers of all spaces that are told of questions. */
+function storedPushes(
+  db: Store,
+  { session, suspension }: Pick<ServerConfig, 'session' | 'suspension'>,
+): PushWork {
+  const at = () => new Date().toISOString();
+  const idleSeconds = session.idle_seconds;
+  const { separation_of_duties } = suspension;
+  return {
+    sweep: () => sweepPushes(db, at()),
+    fanOut: () => fanOutPushes(db, separation_of_duties, at()),
+    due: (range) => duePushes(db, { ...range, at: at(), idleSeconds }),
+    questions: (due) => questionsToPush(db, due, separation_of_duties, at()),
+    told: ({ session_id }, told, next) => notePushed(db, session_id, told, next),
+    putOff: ({ session_id }, until, hasFailed) => putPushOff(db, session_id, until, hasFailed),
+    end: ({ session_id }) => endPushSubscription(db, session_id),
+  };
+}
+
 /** Sends messages over the connection of the worker that runs the calling activity. */
 export function workflowMessages(): WorkflowMessages {
   return {
@@ -175,6 +211,7 @@ export function workflowMessages(): WorkflowMessages {
     observe: (intentId, observer) =>
       signalOnce(peerIdOf('intent', intentId), observeSignal, observer),
     wake: (workflowId, upTo) => signalOnce(workflowId, wakeSignal, upTo),
+    goBack: (workflowId, to) => signalOnce(workflowId, goBackSignal, to),
     expireQuestion: async (suspensionId, deadline) => {
       const workflowId = peerIdOf('suspension', suspensionId);
       const isTaken = await signalIfOpen(getClient(), workflowId, expireNowSignal, deadline);
@@ -217,13 +254,7 @@ async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
 }
 
 /** gRPC codes of a workflow that has had as many Signals as a run takes, and of a server that is busy. */
-const FULL = new Set([3, 8]);
-
-/** Whether the receiver is there, and may take the same message later. */
-function isFull(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return [error, cause].some((one) => isGrpcServiceError(one) && FULL.has(one.code));
-}
+const FULL = [3, 8];
 
 /** Signals a workflow, and tells one that is full from one that is gone. */
 async function signalOnce<A>(
@@ -234,7 +265,7 @@ async function signalOnce<A>(
   try {
     return (await signalIfOpen(getClient(), workflowId, definition, argument)) ? 'taken' : 'gone';
   } catch (error) {
-    if (isFull(error)) return 'full';
+    if (hasCode(error, FULL)) return 'full';
     throw error;
   }
 }

@@ -1,26 +1,20 @@
+import type { EntityKey } from '../contracts/kernel/entity-key.js';
 import type { Client } from '@temporalio/client';
-import type { PlacedQuestion } from '../activities/dependencies.js';
-import { noteApproval } from '../activities/note-approval.js';
-import type { ApprovalEnd, ApprovalReconciliation } from '../activities/reconcile-approvals.js';
+import type { ApprovalEnd, ApprovalReconciliation } from '../activities/ports/reconciliation.js';
+import { noteApproval } from '../activities/approval-log.js';
 import { SERVER } from '../contracts/constants/callers.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
-import type { JournalWatch } from '../contracts/journal.js';
+import type { JournalWatch } from '../contracts/log/journal.js';
 import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
 import { findApproval } from '../store/queries/approval.js';
 import { appendToRun } from '../store/queries/run-log.js';
-import {
-  approvalsWithout,
-  openQuestionsOf,
-  waitingApprovals,
-} from '../store/queries/unsettled-approvals.js';
-import type { WaitingKey } from '../store/queries/unsettled-approvals.js';
+import { approvalsWithout, openQuestionsOf, waitingApprovals } from '../store/queries/unsettled.js';
 import type { Store } from '../store/schema.js';
 import { approvalRowQuery } from '../workflows/approval/messages.js';
 import { withdrawSignal } from '../workflows/suspension/messages.js';
-import { appendEvent } from './append-event.js';
+import { appendEvent, asked, signalIfOpen } from './calls.js';
 import { endOfWorkflow, pagesFrom } from './placed-pages.js';
-import { signalIfOpen } from './signal-if-open.js';
 
 /** Approvals as a store and a Temporal namespace have them, but for those that Temporal lists. */
 export function approvalReconciliation(
@@ -29,7 +23,7 @@ export function approvalReconciliation(
   watch?: JournalWatch,
 ): Omit<ApprovalReconciliation, 'endedIn'> {
   return {
-    openIn: (until) => pagesFrom<WaitingKey>((page) => waitingApprovals(db, { until, ...page })),
+    openIn: (until, place) => pagesFrom((page) => waitingApprovals(db, { until, ...page }), place),
     notKnown: (page) => approvalsWithout(db, page, 'a row'),
     notDecided: (page) => approvalsWithout(db, page, 'a decision'),
     endOf: (placed) => endOf(client(), placed),
@@ -66,11 +60,11 @@ export function approvalReconciliation(
 /** How the workflow of an approval ended; a closed one can be asked as long as Temporal keeps it. */
 function endOf(
   { workflow }: Pick<Client, 'workflow'>,
-  { id, space }: PlacedQuestion,
+  { id, space }: EntityKey,
 ): Promise<ApprovalEnd | undefined> {
   const handle = workflow.getHandle(workflowIdOf('approval', id, space));
   return endOfWorkflow(handle, async () => ({
     kind: 'decided',
-    row: await handle.query(approvalRowQuery),
+    row: await asked(workflow, () => handle.query(approvalRowQuery)),
   }));
 }

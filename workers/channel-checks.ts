@@ -13,7 +13,7 @@ interface CheckLog extends Log {
   info(fields: object, message: string): void;
 }
 
-/** What asking works with besides the channels. */
+/** The dependencies of the checks besides the channels. */
 export interface CheckSurroundings {
   readonly log: CheckLog;
   /** Keeps an answer where the API reads it. */
@@ -40,9 +40,8 @@ export function checksIn(db: Store): Pick<CheckSurroundings, 'record' | 'forget'
 }
 
 /**
- * Asks the service of each channel now and every few minutes whether it takes the credentials, until the worker stops, so that a
- * wrong token or password shows before the first message. Logs each failure. Never throws: a worker runs without its channels
- * and without the store.
+ * Asks the service of each channel, now and every few minutes until the worker stops, whether it takes the credentials, so that a
+ * wrong token or password shows before the first message. Logs each failure, and never throws.
  */
 export async function checkChannels(
   channels: ReadonlyMap<string, Pick<Channel, 'check'>>,
@@ -85,7 +84,7 @@ interface Failure extends Pick<NewCheck, 'outcome' | 'reason'> {
   readonly trace?: object;
 }
 
-/** Why a service does not take the credentials; undefined if it does. Only texts of our own are told, which hold no secret. */
+/** Returns why a service does not take the credentials, in our own words, which hold no secret; undefined if it does. */
 async function askedOnce(
   channel: Pick<Channel, 'check'>,
   signal: AbortSignal,

@@ -2,10 +2,10 @@ import { Worker } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../activities/types.js';
 import { DELIVERY_TASK_QUEUE, FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
-import type { WorkerConfig } from '../contracts/worker-config.js';
-import { deliveryTuning, feedTuning, workflowTuning } from './worker-options.js';
+import type { WorkerConfig } from '../contracts/server/worker-config.js';
+import { deliveryTuning, feedTuning, sharedResources, workflowTuning } from './worker-options.js';
 
-/** What the workers of a process have in common. */
+/** The common parts of the workers of a process. */
 type Shared = Pick<
   WorkerOptions,
   | 'connection'
@@ -17,9 +17,9 @@ type Shared = Pick<
 >;
 
 /**
- * The workers of one process. Activities that may wait long for somebody else have task queues and slots of their
- * own: a channel that hangs takes none from the questions that are being asked. The journal stays with the workflows,
- * for a worker starts at once the activities of its own queue that a workflow task brings.
+ * Creates the workers of one process. Activities that may wait long for somebody else have task queues and slots of their
+ * own, so that a channel that hangs takes none from the questions. The journal stays with the workflows, because a worker
+ * starts the activities of its own queue at once.
  */
 export async function createWorkers(
   shared: Shared,
@@ -27,19 +27,20 @@ export async function createWorkers(
   activities: Activities,
   config: WorkerConfig,
 ): Promise<readonly Worker[]> {
+  const resources = sharedResources(config);
   return Promise.all([
     Worker.create({
       ...shared,
       taskQueue: TASK_QUEUE,
       workflowBundle,
       activities,
-      ...workflowTuning(config),
+      ...workflowTuning(config, resources),
     }),
     Worker.create({
       ...shared,
       taskQueue: DELIVERY_TASK_QUEUE,
       activities: { notify: activities.notify.bind(activities) },
-      ...deliveryTuning(config),
+      ...deliveryTuning(config, resources),
     }),
     Worker.create({
       ...shared,
@@ -48,8 +49,9 @@ export async function createWorkers(
         deliverEvents: activities.deliverEvents.bind(activities),
         wakeSubscriptions: activities.wakeSubscriptions.bind(activities),
         tellOutcomes: activities.tellOutcomes.bind(activities),
+        sendPushes: activities.sendPushes.bind(activities),
       },
-      ...feedTuning(config),
+      ...feedTuning(config, resources),
     }),
   ]);
 }

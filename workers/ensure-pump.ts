@@ -7,10 +7,7 @@ import type { Log } from './log.js';
 import { retryUntilDone } from './retry-until-done.js';
 import type { RetryOptions } from './retry-until-done.js';
 
-/**
- * Starts the pump if there are subscriptions and somebody has terminated it; every worker calls this when it starts.
- * A store or a server that is away does not keep the worker from starting: it is tried again.
- */
+/** Starts the pump if there are subscriptions and it does not run; every worker calls this when it starts. Retries until it is done. */
 export async function ensurePump(
   client: Pick<Client, 'workflow' | 'withDeadline'>,
   db: Store,

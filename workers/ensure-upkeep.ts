@@ -4,7 +4,6 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Client, IntervalSpec } from '@temporalio/client';
-import type { Channel } from '../activities/channels/channel.js';
 import { RECONCILIATION, TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
 import type { UpkeepInput } from '../workflows/upkeep/messages.js';
 import type { Log } from './log.js';
@@ -14,8 +13,8 @@ import type { RetryOptions } from './retry-until-done.js';
 type Schedules = Pick<Client, 'schedule' | 'withDeadline'>;
 
 /**
- * Creates the schedule that has a checkpoint signed every hour, unless it is there; every worker calls this when it
- * starts. Without a key there is nothing to sign with. A server that is away is tried again.
+ * Creates the schedule that has a checkpoint signed every hour. Without a key there is nothing to sign with. Every worker calls
+ * this and the other functions of this file when it starts; a server that is away is tried again.
  */
 export async function ensureCheckpoints(
   client: Schedules,
@@ -27,16 +26,14 @@ export async function ensureCheckpoints(
     log.warn({}, 'HOLDPOINT_CHECKPOINT_KEY is not set: this worker signs no checkpoints');
     return;
   }
-  const { schedule, type, checkpoint } = UPKEEP;
+  const { schedule: id, type, checkpoint } = UPKEEP;
   const action = startOf(type, checkpoint, { work: 'checkpoint' });
-  const work = () => create(client, schedule, action, HOURLY);
-  await retryUntilDone(client, log, 'the schedule of checkpoints', work, retries);
+  await ensure(client, { what: 'checkpoints', id, action, when: HOURLY }, log, retries);
 }
 
 /**
- * Creates the schedule that removes what is over for long enough, or deletes it where the setting is gone; every worker
- * calls this when it starts. How many days are meant is read by the worker that does the work, so a changed number needs
- * no other schedule. A server that is away is tried again.
+ * Creates the schedule that removes what ended long enough ago, or deletes it if the setting is gone. The worker that does the
+ * work reads how many days are meant, so a changed number needs no other schedule.
  */
 export async function ensureRetention(
   client: Schedules,
@@ -45,50 +42,28 @@ export async function ensureRetention(
   retries?: RetryOptions,
 ): Promise<void> {
   const { retentionSchedule: id, type, retention } = UPKEEP;
+  const action = startOf(type, retention, { work: 'retention' });
   // Half an hour away from the checkpoints.
   const when = { ...HOURLY, offset: '30 minutes' } as const;
-  const work = () =>
-    settledDays === undefined
-      ? remove(client, id)
-      : create(client, id, startOf(type, retention, { work: 'retention' }), when);
-  await retryUntilDone(client, log, 'the schedule of retention', work, retries);
+  const isWanted = settledDays !== undefined;
+  await ensure(client, { what: 'retention', id, action, when, isWanted }, log, retries);
 }
 
-/**
- * Creates the schedule that tells messages how their questions ended, or deletes it where no channel can tell; every worker
- * calls this when it starts. A server that is away is tried again.
- */
-export async function ensureFollowUps(
-  client: Schedules,
-  channels: readonly Pick<Channel, 'update'>[],
-  log: Log,
-  retries?: RetryOptions,
-): Promise<void> {
-  const { followUpsSchedule: id, type, followUps } = UPKEEP;
-  const canTell = channels.some(({ update }) => update !== undefined);
-  const action = startOf(type, followUps, { work: 'follow_ups' });
-  const work = () =>
-    canTell ? create(client, id, action, { every: '1 minute' }) : remove(client, id);
-  await retryUntilDone(client, log, 'the schedule of follow-ups', work, retries);
-}
-
-/**
- * Creates the schedule that writes, every minute, what nobody wrote, unless it is there; every worker calls this when it
- * starts. A server that is away is tried again.
- */
+/** Creates the schedule of the reconciler. In between, `watchUnwritten` lets it run where there is something to do. */
 export async function ensureReconciliation(
   client: Schedules,
   log: Log,
   retries?: RetryOptions,
 ): Promise<void> {
-  const { schedule, type, id } = RECONCILIATION;
-  const work = () => create(client, schedule, startOf(type, id), { every: '1 minute' });
-  await retryUntilDone(client, log, 'the schedule of reconciliation', work, retries);
+  const { schedule: id, type, id: workflowId } = RECONCILIATION;
+  const action = startOf(type, workflowId);
+  await ensure(client, { what: 'reconciliation', id, action, when: RECONCILED }, log, retries);
 }
 
 const HOURLY = { every: '1 hour' } as const satisfies IntervalSpec;
+const RECONCILED = { every: '10 minutes' } as const satisfies IntervalSpec;
 
-/** What a schedule starts. */
+/** The workflow that a schedule starts. */
 function startOf(workflowType: string, workflowId: string, ...args: readonly UpkeepInput[]) {
   return {
     type: 'startWorkflow',
@@ -99,29 +74,36 @@ function startOf(workflowType: string, workflowId: string, ...args: readonly Upk
   } as const;
 }
 
-/** Creates a schedule, unless it is there. */
-async function create(
-  client: Schedules,
-  scheduleId: string,
-  action: ReturnType<typeof startOf>,
-  when: IntervalSpec,
-): Promise<void> {
-  try {
-    await client.schedule.create({
-      scheduleId,
-      spec: { intervals: [when] },
-      action,
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 hour' },
-    });
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-  }
+interface Wanted {
+  readonly what: string;
+  readonly id: string;
+  readonly action: ReturnType<typeof startOf>;
+  readonly when: IntervalSpec;
+  readonly isWanted?: boolean;
 }
 
-async function remove(client: Schedules, scheduleId: string): Promise<void> {
-  try {
-    await client.schedule.getHandle(scheduleId).delete();
-  } catch (error) {
-    if (!(error instanceof ScheduleNotFoundError)) throw error;
-  }
+/**
+ * Creates a schedule, or makes one that is there what this release wants; deletes it if it is not wanted. Whether somebody has
+ * paused it stays, and where its last run came to.
+ */
+async function ensure(
+  client: Schedules,
+  { what, id: scheduleId, action, when, isWanted = true }: Wanted,
+  log: Log,
+  retries: RetryOptions | undefined,
+): Promise<void> {
+  const spec = { intervals: [when] };
+  const policies = { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 hour' } as const;
+  const work = async (): Promise<void> => {
+    const handle = client.schedule.getHandle(scheduleId);
+    try {
+      if (isWanted) await client.schedule.create({ scheduleId, spec, action, policies });
+      else await handle.delete();
+    } catch (error) {
+      if (isWanted && error instanceof ScheduleAlreadyRunning) {
+        await handle.update(({ state }) => ({ spec, action, policies, state }));
+      } else if (isWanted || !(error instanceof ScheduleNotFoundError)) throw error;
+    }
+  };
+  await retryUntilDone(client, log, `the schedule of ${what}`, work, retries);
 }

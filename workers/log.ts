@@ -3,13 +3,14 @@ import type { LogEntry, Logger, RuntimeOptions } from '@temporalio/worker';
 import type { Logger as PinoLogger } from 'pino';
 import { shortened } from '../domain/kernel/text.js';
 import { traceOf } from '../runtime/program.js';
+import { defined } from '../contracts/constants/defined.js';
 
 /** Where parts of a worker log; pino's loggers fit. */
 export interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** Names of the same worker or task on every line, which nobody reads. */
+/** Fields that are on every line and that nobody reads. */
 const NOISE = new Set(['sdkComponent', 'taskQueue', 'namespace', 'taskToken', 'isLocal']);
 /** The SDK's warning about the worker that delivers events: it needs no workflows. */
 const EXPECTED_WARNING = 'No workflows registered, not polling for workflow tasks';
@@ -23,7 +24,7 @@ const LEVELS = {
   ERROR: 'error',
 } as const;
 
-/** A suspension's id is half of what an answer needs, and an error may quote what it failed on. */
+/** Hides what must not be logged: the id of a suspension is half of what an answer needs, and an error may quote what it failed on. */
 function safe(name: string, value: unknown): unknown {
   if (value instanceof Error) return traceOf(value);
   if (typeof value !== 'string') return value;
@@ -35,10 +36,7 @@ function safe(name: string, value: unknown): unknown {
   );
 }
 
-/**
- * What the SDK, its native core, workflows and activities log, as JSON lines of `log`: warnings and
- * errors, without the message of an error, with the id of a suspension shortened.
- */
+/** Logs the warnings and errors of SDK, workflows and activities, without messages of errors and with shortened ids of suspensions. */
 export function temporalLogger(log: PinoLogger): Logger {
   return new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
     if (message === EXPECTED_WARNING) return;
@@ -51,10 +49,10 @@ export function temporalLogger(log: PinoLogger): Logger {
   });
 }
 
-/** Where the SDK shows its metrics; undefined if nowhere. */
+/** The address of the SDK's metrics; undefined if there is none. */
 export type SdkMetrics = NonNullable<RuntimeOptions['telemetryOptions']>['metrics'] | undefined;
 
-/** What of the SDK and its native core goes to which log, and to whoever reads metrics, for `Runtime.install`. */
+/** Returns the logging and the metrics of the SDK and its native core, for `Runtime.install`. */
 export function runtimeTelemetry(
   log: PinoLogger,
   metrics?: SdkMetrics,
@@ -62,6 +60,6 @@ export function runtimeTelemetry(
   const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
   return {
     logger: temporalLogger(log),
-    telemetryOptions: { logging, ...(metrics && { metrics }) },
+    telemetryOptions: { logging, ...defined({ metrics }) },
   };
 }

@@ -1,6 +1,5 @@
 import { Client } from '@temporalio/client';
 import { parseArgs } from 'node:util';
-import type { AskedToWrite } from '../activities/dependencies.js';
 import type { ReconcileWatch } from '../activities/look.js';
 import { reconcile } from '../activities/reconcile.js';
 import type { Finding } from '../activities/types.js';
@@ -12,22 +11,19 @@ import { openDatabase } from '../store/database.js';
 import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
+import { defined } from '../contracts/constants/defined.js';
 
 const USAGE =
   'Usage: npm run reconcile [-- --cancel-missing], or installed: holdpoint reconcile [--cancel-missing]';
 
-const CALLED: Readonly<Record<AskedToWrite, string>> = {
-  suspension: 'question',
-  intent: 'intent',
-  approval: 'approval',
-};
-
 const FOUND: Readonly<Record<Finding, string>> = {
   written: 'had an outcome that the store did not show: written',
-  lost: 'had lost its workflow: cancelled',
+  lost: 'had lost its workflow: ended by the system',
   missing: 'has no workflow in this Temporal: left as it is',
   unknown: 'is open, and the store did not have it: told to write',
   behind: 'was not in the store as it is: brought up to date, or told to write',
+  handed_in: 'was open, and the store had its outcome: handed in again',
+  contradicted: 'ended in another way than in the store, which keeps its outcome: look at it',
   failed: 'could not be looked at, or not be repaired',
 };
 
@@ -41,7 +37,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const dataConverter = await loadDataConverter(env, process.cwd());
   const db = openDatabase(databaseUrl(env));
   const connection = await connectOnce(options);
-  const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
+  const client = new Client({ connection, namespace, ...defined({ dataConverter }) });
   const work = reconciliation(db, () => client);
   const {
     written,
@@ -49,6 +45,8 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
     missing,
     unknown,
     behind,
+    handed_in,
+    contradicted,
     failed = [],
   } = await saidIfCut(
     'The look',
@@ -67,6 +65,11 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   say(
     `${written} written, ${lost} cancelled, ${told} brought up to date or told to write, ${missing} left alone.`,
   );
+  if (handed_in > 0) say(`${handed_in} outcomes handed in again that Temporal had forgotten.`);
+  if (contradicted > 0)
+    say(
+      `${contradicted} ended in Temporal in another way than in the store. Their agents have gone on with it.`,
+    );
   if (missing > 0) {
     say('If this is the right Temporal, --cancel-missing cancels those that it does not know.');
   }
@@ -88,7 +91,9 @@ function optionsOf(args: readonly string[]): boolean {
 
 const report: ReconcileWatch['found'] = ({ id, space }, finding, type, reason) => {
   const why = reason === undefined ? '' : `: ${oneLine(reason)}`;
-  say(`${CALLED[type]} ${id} of space ${space} ${FOUND[finding]}${why}`);
+  say(
+    `${type === 'suspension' ? 'question' : type} ${id} of space ${space} ${FOUND[finding]}${why}`,
+  );
 };
 
 function warn(event: string, reason: string): void {

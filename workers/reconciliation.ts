@@ -1,27 +1,13 @@
-import {
-  QueryNotRegisteredError,
-  WorkflowNotFoundError,
-  isGrpcServiceError,
-} from '@temporalio/client';
+import type { EntityKey } from '../contracts/kernel/entity-key.js';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
-import type {
-  ActivityStore,
-  AskedToWrite,
-  PlacedQuestion,
-  QuestionEnd,
-  Reconciliation,
-  TimeRange,
-} from '../activities/dependencies.js';
+import type { QuestionEnd, Reconciliation } from '../activities/ports/reconciliation.js';
+import type { ActivityStore } from '../activities/ports/store.js';
 import { LAST_REVISION } from '../contracts/constants/limits.js';
-import {
-  WORKFLOW_TYPES,
-  entityIdOf,
-  spaceOfWorkflow,
-  workflowIdOf,
-} from '../contracts/constants/names.js';
-import type { JournalRow, JournalWatch } from '../contracts/journal.js';
-import type { LiveView } from '../contracts/suspension-view.js';
-import { isSettled, settlementOf } from '../domain/suspension/state.js';
+import { workflowIdOf } from '../contracts/constants/names.js';
+import type { JournalRow, JournalWatch } from '../contracts/log/journal.js';
+import type { LiveView } from '../contracts/suspension/view.js';
+import { isSettled, settlementOf } from '../domain/suspension/record/state.js';
 import { announceFeed } from '../store/feed/notices.js';
 import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
@@ -36,7 +22,6 @@ import {
   notSettled,
   openQuestions,
 } from '../store/queries/unsettled.js';
-import type { OpenKey } from '../store/queries/unsettled.js';
 import type { Store } from '../store/schema.js';
 import { writeSignal } from '../workflows/engine/messages.js';
 import { subjectIn } from '../workflows/engine/search-attributes.js';
@@ -49,26 +34,17 @@ import {
 import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
 import { approvalReconciliation } from './approval-reconciliation.js';
-import { eachInTime, inTime } from './in-time.js';
-import { isAway } from './is-away.js';
+import { forgottenOutcomes } from './forgotten-outcomes.js';
+import { NO_WORKER, asked, hasCode, inTime, isAway, signalIfOpen } from './calls.js';
+import { endedIn, runningSince } from './listed.js';
+import { lostEntities } from './lost-entities.js';
 import { PAGE, endOfWorkflow, pagesFrom } from './placed-pages.js';
-import { signalIfOpen } from './signal-if-open.js';
 
-/** All that ends a question. A run that goes on in another one does not. */
-const ENDED = `'Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'`;
-function between({ from, to }: TimeRange): string {
-  return `BETWEEN '${from}' AND '${to}'`;
-}
-
-function ofType(type: AskedToWrite): string {
-  return `WorkflowType = '${WORKFLOW_TYPES[type]}'`;
-}
-
-function workflowOf({ id, space }: PlacedQuestion): string {
+function workflowOf({ id, space }: EntityKey): string {
   return workflowIdOf('suspension', id, space);
 }
 
-/** Questions of any space in a store. */
+/** Reads and settles questions of any space in a store. */
 export function storedQuestions(
   db: Store,
   watch?: JournalWatch,
@@ -85,31 +61,24 @@ export function reconciliation(
   client: () => Pick<Client, 'workflow'>,
   watch?: JournalWatch,
 ): Reconciliation {
-  const endedOf = (type: AskedToWrite, range: TimeRange) => {
-    const query = `${ofType(type)} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
-    return pagesOf(type, client(), query);
-  };
   return {
+    entities: lostEntities(db, client, watch),
+    forgotten: forgottenOutcomes(db, client),
     approvals: {
       ...approvalReconciliation(db, client, watch),
-      endedIn: (range) => endedOf('approval', range),
+      endedIn: (range, place) => endedIn(client(), 'approval', range, place),
     },
-    endedIn: (range) => endedOf('suspension', range),
-    openIn: (until) => pagesFrom<OpenKey>((page) => openQuestions(db, { until, ...page })),
-    runningSince: (type, range) => {
-      const when = typeof range === 'string' ? `<= '${range}'` : between(range);
-      const query = `${ofType(type)} AND ExecutionStatus = 'Running' AND StartTime ${when}`;
-      return pagesOf(type, client(), query);
-    },
+    endedIn: (range, place) => endedIn(client(), 'suspension', range, place),
+    openIn: (until, place) => pagesFrom((page) => openQuestions(db, { until, ...page }), place),
+    runningSince: (type, range, place) => runningSince(client(), type, range, place),
     notSettled: (page) => notSettled(db, page),
     notOpened: (page) => notOpened(db, page),
     notCreated: (page) => notCreated(db, page),
-    intentsBehind: (page) => intentsBehind(db, page),
+    intentsBehind: (page, until) => intentsBehind(db, page, until),
     lookUp: (question) => lookUp(client(), question),
     progressOf: (question) => progressOf(db, client(), question),
-    askToWrite: async (type, { id, space }) => {
-      await signalIfOpen(client(), workflowIdOf(type, id, space), writeSignal);
-    },
+    askToWrite: (type, { id, space }) =>
+      signalIfOpen(client(), workflowIdOf(type, id, space), writeSignal),
     endOf: (question) => endOf(client(), question),
     writeRows: async (rows, space) => {
       for (let at = 0; at < rows.length; at += PAGE) {
@@ -128,27 +97,10 @@ export function reconciliation(
   };
 }
 
-async function* pagesOf(
-  type: AskedToWrite,
-  { workflow }: Pick<Client, 'workflow'>,
-  query: string,
-): AsyncIterable<readonly PlacedQuestion[]> {
-  let page: PlacedQuestion[] = [];
-  const listed = workflow.list({ query, pageSize: PAGE });
-  for await (const { workflowId } of eachInTime(workflow, listed)) {
-    const space = spaceOfWorkflow(workflowId);
-    page.push({ id: entityIdOf(workflowId, type), space });
-    if (page.length < PAGE) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
-}
-
 /** How the workflow of a question ended; undefined while it goes on. */
 export function endOf(
   { workflow }: Pick<Client, 'workflow'>,
-  question: PlacedQuestion,
+  question: EntityKey,
 ): Promise<QuestionEnd | undefined> {
   const handle = workflow.getHandle<typeof suspension>(workflowOf(question));
   return endOfWorkflow(handle, async () => {
@@ -157,35 +109,28 @@ export function endOf(
   });
 }
 
-/** A closed workflow can be asked as long as Temporal keeps it. */
+/** Reads a question from its workflow; a closed one can be asked as long as Temporal keeps it. */
 export async function lookUp(
   { workflow }: Pick<Client, 'workflow'>,
-  question: PlacedQuestion,
+  question: EntityKey,
 ): Promise<LiveView | undefined> {
   try {
     const handle = workflow.getHandle(workflowOf(question));
-    return await inTime(workflow, () => handle.query(recordQuery));
+    return await asked(workflow, () => handle.query(recordQuery));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
 
-/** A worker that runs answers well within that, in milliseconds. */
+/** How long a Query may take, in milliseconds; a worker that runs answers well within that. */
 const ANSWER_MS = 5_000;
-/** gRPC status codes of a Query that no worker takes: CANCELLED and DEADLINE_EXCEEDED, and FAILED_PRECONDITION for "no poller". */
-const NO_WORKER: readonly number[] = [1, 4, 9];
 
-function isNoWorker(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return [error, cause].some((each) => isGrpcServiceError(each) && NO_WORKER.includes(each.code));
-}
-
-/** What an open question has come to, if the store shows less. A worker of before cannot say it. */
+/** Returns the progress of an open question, if the store shows less. */
 async function progressOf(
   db: Store,
   { workflow }: Pick<Client, 'workflow'>,
-  question: PlacedQuestion,
+  question: EntityKey,
 ): Promise<JournalRow | 'no_worker' | undefined> {
   try {
     const row = await workflow.withDeadline(Date.now() + ANSWER_MS, () =>
@@ -193,15 +138,13 @@ async function progressOf(
     );
     return row !== null && (await isBehind(db, question, row.revision)) ? row : undefined;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || error instanceof QueryNotRegisteredError) {
-      return undefined;
-    }
-    if (isNoWorker(error)) return 'no_worker';
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (hasCode(error, NO_WORKER)) return 'no_worker';
     throw error;
   }
 }
 
-/** An intent, or the workflow that the timeline names, or Temporal's list without one; it takes the first report of a question, and no later one. */
+/** Reports the end of a question to its intent, or to the workflow that its timeline or else Temporal names; only a first report counts. */
 async function tell(
   client: Pick<Client, 'workflow'>,
   { id, intent_id, record, attempt, timeline }: LiveView,
@@ -223,10 +166,10 @@ async function tell(
   await signalIfOpen(client, workflowId, inputReportSignal, report);
 }
 
-/** The workflow that waits for a question whose timeline the store does not have, for the question was terminated. */
+/** Returns the workflow that waits for a question whose timeline the store lacks because the question was terminated. */
 async function listedSubject(
   { workflow }: Pick<Client, 'workflow'>,
-  question: PlacedQuestion,
+  question: EntityKey,
 ): Promise<string | undefined> {
   try {
     const handle = workflow.getHandle(workflowOf(question));

@@ -11,6 +11,7 @@ import { checkType } from './replay-check.js';
 import type { Checked } from './replay-check.js';
 import { versionOf } from './versioning.js';
 import { workflowBundle } from './worker-options.js';
+import { defined } from '../contracts/constants/defined.js';
 
 const USAGE =
   'Usage: holdpoint replay-check [--most <workflows of each type>] [--type <workflow type> …], or npm run replay-check -- …';
@@ -33,7 +34,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging } });
   const connection = await connectOnce(options);
   const client = new Client({ connection, namespace });
-  const how = { workflowBundle: bundle, ...(dataConverter && { dataConverter }) };
+  const how = { workflowBundle: bundle, ...defined({ dataConverter }) };
   let [failed, replayed] = [0, 0];
   for (const type of types) {
     const checked = await saidIfCut('The check', checkType(client, type, most, how));

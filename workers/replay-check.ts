@@ -17,7 +17,7 @@ export interface Checked {
 /** The first workflows of a type that began before an instant (ms), the newest first. */
 type Listing = (before: number) => Promise<readonly Sampled[]>;
 
-/** Older ones are found as well, as long as one that is younger stays open. */
+/** How far back the oldest workflow is looked for. Older ones are found as well, as long as a younger one stays open. */
 const MOST_AGE_MS = 10 * 365 * 24 * 3_600_000;
 /** Halves ten years to about a millisecond. */
 const HALVINGS = 38;

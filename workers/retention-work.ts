@@ -1,5 +1,5 @@
-import type { RetentionWork } from '../activities/dependencies.js';
-import type { ServerConfig } from '../contracts/config.js';
+import type { RetentionWork } from '../activities/ports/retention-work.js';
+import type { ServerConfig } from '../contracts/server/config.js';
 import { settledBefore } from '../domain/log/retention.js';
 import { latestCheckpoint } from '../store/queries/checkpoint.js';
 import { markSettled } from '../store/retention/marks.js';
@@ -10,7 +10,7 @@ import type { Store } from '../store/schema.js';
 /**
  * Retention over a store. Without the setting it marks and removes nothing.
  *
- * @param hasKey - whether this worker signs checkpoints. Where some were signed, nothing goes without a further one
+ * @param hasKey - whether this worker signs checkpoints; if any were signed, nothing is removed without a further one
  */
 export function retentionWork(
   db: Store,

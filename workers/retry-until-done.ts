@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from './log.js';
 
-/** So long a server may take over one try, in milliseconds. */
+/** How long one try may take, in milliseconds. */
 const TRY_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
 const NEVER = new AbortController().signal;
 
-/** Until when, and after what pauses, something is tried. */
+/** How long, and with which pauses, something is tried. */
 export interface RetryOptions {
   /** Aborted when the worker stops. */
   readonly signal?: AbortSignal;
@@ -17,9 +17,8 @@ export interface RetryOptions {
 }
 
 /**
- * Ensures something that a worker needs, such as a schedule: tries again until it is done or the worker stops. A server that is
- * away, or does not answer, keeps no worker from starting: each try that fails is logged, with what was the matter and when the
- * next one is. Never rejects.
+ * Ensures something that a worker needs, such as a schedule: tries again until it is done or the worker stops, and logs each
+ * failure with the time of the next try. Never rejects, so that a server that is away keeps no worker from starting.
  *
  * @param what - the subject of the line that is logged
  */

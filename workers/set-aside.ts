@@ -11,8 +11,8 @@ interface Surroundings {
 }
 
 /**
- * Notes each run that the threads of this process set aside, for `holdpoint doctor`, and again with each task that they refuse it. A
- * note that fails is logged. Returns what ends it, once the notes are taken.
+ * Notes for `holdpoint doctor` each run that the threads of this process set aside, again with each task that they refuse it. Logs
+ * a note that fails. Returns a function that ends it, once all notes are taken.
  */
 export function startNotingSetAside({ log, note }: Surroundings): () => Promise<void> {
   const told = new BroadcastChannel(SET_ASIDE);

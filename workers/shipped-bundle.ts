@@ -5,15 +5,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from '../runtime/program.js';
 
-/** What workflow code is made of and by; the lock file stands for the packages in it. */
+/** The sources of the workflow code; the lock file stands for the packages in it. */
 export const BUNDLE_SOURCES = ['workflows', 'domain', 'contracts', 'workers/bundle-sources.ts'];
 const LOCK_FILE = 'package-lock.json';
 const BUNDLE = 'workflow-bundle.js';
-/** Lies beside the bundle and has the hash of the sources that it was made of. */
+/** The file beside the bundle with the hash of its sources. */
 const STAMP = 'workflow-bundle.sources';
 
 /**
- * The workflow bundle that a worker starts from: the file that `HOLDPOINT_WORKFLOW_BUNDLE` names, else the one that
+ * Returns the workflow bundle that a worker starts from: the file that `HOLDPOINT_WORKFLOW_BUNDLE` names, else the one that
  * `npm run build` made; undefined if the sources have to be bundled.
  *
  * @param log - told in a line if there is a build that is out of date
@@ -29,10 +29,7 @@ export async function bundleFile(
   throw new StartupError(`HOLDPOINT_WORKFLOW_BUNDLE ${named}: there is no such file.`);
 }
 
-/**
- * The one that `npm run build` made. A program of the build takes the one beside it. A program that runs from the
- * sources takes the build's only while the sources are those that it was made of.
- */
+/** Returns the bundle of the build. A program that runs from the sources takes it only if it was made of these sources. */
 async function shippedBundle(log: (line: string) => void): Promise<string | undefined> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   if (import.meta.url.endsWith('.ts')) return currentBundle(root, log);
@@ -40,7 +37,7 @@ async function shippedBundle(log: (line: string) => void): Promise<string | unde
   return existsSync(file) ? file : undefined;
 }
 
-/** The bundle in `dist` of a checkout, if it is made of the sources of that checkout. */
+/** Returns the bundle in `dist` of a checkout, if it was made of the sources of that checkout. */
 export async function currentBundle(
   root: string,
   log: (line: string) => void,
@@ -53,13 +50,13 @@ export async function currentBundle(
   return undefined;
 }
 
-/** Writes beside a bundle which sources it was made of. */
+/** Writes the hash of its sources beside a bundle. */
 export async function stampBundle(bundle: string, root: string): Promise<void> {
   const stamp = await hashOfFiles(root, [...BUNDLE_SOURCES, LOCK_FILE]);
   await writeFile(path.join(path.dirname(bundle), STAMP), stamp);
 }
 
-/** The hash of files, and of all files in folders, with their names; both are named relative to `root`. */
+/** Hashes files, and all files in folders, with their names relative to `root`. */
 export async function hashOfFiles(root: string, sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   const files = await Promise.all(sources.map((source) => filesOf(path.join(root, source))));

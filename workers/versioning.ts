@@ -9,10 +9,7 @@ const HASH_DIGITS = 12;
 /** Names folders of the machine that made the bundle, where that is not our own bundler. */
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=\S*\s*$/;
 
-/**
- * The version of the workers that run this bundle: the package's version, and a hash of the workflow code. Workers with
- * the same workflow code are interchangeable.
- */
+/** Returns the version of the workers that run this bundle: the package's version, and a hash of the workflow code. */
 export async function versionOf(bundle: WorkflowBundleOption): Promise<DeploymentVersion> {
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
   const hash = createHash('sha256').update(code.replace(SOURCE_MAP, '')).digest('hex');
@@ -27,10 +24,7 @@ function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/**
- * Makes workers versioned, those of all task queues alike. A workflow moves to the current version with its next task,
- * for a question may stay open longer than any release.
- */
+/** Makes workers versioned. A workflow moves to the current version with its next task: a question may outlive any release. */
 export function versioned(
   version: DeploymentVersion,
 ): Required<Pick<WorkerOptions, 'workerDeploymentOptions'>> {

@@ -1,7 +1,8 @@
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, ResourceBasedController } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WorkerConfig } from '../contracts/worker-config.js';
+import { defined } from '../contracts/constants/defined.js';
+import type { WorkerConfig } from '../contracts/server/worker-config.js';
 import { oneLine } from '../runtime/program.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
@@ -35,15 +36,14 @@ export async function connectPatiently(
   return undefined;
 }
 
-/** The reason within what the SDK's core prints of its own types. */
+/** Returns the reason within what the SDK's core prints. */
 function why(error: unknown): string {
   const text = reasonOf(error);
   return /\b(?:message|error): "([^"]+)"/.exec(text)?.[1] ?? oneLine(text);
 }
 
 /**
- * The workflow code as one bundle: the file that `HOLDPOINT_WORKFLOW_BUNDLE` names, else the one that
- * `npm run build` made of the same sources, else the sources, bundled now, which takes a few seconds.
+ * Returns the workflow code as one bundle: that of `bundleFile`, else the sources, bundled now, which takes a few seconds.
  *
  * @throws StartupError if the named file does not exist
  */
@@ -55,38 +55,81 @@ export async function workflowBundle(
   return codePath === undefined ? bundleSources() : { codePath };
 }
 
-/**
- * How the worker of the workflows polls and caches. It hands the tasks of a dead worker on within a second: they wait
- * in that worker's own queue no longer than the sticky timeout.
- */
-export function workflowTuning({ cached_workflows, workflow_tasks, activities }: WorkerConfig) {
+/** What the three workers of a process share if their slots depend on the machine; undefined if their numbers are fixed. */
+export function sharedResources({ resources }: WorkerConfig): ResourceBasedController | undefined {
+  if (resources === undefined) return undefined;
+  const { cpu, memory } = resources;
+  return ResourceBasedController.create({ targetCpuUsage: cpu, targetMemoryUsage: memory });
+}
+
+/** How the worker of the workflows polls and caches. Tasks wait in the own queue of a dead worker for a second at most. */
+export function workflowTuning(
+  { cached_workflows, workflow_tasks, activities }: WorkerConfig,
+  controller?: ResourceBasedController,
+): Partial<WorkerOptions> {
   return {
     maxCachedWorkflows: cached_workflows,
-    maxConcurrentWorkflowTaskExecutions: workflow_tasks.at_once,
-    maxConcurrentWorkflowTaskPolls: workflow_tasks.pollers,
-    maxConcurrentActivityTaskExecutions: activities.at_once,
-    maxConcurrentActivityTaskPolls: activities.pollers,
+    ...slots({ workflows: workflow_tasks.at_once, activities: activities.at_once }, controller),
+    workflowTaskPollerBehavior: polling(workflow_tasks.pollers),
+    activityTaskPollerBehavior: polling(activities.pollers),
     nonStickyToStickyPollRatio: 0.5,
     stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '5s',
-  } as const satisfies Partial<WorkerOptions>;
+  };
 }
 
-/** Deliveries of a channel that hangs wait until they give up; no other activity waits behind them. */
-export function deliveryTuning({ deliveries }: WorkerConfig) {
+/** How the worker of the deliveries polls: no other activity waits behind those of a channel that hangs. */
+export function deliveryTuning(
+  { deliveries }: WorkerConfig,
+  controller?: ResourceBasedController,
+): Partial<WorkerOptions> {
   return {
-    maxConcurrentActivityTaskExecutions: deliveries.at_once,
-    maxConcurrentActivityTaskPolls: deliveries.pollers,
+    ...slots({ activities: deliveries.at_once }, controller),
+    activityTaskPollerBehavior: polling(deliveries.pollers),
     shutdownGraceTime: '5s',
-  } as const satisfies Partial<WorkerOptions>;
+  };
 }
 
-/** Deliveries to subscriptions wait for their receivers, and the pump for events. */
-export function feedTuning({ feed }: WorkerConfig) {
+/** How the worker of subscriptions polls: their deliveries wait for receivers, and the pump for events. */
+export function feedTuning(
+  { feed }: WorkerConfig,
+  controller?: ResourceBasedController,
+): Partial<WorkerOptions> {
   return {
-    maxConcurrentActivityTaskExecutions: feed.at_once,
-    maxConcurrentActivityTaskPolls: feed.pollers,
-    maxHeartbeatThrottleInterval: '2s',
+    ...slots({ activities: feed.at_once }, controller),
+    activityTaskPollerBehavior: polling(feed.pollers),
     shutdownGraceTime: '1s',
-  } as const satisfies Partial<WorkerOptions>;
+  };
+}
+
+/**
+ * How many tasks run at once: so many, or as many as the machine bears, and so many at most. The SDK would let 50 ms pass between
+ * two activities that it takes on, for they might be long; ours are short.
+ */
+function slots(
+  most: { readonly workflows?: number; readonly activities: number },
+  controller: ResourceBasedController | undefined,
+): Partial<WorkerOptions> {
+  const { workflows, activities } = most;
+  if (controller === undefined) {
+    return {
+      ...defined({ maxConcurrentWorkflowTaskExecutions: workflows }),
+      maxConcurrentActivityTaskExecutions: activities,
+    };
+  }
+  return {
+    tuner: {
+      controller,
+      ...(workflows && { workflowTaskSlotOptions: { maximumSlots: workflows } }),
+      activityTaskSlotOptions: { maximumSlots: activities, rampThrottle: '10ms' },
+    },
+  };
+}
+
+function polling(
+  pollers: WorkerConfig['activities']['pollers'],
+): NonNullable<WorkerOptions['activityTaskPollerBehavior']> {
+  if (typeof pollers === 'number') return { type: 'simple-maximum', maximum: pollers };
+  const { least, most } = pollers;
+  return { type: 'autoscaling', minimum: least, maximum: most, initial: least };
 }

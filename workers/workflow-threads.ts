@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 import threads from 'node:worker_threads';
 import type { WorkerOptions } from 'node:worker_threads';
-import { MOST_OVERRUNS } from '../contracts/set-aside.js';
+import { MOST_OVERRUNS } from '../contracts/log/set-aside.js';
 
 const sdk = createRequire(import.meta.url);
-/** What the SDK starts as a thread that runs workflows. */
+/** The file that the SDK starts as a thread that runs workflows. */
 const THREAD = sdk.resolve('@temporalio/worker/lib/workflow/workflow-worker-thread');
 /** Where such a thread runs the tasks of workflows, and asks for a stack trace of each of their promises. */
 const SHARED = sdk.resolve('@temporalio/worker/lib/workflow/vm-shared');
 
-/** What the log of a worker says of a run that gets no more time, and the channel on which its threads tell of each task refused. */
+/** The event in the log about a run that gets no more time, and the channel on which threads report each refused task. */
 export const SET_ASIDE = 'workflow_set_aside';
 
 /** Whether async hooks keep a stack of what is under way: Node 24 has none, nor the binding that resets it. */
@@ -20,9 +20,8 @@ const WITHOUT_TRACES = `
 `;
 
 /**
- * Node's async hooks do not survive that the SDK stops a task in the middle of a promise's reaction: before Node 24 the whole
- * process would end. They are reset as Node does it after an exception that nobody catches. A run that was stopped three times
- * in a row is set aside, which the process is told (workers/set-aside.ts).
+ * Resets Node's async hooks after the SDK has stopped a task in the middle of a promise's reaction: before Node 24 the whole
+ * process would end. A run that was stopped three times in a row is set aside (workers/set-aside.ts).
  */
 const WITH_OVERRUNS = `
   const { Script } = require('node:vm');
@@ -70,9 +69,9 @@ const WITH_OVERRUNS = `
 `;
 
 /**
- * From now on, the threads in which this process runs workflows outlive tasks that take too long (docs/adr/0080), and take stack
- * traces of promises only if they are wanted: that is a third of their work. The SDK has no option for either (docs/adr/0035). A
- * release of it that is made differently goes back to what it does by itself, and tests notice.
+ * Lets the threads in which this process runs workflows outlive tasks that take too long (docs/adr/0080), and take stack
+ * traces of promises, a third of their work, only if they are wanted. The SDK has no option for either (docs/adr/0035). Tests
+ * notice if a release of it is made differently.
  */
 export function prepareWorkflowThreads({ stackTraces = false } = {}): void {
   const Thread = threads.Worker;

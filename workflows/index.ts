@@ -7,5 +7,4 @@ export { pump } from './pump/workflow.js';
 export { subscription } from './subscription/workflow.js';
 export { suspension } from './suspension/workflow.js';
 export { task } from './task/workflow.js';
-export { reconciliation } from './upkeep/reconciliation.js';
-export { upkeep } from './upkeep/workflow.js';
+export { reconciliation, upkeep } from './upkeep/workflow.js';

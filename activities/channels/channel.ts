@@ -1,7 +1,7 @@
-import type { OutgoingChange, SentMessage } from '../../contracts/follow-up.js';
-import type { OutgoingMessage } from '../../contracts/notification.js';
+import type { OutgoingChange, SentMessage } from '../../contracts/channel/follow-up.js';
+import type { OutgoingMessage } from '../../contracts/channel/notification.js';
 
-export type { OutgoingChoice, OutgoingMessage } from '../../contracts/notification.js';
+export type { OutgoingChoice, OutgoingMessage } from '../../contracts/channel/notification.js';
 
 /** A person of the directory, as a channel to people reaches it. */
 export interface Addressee {
@@ -9,7 +9,7 @@ export interface Addressee {
   /** As messages address it. */
   readonly name: string;
   readonly address: string;
-  /** Where it answers with one click: a page of the inbox and the token for it; absent where nobody can make links. */
+  /** The link for an answer: a page of the inbox and its token; absent if links cannot be made. */
   readonly link?: string;
 }
 
@@ -18,9 +18,9 @@ export interface DeliverOptions {
   readonly idempotencyKey: string;
   /** Aborts when the delivery is no longer wanted or the worker shuts down. */
   readonly signal: AbortSignal;
-  /** Whom the message is for, if the channel reaches people by their addresses. */
+  /** The recipients of the message, if the channel reaches people by their addresses. */
   readonly to?: Addressee;
-  /** What the message asks, for what is made to answer it; absent if it asks nothing. */
+  /** The question of the message, from which its buttons are made; absent if it asks nothing. */
   readonly asks?: Asked;
 }
 
@@ -30,7 +30,7 @@ export interface Asked {
   readonly question_version: number;
 }
 
-/** What a channel knows of a message that it handed over. */
+/** A channel's knowledge about a message that it sent. */
 export interface HandedOver {
   /** The channel's own id of the message. */
   readonly reference?: string;
@@ -38,33 +38,25 @@ export interface HandedOver {
   readonly status_code?: number;
 }
 
-/** By what a person of the directory is reached. */
+/** The kinds of address by which a person of the directory is reached. */
 export type AddressKind = 'email' | 'slack';
 
 /**
- * A way to reach people. `deliver` resolves once the message is handed over. Every error counts as temporary,
- * and the delivery is tried again, unless it is a `ChannelError` that is final.
- *
- * Who knows the message's `suspension_id` can answer the question. A channel that leaves the service must not
- * show it in full (R25-100), except to the configured receiver, which needs it to answer.
+ * A way to reach people. `deliver` resolves once the message is handed over. The delivery is retried after every error,
+ * unless it is a `ChannelError` that is final. A channel that leaves the service must not show `suspension_id` in full
+ * (R25-100), except to the configured receiver, which needs it to answer.
  */
 export interface Channel {
   /**
-   * Absent if it has one place for all messages. Otherwise each person gets a message of its own: those that `notify_to`
-   * names in the directory, or those of `otherwise` where it names nobody.
+   * Absent if it has one place for all messages. Otherwise each person gets a message: those that `notify_to` names in the
+   * directory, or those of `otherwise` if it names nobody.
    */
   readonly reaches?: { readonly by: AddressKind; readonly otherwise?: string | undefined };
   deliver(message: OutgoingMessage, options: DeliverOptions): Promise<HandedOver>;
-  /**
-   * Tells a message that was handed over what has become of its question, or resolves if there is nothing that it tells.
-   * Its errors are those of `deliver`. Absent if it cannot.
-   */
+  /** Updates a message after a change of its question, or resolves without one. Its errors are those of `deliver`. Absent if it cannot. */
   update?(sent: SentMessage, change: OutgoingChange, options: DeliverOptions): Promise<void>;
-  /**
-   * Asks its service whether it is there and takes the credentials, without a message to anybody, within the time of a try. Its
-   * errors are those of `deliver`. Absent if there is nothing to ask.
-   */
+  /** Asks its service whether it takes the credentials, within the time of a try. Its errors are those of `deliver`. Absent if it has none. */
   check?(signal: AbortSignal): Promise<void>;
-  /** Whether every message is told, as where messages can be edited, or the newest that each person has of a question. */
+  /** Whether every message is updated, as if messages can be edited, or only the newest that each person has of a question. */
   readonly updates?: 'each' | 'latest';
 }

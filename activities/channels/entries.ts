@@ -1,6 +1,11 @@
-import type { OutgoingOutcome } from '../../contracts/follow-up.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { visible, visibleLine, visibleName } from '../../contracts/constants/visible-text.js';
+import type { OutgoingOutcome } from '../../contracts/channel/follow-up.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import {
+  visible,
+  visibleJson,
+  visibleLine,
+  visibleName,
+} from '../../contracts/constants/visible-text.js';
 import { cutUnits } from '../../domain/kernel/shown-text.js';
 
 /** Something that an agent wrote under a name: an entry of a context, or what a choice is said to be. */
@@ -38,7 +43,7 @@ export function keptBack(withheld: number): string | undefined {
 const NOTE_CHARACTERS = 1_000;
 const MOST_NOTES = 10;
 
-/** What people wrote with their answers, as far as a message has room for it. */
+/** The notes with answers, as far as a message has room for them. */
 export function notesIn({ notes = [] }: OutgoingOutcome): readonly Entry[] {
   const shown = notes.slice(0, MOST_NOTES).map(({ by, text }) => ({
     name: `Note of ${visibleLine(by)}`,
@@ -48,8 +53,48 @@ export function notesIn({ notes = [] }: OutgoingOutcome): readonly Entry[] {
   return more > 0 ? [...shown, { name: 'More notes', text: `${more}, in the inbox.` }] : shown;
 }
 
-/** That other arguments count than were asked about; undefined if they are the same. */
-export function editIn({ edited }: OutgoingOutcome): string | undefined {
+/** So many of several edited calls are named; the inbox has them all. */
+const MOST_EDITED = 5;
+
+/** An edit in words, for a message about how a question ended. */
+export interface EditInWords {
+  readonly text: string;
+  /** The first of several calls that were edited, as the proposal lists them. These words are of agents. */
+  readonly calls: readonly string[];
+}
+
+/** Says that other arguments count than were asked about, and in which of several calls; undefined if they are the same. */
+export function editIn({ edited }: OutgoingOutcome): EditInWords | undefined {
   if (edited === undefined) return undefined;
-  return `The arguments were edited since it was asked: version ${edited.version} was decided on. The words of the question are those of before.`;
+  const several = (edited.calls ?? []).flatMap(({ tool, position }) =>
+    position === undefined ? [] : [{ position, name: `${position}. ${visibleName(tool)}` }],
+  );
+  const which = several.map(({ position }) => position);
+  return {
+    text: `The arguments${ofCalls(which)} were edited since it was asked: version ${edited.version} was decided on. The words of the question are those of before.`,
+    calls: several.slice(0, MOST_EDITED).map(({ name }) => name),
+  };
+}
+
+function ofCalls(positions: readonly number[]): string {
+  if (positions.length > MOST_EDITED) return ` of ${positions.length} calls`;
+  const [last, ...others] = positions.toReversed();
+  if (last === undefined) return '';
+  if (others.length === 0) return ` of call ${last}`;
+  return ` of calls ${others.toReversed().join(', ')} and ${last}`;
+}
+
+/** The former arguments of each edited call that may leave, under titles of our own. */
+export function beforeIn({ edited }: OutgoingOutcome): readonly Titled[] {
+  return (edited?.calls ?? []).flatMap(({ position, before }) => {
+    if (before === undefined) return [];
+    const title = `Before the edit${position === undefined ? '' : ` of call ${position}`}:`;
+    return [{ title, text: visibleJson(JSON.stringify(before, null, 1)) }];
+  });
+}
+
+/** A text of agents under a title of our own. */
+interface Titled {
+  readonly title: string;
+  readonly text: string;
 }

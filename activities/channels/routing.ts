@@ -1,10 +1,10 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { ChannelConfig, ServerConfig } from '../../contracts/config.js';
-import { UNDELIVERABLE } from '../../contracts/notification.js';
-import type { Undeliverable } from '../../contracts/notification.js';
+import type { ChannelConfig, ServerConfig } from '../../contracts/server/config.js';
+import { UNDELIVERABLE } from '../../contracts/channel/notification.js';
+import type { Undeliverable } from '../../contracts/channel/notification.js';
 import type { Channel } from './channel.js';
 import { createConsoleChannel } from './console/channel.js';
-import type { ConsoleWriter } from './console/channel.js';
+import type { ConsoleWriter, Pasted } from './console/channel.js';
 import { createEmailChannel } from './email/channel.js';
 import type { MailSurroundings } from './email/channel.js';
 import { createSlackChannel } from './slack/channel.js';
@@ -23,8 +23,9 @@ export interface SelectedChannel {
   readonly e2e_encrypted: boolean;
 }
 
-/** What channels use besides their configuration; each kind has its own. */
+/** The dependencies of channels besides their configuration; each kind has its own. */
 export interface ChannelSurroundings {
+  readonly console?: Pasted;
   readonly webhook?: Partial<WebhookSurroundings>;
   readonly email?: Partial<MailSurroundings>;
   readonly slack?: Partial<SlackSurroundings>;
@@ -50,7 +51,7 @@ function createChannel(
 ): Channel {
   switch (config.type) {
     case 'console':
-      return createConsoleChannel(name, writer);
+      return createConsoleChannel(name, writer, around.console);
     case 'webhook':
       return createWebhookChannel(config, around.webhook);
     case 'email':
@@ -61,7 +62,7 @@ function createChannel(
 }
 
 /**
- * The channel that a hint names, or the default one where there is no hint.
+ * Returns the channel that a hint names, or the default one without a hint.
  *
  * @throws ApplicationFailure `channel_not_configured`, non-retryable, whose details are the channel
  * asked for and the names that are configured.
@@ -87,7 +88,7 @@ export function selectChannel(
 
 /**
  * Checks that a recipient may be notified (R26-88). Without a configured list everyone may; null leaves the
- * recipient to the channel. Names are compared character by character.
+ * recipient to the channel.
  *
  * @throws ApplicationFailure `recipient_not_allowed`, non-retryable, with the recipient as details.
  */
@@ -103,12 +104,7 @@ export function assertAllowedRecipient(
   );
 }
 
-/**
- * A delivery that the configuration does not allow. It is no defect of the worker, so Temporal neither retries
- * it nor logs a stack; the timeline of the suspension shows it.
- *
- * @param type - the error code
- */
+/** The failure of a delivery that the configuration does not allow. Temporal neither retries it nor logs a stack. */
 export function undeliverable(
   type: Undeliverable,
   message: string,
@@ -123,13 +119,13 @@ export function undeliverable(
   });
 }
 
-/** Why the configuration does not allow a delivery; undefined of any other error. */
+/** Returns why the configuration does not allow a delivery; undefined for any other error. */
 export function undeliverableOf(error: unknown): Undeliverable | undefined {
   if (!(error instanceof ApplicationFailure)) return undefined;
   return UNDELIVERABLE.find((type) => type === error.type);
 }
 
-/** A question may name any channel; what is seen from outside names those alone that are configured, and `other`. */
+/** Returns a name for spans and metrics: that of a configured channel, or `other`, because a question may name any channel. */
 export function shownChannel(name: string, { channels }: NotificationConfig): string {
   return Object.hasOwn(channels, name) ? name : 'other';
 }

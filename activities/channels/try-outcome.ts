@@ -1,6 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { DeliveryTry, TryFailure } from '../../contracts/notification.js';
+import type { DeliveryTry, TryFailure } from '../../contracts/channel/notification.js';
 import type { HandedOver } from './channel.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 export interface ChannelErrorDetails {
   /** HTTP status of the reply. */
@@ -53,6 +54,6 @@ export function asFailure(error: unknown, tryNumber: number): unknown {
     message: `${error.message} (try ${tryNumber})`,
     nonRetryable: final,
     category: ApplicationFailureCategory.BENIGN,
-    ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
+    ...defined({ nextRetryDelay: retryAfterMs }),
   });
 }

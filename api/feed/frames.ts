@@ -1,17 +1,16 @@
-import type { Reader } from '../../contracts/access.js';
+import type { Reader } from '../../contracts/intent/access.js';
 import { mayRead } from '../../domain/policy/access-list.js';
-import { isRunEvent } from '../../domain/approval/run-event.js';
 import { mayAll } from '../../domain/policy/authorize.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
-import { isQuestionChange } from '../../domain/suspension/change.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { FeedEntry } from '../../contracts/feed.js';
-import type { RunEvent } from '../../contracts/run-event.js';
-import type { SuspensionChange } from '../../contracts/suspension-view.js';
-import type { Caller } from '../gateway/caller.js';
-import { seesQuestions } from '../operations/visibility.js';
+import { isQuestionChange, isRunEvent } from '../../contracts/subscription/feed.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { FeedEntry } from '../../contracts/subscription/feed.js';
+import type { RunEvent } from '../../contracts/intent/run-event.js';
+import type { SuspensionChange } from '../../contracts/suspension/view.js';
+import type { Caller } from '../parts/caller.js';
+import { seesQuestions } from '../usecases/visibility.js';
 
-/** How long a client waits before it connects again, in milliseconds. */
+/** The time that a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 1_000;
 
 interface Frames {
@@ -19,10 +18,11 @@ interface Frames {
   masked?: string;
 }
 
-/** Frames by entry, because many readers get the same. */
+/** Frames by entry, because many readers get the same ones. */
 const made = new WeakMap<FeedEntry, Frames>();
 
-function frame(position: number, name: string, data: unknown): string {
+/** Returns one frame of an event stream. */
+export function frame(position: number, name: string, data: unknown): string {
   const type = name.replaceAll(/[\r\n]/g, ' ');
   return `id: ${position}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -34,13 +34,15 @@ export interface FrameWriter {
   /** An entry; empty if this reader gets no frame of it. */
   readonly entry: (entry: FeedEntry) => string;
   /**
-   * Tells a reader to read anew, for it cannot be told what it has missed: it has everything up to a position from then on.
-   * Without it a reader is told of everything after its position, and refused if it is ahead of the feed.
+   * Tells a reader that missed too much to read anew; from then on it has everything up to a position. Without this, a reader
+   * gets everything after its position, and is refused if that is ahead of the feed.
    */
   readonly reset?: (position: number) => string;
+  /** Tells a reader that the store has lost what came after a position, so that what it has read since may be gone. */
+  readonly wentBack: (position: number) => string;
 }
 
-/** Every event that the reader may read, as the lists show it to the caller. */
+/** Writes every event that the reader may read, in the form of the lists. */
 export function eventFrames(caller: Caller, reader: Reader | undefined): FrameWriter {
   const readsRuns = mayAll(caller, 'listRunEvents');
   const entry = (one: FeedEntry) => {
@@ -49,7 +51,7 @@ export function eventFrames(caller: Caller, reader: Reader | undefined): FrameWr
     const reads = isRunEvent(event) ? readsRuns : mayRead(reader, guarded, Date.now());
     return reads ? frameOf(caller, one, event) : '';
   };
-  return { opening: openingFrame, entry };
+  return { opening: openingFrame, entry, wentBack: resetFrame };
 }
 
 function frameOf(caller: Caller, entry: FeedEntry, event: IntentEvent | RunEvent): string {
@@ -67,7 +69,7 @@ function framesOf(entry: FeedEntry): Frames {
   return frames;
 }
 
-/** Changes of questions. A reader who was away for long is told to read anew. */
+/** Writes changes of questions. A reader that was away for long is told to read anew. */
 export const QUESTION_FRAMES: FrameWriter = {
   opening: openingFrame,
   entry(entry) {
@@ -77,10 +79,15 @@ export const QUESTION_FRAMES: FrameWriter = {
     const data: SuspensionChange = { id, state, change };
     return (framesOf(entry).whole ??= frame(position, 'suspension', data));
   },
-  reset: (position) => frame(position, 'reset', {}),
+  reset: resetFrame,
+  wentBack: resetFrame,
 };
 
-/** A frame without an event: a client that comes again with this id gets all that comes after it. */
+function resetFrame(position: number): string {
+  return frame(position, 'reset', {});
+}
+
+/** Returns a frame without an event: a client that comes again with this id gets everything after it. */
 function positionFrame(position: number): string {
   return `id: ${position}\n\n`;
 }
@@ -89,7 +96,7 @@ function openingFrame(position: number): string {
   return `retry: ${RETRY_MS}\n${positionFrame(position)}`;
 }
 
-/** A heartbeat, with the position of the reader if that is known. */
+/** Returns a heartbeat, with the position of the reader if that is known. */
 export function beatFrame(position: number | undefined): string {
   return `: alive\n${position === undefined ? '\n' : positionFrame(position)}`;
 }

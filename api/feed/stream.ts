@@ -1,35 +1,35 @@
 import type { Response } from 'express';
 import { once } from 'node:events';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
+import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
 import { isPermanent } from '../../store/failures.js';
-import type { FeedHub, Taker } from '../../store/feed/hub.js';
-import { RefusalError } from '../errors.js';
+import type { Taker } from '../../store/feed/followers.js';
+import type { FeedHub } from '../../store/feed/hub.js';
+import { RefusalError, standardRefusal } from '../errors.js';
 import { beatFrame } from './frames.js';
 import type { FrameWriter } from './frames.js';
 
 const HEARTBEAT_MS = 15_000;
 
-/** Who reads what of the feed. */
+/** One reader, and its scope of the feed. */
 export interface Subscription {
   readonly res: Response;
   readonly frames: FrameWriter;
   readonly scope: FeedScope;
-  /** The position of the last event that the reader has; from now on if it is undefined. */
+  /** The position of the last event that the reader has; if undefined, the stream begins now. */
   readonly after: number | undefined;
   /** Fires when the reader goes away or the server stops. */
   readonly gone: AbortSignal;
   readonly heartbeatMs?: number;
 }
 
-/** So many changes a reader is told that comes back; one that has missed more reads anew. */
+/** The most missed changes that a returning reader is sent; if it missed more, it reads anew. */
 const MOST_MISSED = 1_000;
 
 /**
  * Sends a scope of the feed as Server-Sent Events until the reader goes or the server stops.
  *
- * @throws RefusalError before anything was sent: `store_unavailable`, or `invalid_request` for a
- *   position that the feed cannot have reached
+ * @throws RefusalError before anything was sent: `store_unavailable`, or `invalid_request` for a position that the feed has
+ *   not reached
  */
 export async function sendFeed(hub: FeedHub, subscription: Subscription): Promise<void> {
   await fromStore(() => hub.join());
@@ -40,7 +40,7 @@ export async function sendFeed(hub: FeedHub, subscription: Subscription): Promis
   }
 }
 
-/** Where a stream begins, and whether its reader has to read anew. */
+/** The position at which a stream begins, and whether its reader has to read anew. */
 interface Start {
   readonly after: number;
   readonly isReset: boolean;
@@ -70,9 +70,9 @@ async function send(
     res.end();
     return;
   }
-  const taker = new SseTaker(res, frames, gone);
+  const taker = new SseTaker(res, frames, gone, after);
   let end: (() => void) | undefined;
-  const beat = (): void => taker.beat(end ? Math.max(after, hub.position) : undefined);
+  const beat = (): void => taker.beat(end ? Math.max(taker.from, hub.position) : undefined);
   const beats = setInterval(beat, heartbeatMs);
   try {
     end = await hub.follow(scope, after, taker);
@@ -90,15 +90,15 @@ function open(res: Response, after: number, frames: FrameWriter): void {
   res.status(200).set({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Holdpoint-Feed-Position': String(after),
-    // Proxies would otherwise collect frames before they pass them on.
+    // Otherwise proxies would collect frames before they pass them on.
     'X-Accel-Buffering': 'no',
   });
   res.flushHeaders();
   res.write(frames.opening(after));
 }
 
-async function checkPosition(hub: FeedHub, after: number | undefined): Promise<void> {
-  if (after === undefined || (await fromStore(() => hub.mayHave(after)))) return;
+async function checkPosition(hub: FeedHub, after: number): Promise<void> {
+  if (await fromStore(() => hub.mayHave(after))) return;
   throw new RefusalError({
     code: 'invalid_request',
     detail: 'The feed has not reached this id yet.',
@@ -115,36 +115,43 @@ async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a failure of the store becomes; one that would come again is a defect, and stays what it is. */
+/** Turns a failure of the store into a refusal. A permanent one is a defect and stays as it is. */
 function unavailable(cause: unknown): unknown {
   if (isPermanent(cause)) return cause;
-  const [, , detail] = ERRORS.store_unavailable;
-  return new RefusalError({ code: 'store_unavailable', detail }, { cause });
+  return standardRefusal('store_unavailable', {}, { cause });
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** How many bytes may wait for a reader; a single frame may be larger. A reader with more is too slow. */
+/** The most bytes that may wait for a reader, unless a single frame is larger. A reader with more is too slow. */
 const BUFFER_BYTES = 1024 * 1024;
 
 /**
- * A reader of Server-Sent Events. A reader that is too slow is cut off. It reconnects with the id of the last
- * frame that it has, so it loses nothing and holds up nobody.
+ * Writes Server-Sent Events to one reader. A slow reader is cut off: it reconnects with the id of the last frame that it has,
+ * so it loses nothing and holds up nobody.
  */
 export class SseTaker implements Taker {
   private readonly res: Response;
-  private readonly frames: Pick<FrameWriter, 'entry'>;
+  private readonly frames: Pick<FrameWriter, 'entry' | 'wentBack'>;
   private readonly gone: AbortSignal;
+  /** Where the reader began, or went back to. */
+  from: number;
   private waited = false;
-  /** Bytes that were written and that the socket has not taken yet. */
+  /** Bytes that were written and that the socket has not sent yet. */
   private queued = 0;
 
-  constructor(res: Response, frames: Pick<FrameWriter, 'entry'>, gone: AbortSignal) {
+  constructor(
+    res: Response,
+    frames: Pick<FrameWriter, 'entry' | 'wentBack'>,
+    gone: AbortSignal,
+    from: number,
+  ) {
     this.res = res;
     this.frames = frames;
     this.gone = gone;
+    this.from = from;
   }
 
   async take(entries: readonly FeedEntry[]): Promise<void> {
@@ -164,7 +171,14 @@ export class SseTaker implements Taker {
     }
   }
 
-  /** Writes a frame, or cuts the reader off if more would wait than may. */
+  /** What the reader has had after a position is lost; later events come under the same numbers. */
+  wentBack(to: number): void {
+    this.from = Math.min(this.from, to);
+    const frame = this.frames.wentBack(to);
+    if (frame !== '' && !this.gone.aborted && !this.res.destroyed) this.enqueue(frame);
+  }
+
+  /** Writes a frame, or cuts the reader off if too many bytes would wait. */
   private enqueue(frame: string): void {
     const bytes = Buffer.byteLength(frame);
     if (this.queued > 0 && this.queued + bytes > BUFFER_BYTES) {
@@ -177,7 +191,7 @@ export class SseTaker implements Taker {
     });
   }
 
-  /** Sends a heartbeat; a reader that has taken nothing since the one before is cut off. */
+  /** Sends a heartbeat, or cuts the reader off if it has taken nothing since the last one. */
   beat(position: number | undefined): void {
     if (this.gone.aborted) return;
     const waits = this.res.writableNeedDrain;

@@ -1,39 +1,43 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-/** What programs in a browser send: who they are, what they send, and what a write or a stream goes on from. */
+/** Request headers that programs in a browser may send. */
 const SENT = [
   'Accept',
   'Authorization',
   'Content-Type',
+  'Holdpoint-Written',
   'Idempotency-Key',
   'If-Match',
   'Last-Event-ID',
   'traceparent',
   'X-API-Key',
 ];
-/** What they may read of a reply besides its body. */
+/** Reply headers that they may read. */
 const READ = [
   'Date',
   'ETag',
   'Holdpoint-Feed-Position',
   'Holdpoint-Stale',
+  'Holdpoint-Written',
   'Location',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
   'X-Request-Id',
 ];
+/** The path of the codec, whose pages are those of Temporal alone. */
+const CODEC = /^\/codec(?:\/|$)/i;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const KEPT_SECONDS = 600;
 
 /**
- * Lets pages of these origins call the API with a key or a token. A session of a browser is not theirs: no cookie is let
- * through. It grants nothing: each request is judged as any other.
+ * Lets pages of these origins call the API with a key or a token, but not with a session: cookies are not sent. Each
+ * request is judged like any other.
  */
 export function letOrigins(origins: readonly string[]): RequestHandler {
-  return cors({
-    // Compared whole: a list of one would be sent to every origin.
+  const others = cors({
+    // A function, because a list with one origin would be sent to every origin.
     origin: (origin, answer) => {
       answer(null, origin !== undefined && origins.includes(origin));
     },
@@ -41,6 +45,23 @@ export function letOrigins(origins: readonly string[]): RequestHandler {
     allowedHeaders: SENT,
     exposedHeaders: READ,
     credentials: false,
+    maxAge: KEPT_SECONDS,
+  });
+  return (req, res, next) => (CODEC.test(req.path) ? next() : others(req, res, next));
+}
+
+/**
+ * Lets the pages of Temporal use the codec, with a token or with the session of the person who has them open: browsers send
+ * the cookie if both have the same site.
+ */
+export function letCodecOrigin(origin: string): RequestHandler {
+  return cors({
+    origin: (sender, answer) => {
+      answer(null, sender === origin);
+    },
+    methods: ['POST'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Namespace'],
+    credentials: true,
     maxAge: KEPT_SECONDS,
   });
 }

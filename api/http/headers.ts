@@ -1,14 +1,14 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { boundedText } from '../../contracts/primitives.js';
+import { boundedText } from '../../contracts/kernel/primitives.js';
 import { RefusalError } from '../errors.js';
 
 /** Every number of 15 digits is exact. */
 const FEED_POSITION = /^\d{1,15}$/;
 const IF_MATCH = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/;
 
-/** The version that a write builds on: `If-Match: 3`, `"3"` or `W/"3"`. */
+/** Reads the version that a write builds on: `If-Match: 3`, `"3"` or `W/"3"`. */
 export function versionIn(req: Request): number | 'missing' | 'malformed' {
   const header = req.get('If-Match')?.trim();
   if (header === undefined || header === '') return 'missing';
@@ -19,8 +19,7 @@ export function versionIn(req: Request): number | 'missing' | 'malformed' {
 /**
  * Reads the version a write builds on.
  *
- * @throws RefusalError `precondition_required` if it is missing, `invalid_request` if it is no
- *   integer
+ * @throws RefusalError `precondition_required` if it is missing, `invalid_request` if it is no integer
  */
 function ifMatchOf(req: Request): number {
   const version = versionIn(req);
@@ -51,7 +50,7 @@ function idempotencyKeyOf(req: Request): string | undefined {
 }
 
 /**
- * Reads the optional `Last-Event-ID`: the position in the feed after which a stream goes on.
+ * Reads the optional `Last-Event-ID`: the position in the feed after which a stream begins.
  *
  * @throws RefusalError `invalid_request` if it is no position
  */
@@ -67,7 +66,7 @@ function lastEventIdOf(req: Request): number | undefined {
   });
 }
 
-/** A header of Standard Webhooks; empty without one, which no signature fits. */
+/** A header of Standard Webhooks. A missing one is read as an empty text, which fits no signature. */
 function signedHeader(name: string, example: string, description: string) {
   return {
     schema: boundedText(LIMITS.questionCharacters).min(1),
@@ -78,7 +77,7 @@ function signedHeader(name: string, example: string, description: string) {
   };
 }
 
-/** Headers that a request may carry: what each may be, how it is read, and what it is for. */
+/** Headers that a request may carry, each with its form, its reader and its description. */
 export const REQUEST_HEADERS = {
   'If-Match': {
     schema: boundedText(20).regex(IF_MATCH),

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import type { FieldCodes } from '../../contracts/parse-fields.js';
-import { parseKnownFields } from '../../contracts/unknown-fields.js';
+import type { FieldCodes } from '../../contracts/kernel/parse-fields.js';
+import { parseKnownFields } from '../../contracts/kernel/unknown-fields.js';
 import { InvalidInputError } from '../errors.js';
 
 /**
  * Parses a body or query at the edge; see `parseKnownFields`.
  *
  * @param codes - codes of fields that have one of their own
- * @throws InvalidInputError with the code, path and accepted form of the first field at fault, and
- *   up to 20 fields in `issues`
+ * @throws InvalidInputError with the code, path and accepted form of the first invalid field, and up to 20 fields in
+ *   `issues`
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -20,7 +20,7 @@ export function parseInput<Schema extends z.ZodType>(
   throw new InvalidInputError(parsed.refusal, parsed.issues);
 }
 
-/** A JSON body: the schema that tells what is accepted, and the reader that demands it. */
+/** A JSON body: the schema that describes it, and the reader that demands it. */
 export interface BodySpec<Body> {
   readonly schema: z.ZodType;
   readonly read: (raw: object) => Body;
@@ -28,7 +28,7 @@ export interface BodySpec<Body> {
 }
 
 /**
- * A body that its schema alone describes and parses.
+ * Returns a body that its schema alone describes and parses.
  *
  * @param codes - error codes of fields that have one of their own
  */

@@ -1,17 +1,19 @@
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
-import { ERRORS } from '../../contracts/constants/errors.js';
 import { InexactJsonError, parseExact } from '../../contracts/constants/exact-json.js';
 import { cutPath, fieldPath } from '../../contracts/constants/field-path.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Refusal } from '../../contracts/problem.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
 import { pathOf, visitsOf } from '../../domain/kernel/json.js';
 import type { Visit } from '../../domain/kernel/json.js';
 import { isUnsound } from '../../domain/kernel/text.js';
-import { RefusalError } from '../errors.js';
+import { RefusalError, standardRefusal } from '../errors.js';
 import { unsoundText } from './sound-text.js';
 
-const readBytes: RequestHandler = express.raw({ limit: LIMITS.bodyBytes, type: () => true });
+const bytesUpTo = (limit: number): RequestHandler => express.raw({ limit, type: () => true });
+
+/** Reads the bytes of a body of any type. */
+export const readBytes = bytesUpTo(LIMITS.bodyBytes);
 const JSON_TYPE = 'application/json';
 const JSON_TYPES = [JSON_TYPE, '+json'];
 const CHARSET = /;\s*charset="?([^\s;"]*)/i;
@@ -20,10 +22,7 @@ function refuseType(detail: string, accepted: string): RefusalError {
   return new RefusalError({ code: 'invalid_request', detail, field: 'Content-Type', accepted });
 }
 
-/**
- * The value that the bytes of a body stand for. No bytes at all stand for `{}`, however they are declared: some
- * clients declare a body and send none.
- */
+/** Parses a body. An empty one counts as `{}`, however it is declared: some clients declare a body and send none. */
 function valueOf(req: Request, bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
   if (!req.is(JSON_TYPES)) throw refuseType('The body is not declared as JSON.', JSON_TYPE);
@@ -35,12 +34,11 @@ function valueOf(req: Request, bytes: Uint8Array): unknown {
     return parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     if (error instanceof InexactJsonError) throw inexact(error);
-    const refusal = { code: 'malformed_json', detail: ERRORS.malformed_json[2] } as const;
-    throw new RefusalError(refusal, { cause: error });
+    throw standardRefusal('malformed_json', {}, { cause: error });
   }
 }
 
-/** The refusal of JSON that would be changed by reading it. */
+/** Returns the refusal of JSON that reading would change. */
 function inexact(error: InexactJsonError): RefusalError {
   const { field, accepted, detail } = error.fault;
   return new RefusalError({ code: 'invalid_request', field, accepted, detail }, { cause: error });
@@ -48,7 +46,7 @@ function inexact(error: InexactJsonError): RefusalError {
 
 const bytes = new WeakMap<Request, Uint8Array>();
 
-/** The body of a request as it came, for signatures over it. */
+/** Returns the bytes of the body, for signatures over it. */
 export function bytesOf(req: Request): Uint8Array {
   return bytes.get(req) ?? new Uint8Array();
 }
@@ -70,13 +68,21 @@ const requireObject: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/**
- * Reads a JSON object of at most 256 KiB into `req.body`; no bytes at all count as `{}`, so that
- * requests which need no body may leave it out.
- */
-export const jsonBody: readonly RequestHandler[] = [readBytes, requireObject];
+/** What a route takes: a body, and of how many bytes at most; 256 KiB by default. */
+interface Taken {
+  readonly takesBody: boolean;
+  readonly bodyBytes?: number;
+}
 
-/** Whether a text of a value, or its name, cannot be kept. */
+/**
+ * Reads a JSON object into `req.body`, if the route takes one. An empty body counts as `{}`, so that requests which need no
+ * body may leave it out.
+ */
+export function jsonBody({ takesBody, bodyBytes }: Taken): readonly RequestHandler[] {
+  return takesBody ? [bytesUpTo(bodyBytes ?? LIMITS.bodyBytes), requireObject] : [];
+}
+
+/** Whether a value is a text that cannot be stored, or has a name that cannot. */
 function holdsUnsoundText({ value, name }: Visit): boolean {
   return (
     (typeof value === 'string' && isUnsound(value)) || (typeof name === 'string' && isUnsound(name))
@@ -84,7 +90,7 @@ function holdsUnsoundText({ value, name }: Visit): boolean {
 }
 
 /**
- * Finds what is JSON but could not be kept as it is: texts with U+0000 or half of a surrogate pair, and a name that zod drops.
+ * Finds valid JSON that cannot be stored as it is: texts with U+0000 or half of a surrogate pair, and a name that zod drops.
  *
  * @param body - a value from `parseExact`
  */

@@ -1,21 +1,21 @@
 import type { Request, RequestHandler } from 'express';
-import { ERRORS } from '../../contracts/constants/errors.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import type { Action } from '../../domain/policy/rules.js';
-import { RefusalError, demand } from '../errors.js';
-import type { Caller } from '../gateway/caller.js';
+import { RefusalError, demand, standardRefusal } from '../errors.js';
+import type { Caller } from '../parts/caller.js';
 import type { Session, SignIn, SignedIn } from '../sign-in/sign-in.js';
 import type { BySession } from './same-site.js';
+import { hasSessionCookie } from './session-cookie.js';
 
 const signedIn = new WeakMap<Request, SignedIn>();
 
-/** Who sent a request that passed `authenticate`; undefined before that. */
+/** Returns the sender of a request that passed `authenticate`; undefined before that. */
 export function findCaller(req: Request): Caller | undefined {
   return signedIn.get(req)?.caller;
 }
 
 /**
- * Who sent the request.
+ * Returns the sender of the request.
  *
  * @throws Error on a route that is not behind `authenticate`, which is a defect
  */
@@ -25,29 +25,65 @@ export function callerOf(req: Request): Caller {
   return caller;
 }
 
-/** The name under which a principal is counted: the same name in another space is somebody else. */
+/** Returns the name under which a principal is counted: the same name in another space is somebody else. */
 export function principalIn({ space, principal }: Caller): string {
   return JSON.stringify([space, principal]);
 }
 
-/** Whether what proved the sender of a request still counts. */
+/** Whether the key, token or session of a request is still valid. */
 export function stillSignedIn(req: Request): boolean {
   return signedIn.get(req)?.holds() ?? true;
 }
 
-/** The session of a request that one has proven. */
+/** Returns the session that signed a request in, if one did. */
 export function sessionOf(req: Request): Session | undefined {
   return signedIn.get(req)?.session;
 }
 
-/** The refusal of a request that nobody proved to have sent. */
+/** Returns the refusal of a request whose proof no longer counts. */
 export function unauthenticated(): RefusalError {
-  return new RefusalError({ code: 'unauthenticated', detail: ERRORS.unauthenticated[2] });
+  return standardRefusal('unauthenticated');
+}
+
+/** How a request has its key. */
+const KEY_HEADER = 'X-API-Key: <your key>';
+/** The three parts of a signed token; no key that we make has points. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/**
+ * Returns the refusal of a request whose sender is not proven. It tells a missing proof from a wrong one by the request alone, so
+ * it reveals nothing about any key: one that never was, has expired or was removed gets the same words.
+ */
+function unproven(req: Request, { takesTokens }: SignIn): RefusalError {
+  const { key, token } = credentialsOf(req);
+  if (key !== '') {
+    const accepted = 'a key of this server, which has not expired or been removed';
+    return notProven('X-API-Key', 'The key in X-API-Key is not valid here.', accepted);
+  }
+  if (takesTokens && TOKEN.test(token)) {
+    const accepted = 'a token of the issuer for this server, which has not expired';
+    return notProven('Authorization', 'The token in Authorization is not valid here.', accepted);
+  }
+  if (req.get('Authorization') !== undefined) {
+    const detail = takesTokens
+      ? 'Authorization holds no token of the issuer. If it is an API key, send it as X-API-Key.'
+      : 'This server takes no Authorization header. Send your API key as X-API-Key.';
+    return notProven('Authorization', detail, KEY_HEADER);
+  }
+  if (hasSessionCookie(req)) {
+    return notProven('Cookie', 'The session of this browser is over.', 'a new sign-in');
+  }
+  const tokens = takesTokens ? ', or Authorization: Bearer <token of the issuer>' : '';
+  return notProven('X-API-Key', 'The request has no API key.', `${KEY_HEADER}${tokens}`);
+}
+
+function notProven(field: string, detail: string, accepted: string): RefusalError {
+  return new RefusalError({ code: 'unauthenticated', detail, field, accepted });
 }
 
 const BEARER = /^bearer +([\w.~+/=-]+)$/i;
 
-/** The token in `Authorization: Bearer`; empty if there is none. */
+/** Returns the token of `Authorization: Bearer`; empty without one. */
 function bearerOf(req: Request): string {
   return BEARER.exec(req.get('Authorization')?.trim() ?? '')?.[1] ?? '';
 }
@@ -56,7 +92,7 @@ function credentialsOf(req: Request) {
   return { key: req.get('X-API-Key') ?? '', token: bearerOf(req) };
 }
 
-/** Binds a request to the principal of its key or token, where it has a good one. Others pass as anyone. */
+/** Binds a request to the principal of its key or token, if that is valid. All other requests pass without a caller. */
 export function recognize(signIn: SignIn): RequestHandler {
   return async (req, _res, next) => {
     const found = await signIn.find(credentialsOf(req));
@@ -76,14 +112,14 @@ export function authenticate(signIn: SignIn, bySession?: BySession): RequestHand
     const found = await (hasNone && bySession ? bySession(req) : signIn.find(credentials));
     if (found === undefined) {
       res.setHeader('WWW-Authenticate', signIn.challenge);
-      throw unauthenticated();
+      throw unproven(req, signIn);
     }
     signedIn.set(req, found);
     next();
   };
 }
 
-/** Lets a key pass that may do something of this kind at all (R25-99); the rest is judged where it is known. */
+/** Refuses callers whose roles never allow this action (R25-99). Later code judges the rest, once it knows the resource. */
 export function requireRight(action: Action): RequestHandler {
   return (req, _res, next) => {
     demand(authorize(callerOf(req), action));

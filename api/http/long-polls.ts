@@ -1,22 +1,22 @@
 import type { Response } from 'express';
-import type { LimitsConfig } from '../../contracts/config.js';
+import type { LimitsConfig } from '../../contracts/server/config.js';
 import { RefusalError } from '../errors.js';
 import { findCaller, principalIn, stillSignedIn, unauthenticated } from './keys-and-roles.js';
 
-/** What a request is held open for. */
+/** Why a request is held open. */
 type Held = 'streams' | 'long_polls';
 
-/** Requests that are held open until something happens. */
+/** The requests that are held open until something happens. */
 export interface LongPolls {
   /**
-   * A signal that fires when the caller goes away or may no longer wait, or the server stops.
+   * Returns a signal that fires when the caller goes away or may no longer wait, or the server stops.
    *
    * @throws RefusalError `too_many_streams` or `too_many_long_polls`
    */
   signalFor(res: Response, kind: Held): AbortSignal;
-  /** Ends those whose sender has lost the key or token that it was opened with. */
+  /** Ends those whose key, token or session is no longer valid. */
   endRevoked(): void;
-  /** Ends all that wait, now and from now on. */
+  /** Ends all, and from now on each new one at once. */
   endAll(): void;
 }
 
@@ -30,14 +30,14 @@ const LOOK_MS = 10_000;
 const NAMES = { streams: 'streams', long_polls: 'long polls' } as const;
 
 /**
- * Keeps track of open long polls and streams, so that shutting down need not wait for them, and bounds how many
- * there are. Every ten seconds it ends those of keys that were removed or have expired.
+ * Keeps track of open long polls and streams, so that a shutdown does not wait for them, and limits their number. Every ten
+ * seconds it ends those of keys that were removed or have expired.
  */
 export function createLongPolls(limits: Pick<LimitsConfig, Held>): LongPolls {
   const open = new Map<AbortController, Open>();
   let ended = false;
 
-  /** There are a few thousand at most, and opening one costs more than counting them. */
+  /** Counts them all: there are a few thousand at most, and opening one costs more. */
   function demandRoom(kind: Held, principal: string): void {
     const all = [...open.values()].filter((one) => one.kind === kind);
     const own = all.filter((one) => one.principal === principal).length;

@@ -1,14 +1,14 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import { boundedText, nameSchema } from '../../contracts/primitives.js';
-import { RefusalError } from '../errors.js';
-import { ENTITY_ID } from '../gateway/refusals.js';
+import { boundedText, nameSchema } from '../../contracts/kernel/primitives.js';
+import { standardRefusal } from '../errors.js';
+import { ENTITY_ID } from '../parts/refusals.js';
 
-/** The ids a path may hold, each with the refusal if there is no such thing (R25-80). */
+/** The ids that a path may hold, each with the refusal of an id that does not exist (R25-80). */
 export const PATH_IDS = {
   intentId: 'intent_not_found',
   suspensionId: 'suspension_not_found',
+  viewId: 'view_not_found',
   approvalId: 'approval_not_found',
   runId: 'invalid_request',
   leaseId: 'lease_not_found',
@@ -31,14 +31,14 @@ export type Names<Path extends string> = Path extends `${string}:${infer Name}/$
     ? Name
     : never;
 
-/** The ids of a route's path by name, e.g. `{intentId}` for `/intents/:intentId/status`. */
+/** The ids of a route's path by name, such as `{intentId}` for `/intents/:intentId/status`. */
 export type PathIds<Path extends string> = Readonly<Record<Names<Path> & PathId, string>>;
 
 function isPathId(name: string): name is PathId {
   return Object.hasOwn(PATH_IDS, name);
 }
 
-/** The names of the ids in a path's pattern, in order. */
+/** Returns the names of the ids in a path's pattern, in order. */
 export function idNamesIn(path: string): readonly PathId[] {
   return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) =>
     name !== undefined && isPathId(name) ? [name] : [],
@@ -47,21 +47,20 @@ export function idNamesIn(path: string): readonly PathId[] {
 
 const entityIdSchema = boundedText(36).regex(ENTITY_ID);
 
-/** Whoever made these gave them names. */
 const NAMED: readonly PathId[] = ['agentId', 'runId'];
 
-/** Whether what has this id is named by whoever made it. */
+/** Whether an id is a name that its owner chose. */
 export function isNamed(name: PathId): boolean {
   return NAMED.includes(name);
 }
 
-/** The form of an id in a path; agents and runs have names. */
+/** Returns the form of an id in a path. */
 export function pathIdSchema(name: PathId): z.ZodType<string> {
   return isNamed(name) ? nameSchema : entityIdSchema;
 }
 
 /**
- * The part of a request's path with this name. Parts that are no ids of ours are taken as they are.
+ * Returns the part of a request's path with this name. Only parts that are ids are checked.
  *
  * @throws RefusalError with the code of the name if the text is no such id
  */
@@ -70,10 +69,10 @@ export function pathIdOf(name: string, req: Request): string {
   if (!isPathId(name)) return text;
   const { data } = pathIdSchema(name).safeParse(text);
   if (data !== undefined) return data;
-  throw new RefusalError({ code: PATH_IDS[name], detail: ERRORS[PATH_IDS[name]][2] });
+  throw standardRefusal(PATH_IDS[name]);
 }
 
-/** The ids in a request's path; throws what `pathIdOf` throws for the first that is none. */
+/** Returns the ids in a request's path. Throws what `pathIdOf` throws for the first that has not the form of one. */
 export function pathIdsOf<Path extends string>(path: Path, req: Request): PathIds<Path> {
   const ids = idNamesIn(path).map((name) => [name, pathIdOf(name, req)] as const);
   return Object.fromEntries(ids) as PathIds<Path>;

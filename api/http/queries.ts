@@ -2,17 +2,24 @@ import { z } from 'zod';
 import { APPROVAL_STATUSES } from '../../contracts/constants/approvals.js';
 import { isExactNumber } from '../../contracts/constants/exact-json.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/suspension-view.js';
-import { intentStatusSchema } from '../../contracts/intent.js';
-import { portfolioStatusSchema } from '../../contracts/portfolio.js';
-import { nameSchema } from '../../contracts/primitives.js';
-import { taskStatusSchema } from '../../contracts/task.js';
-import type { InboxRequest } from '../gateway/suspension/inbox.js';
+import { INBOX_SORTS } from '../../contracts/constants/statuses.js';
+import { inboxFilterSchema } from '../../contracts/suspension/view.js';
+import {
+  ENGAGEMENT_GROUPINGS,
+  daySchema,
+  engagementFilterSchema,
+} from '../../contracts/suspension/engagement-report.js';
+import { intentStatusSchema } from '../../contracts/intent/intent.js';
+import { portfolioStatusSchema } from '../../contracts/portfolio/portfolio.js';
+import { nameSchema } from '../../contracts/kernel/primitives.js';
+import { timeZoneSchema } from '../../contracts/kernel/time-zone.js';
+import { taskStatusSchema } from '../../contracts/plan/task.js';
+import type { InboxRequest } from '../usecases/suspension/inbox.js';
 
 const DEFAULT_WAIT_SECONDS = 30;
 const DIGITS = /^-?\d{1,16}(\.\d{1,15})?$/;
 
-/** A number in digits that a double keeps; anything else is left for the inner schema to refuse. */
+/** Reads a number in digits that a double keeps exactly; the inner schema refuses anything else. */
 export const digits = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(
     (text) =>
@@ -23,22 +30,14 @@ export const digits = <Schema extends z.ZodType>(schema: Schema) =>
 const limit = digits(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize));
 const offset = digits(z.int().min(0).default(0));
 
+/** Query of lists without filters. */
+export const pageSchema = z.object({ limit, offset });
+
 /** Query of `GET /v1/intents`. */
-export const intentPageSchema = z.object({
-  limit,
-  offset,
-  status: z.exactOptional(intentStatusSchema),
-});
+export const intentPageSchema = pageSchema.extend({ status: z.exactOptional(intentStatusSchema) });
 
 /** Query of `GET /v1/intents/{id}/tasks`. */
-export const taskPageSchema = z.object({
-  limit,
-  offset,
-  status: z.exactOptional(taskStatusSchema),
-});
-
-/** Query of lists that follow the graph, and of an intent's plans. */
-export const pageSchema = z.object({ limit, offset });
+export const taskPageSchema = pageSchema.extend({ status: z.exactOptional(taskStatusSchema) });
 
 /** Query of `GET /v1/log/export`. */
 export const checkpointQuerySchema = z.object({
@@ -46,23 +45,16 @@ export const checkpointQuerySchema = z.object({
 });
 
 /** Query of `GET /v1/intents/{id}/events`. */
-export const eventPageSchema = z.object({ limit, offset, event_type: z.exactOptional(nameSchema) });
+export const eventPageSchema = pageSchema.extend({ event_type: z.exactOptional(nameSchema) });
 
 /** Query of `GET /v1/portfolios`. */
-export const portfolioPageSchema = z.object({
-  limit,
-  offset,
+export const portfolioPageSchema = pageSchema.extend({
   status: z.exactOptional(portfolioStatusSchema),
   created_by: z.exactOptional(nameSchema),
 });
 
-/** Query of `GET /v1/portfolios/{id}/intents`. */
-export const memberPageSchema = z.object({ limit, offset });
-
 /** Query of `GET /v1/approvals`. */
-export const approvalPageSchema = z.object({
-  limit,
-  offset,
+export const approvalPageSchema = pageSchema.extend({
   status: z.exactOptional(z.enum(APPROVAL_STATUSES)),
   run_id: z.exactOptional(nameSchema),
   intent_id: z.exactOptional(z.uuid()),
@@ -71,15 +63,37 @@ export const approvalPageSchema = z.object({
     .describe('Those whose agent has left a checkpoint and is not back.'),
 });
 
+const DEFAULT_CANDIDATES = 20;
+
+/** Query of `GET /v1/suspensions/{id}/candidates`. */
+export const candidatesQuerySchema = z.object({
+  text: z
+    .string()
+    .max(LIMITS.nameCharacters)
+    .default('')
+    .describe('Beginnings of words of a name, a principal or a group.'),
+  limit: digits(z.int().min(1).max(LIMITS.candidates).default(DEFAULT_CANDIDATES)),
+});
+
+/** Query of `GET /v1/metrics/engagement`. */
+export const engagementQuerySchema = engagementFilterSchema.extend({
+  from: daySchema.optional().describe('The first day; by default so that there are 30.'),
+  to: daySchema.optional().describe('The last day, which is included; by default today.'),
+  time_zone: timeZoneSchema
+    .default('UTC')
+    .describe('Where the days are days: a name of the IANA database.'),
+  group_by: z.enum(ENGAGEMENT_GROUPINGS).default('day'),
+});
+
 /** Query of `GET /v1/suspensions`. */
 export const inboxQuerySchema = inboxFilterSchema.extend({
   state: z.enum(['pending', 'settled']).optional(),
   sort: z.enum(INBOX_SORTS).optional(),
   limit: digits(z.int().min(1).max(LIMITS.inboxPageSize).default(LIMITS.defaultInboxPageSize)),
-  cursor: z.string().min(1).max(1_000).optional(),
+  cursor: z.string().min(1).max(2_000).optional(),
 });
 
-/** By default the pending questions, the most urgent first. Of settled ones those come first that were settled last. */
+/** Fills in the defaults: pending questions, the most urgent first; of settled ones, those settled last come first. */
 export function inboxRequestOf({
   state,
   sort,
@@ -89,16 +103,14 @@ export function inboxRequestOf({
   return { ...rest, state: shown, sort: sort ?? (shown === 'pending' ? 'urgency' : 'settled') };
 }
 
-/** Query of `GET /v1/suspensions/{id}/wait`: seconds to wait, and the last attempt already seen. */
+/** Query of `GET /v1/suspensions/{id}/wait`: seconds to wait, and the last attempt that the caller has seen. */
 export const waitQuerySchema = z.object({
   timeout_seconds: digits(z.int().min(1).max(LIMITS.waitSeconds).default(DEFAULT_WAIT_SECONDS)),
   after_attempt: digits(z.int().min(0).optional()),
 });
 
 /** Query of `GET /v1/subscriptions`. */
-export const subscriptionPageSchema = z.object({
-  limit,
-  offset,
+export const subscriptionPageSchema = pageSchema.extend({
   intent_id: z.uuid().optional(),
   portfolio_id: z.uuid().optional(),
 });

@@ -1,7 +1,9 @@
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Read } from '../gateway/caller.js';
+import { WRITTEN_HEADER } from '../../contracts/constants/recent-writes.js';
+import type { Parts } from '../parts/index.js';
+import type { Read } from '../parts/caller.js';
 
 /** A reply as a handler returns it. */
 export interface Reply<Status extends number, Body, Headers> {
@@ -19,7 +21,7 @@ export function reply<const Status extends number, const Body, const Headers ext
   return { status, body, headers };
 }
 
-/** The version of an intent, a portfolio, a task or a plan as `ETag`, which `If-Match` takes. */
+/** Returns the version of an intent, a portfolio, a task or a plan as `ETag`, which `If-Match` takes. */
 export function versionTag({ version }: { readonly version: number }): { readonly ETag: string } {
   return { ETag: `"${version}"` };
 }
@@ -29,7 +31,19 @@ export function staleness({ stale }: Read<unknown>): { readonly 'Holdpoint-Stale
   return stale ? { 'Holdpoint-Stale': 'true' } : {};
 }
 
-/** The lines of a file, and its last. */
+/** The reply says how long the writes of its request have waited for their turn, as W3C's Server Timing has it. */
+export function tellWait(res: Response): (ms: number) => void {
+  return (ms) => {
+    if (!res.headersSent) res.setHeader('Server-Timing', `place;dur=${ms}`);
+  };
+}
+
+/** Names what the request has written, for reads at other replicas. */
+export async function writtenBy({ parts }: { readonly parts: Pick<Parts, 'writtenHeader'> }) {
+  const written = await parts.writtenHeader.ofRequest();
+  return written === undefined ? {} : { [WRITTEN_HEADER]: written };
+}
+
 interface Lines {
   readonly events: AsyncIterable<object>;
   readonly end: object;
@@ -41,8 +55,8 @@ async function* linesOf({ events, end }: Lines): AsyncGenerator<string> {
 }
 
 /**
- * Sends a log as NDJSON: one event a line, and last its end. If reading fails, the connection is cut, so that
- * nobody takes a part for the whole.
+ * Sends a log as NDJSON: one event a line, and last its end. If a read fails, it cuts the connection, so that nobody takes a
+ * part for the whole.
  */
 export async function sendLog(res: Response, log: Lines): Promise<void> {
   res.type('application/x-ndjson');
@@ -53,7 +67,7 @@ export async function sendLog(res: Response, log: Lines): Promise<void> {
   }
 }
 
-/** The caller went away. */
+/** Whether an error means that the caller went away. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

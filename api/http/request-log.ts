@@ -16,19 +16,17 @@ function requestId(req: IncomingMessage, res: ServerResponse): string {
   return id;
 }
 
-/** Ids in the path. That of a suspension is shortened, because it is half of what an answer needs. */
+/** Returns the ids in the path. That of a suspension is shortened, because an answer needs little more than this id. */
 function pathIds(req: Request): Readonly<Record<string, string>> {
-  // A request that got to no route has none, whatever its type says.
+  // Undefined if no route took the request, although the type says otherwise.
   const { intentId, suspensionId } = (req.params as Request['params'] | undefined) ?? {};
   return {
     ...(typeof intentId === 'string' && { intent_id: intentId.slice(0, 36) }),
-    ...(typeof suspensionId === 'string' && {
-      suspension: shortened(suspensionId),
-    }),
+    ...(typeof suspensionId === 'string' && { suspension: shortened(suspensionId) }),
   };
 }
 
-/** The line of a request. It is written where no error is caught, so none may come from it. */
+/** Returns the line of a request. It never throws, for nothing catches an error there. */
 function line(req: Request, res: ServerResponse, ms: number): object {
   try {
     return fieldsOf(req, res, ms);
@@ -48,18 +46,20 @@ function fieldsOf(req: Request, res: ServerResponse, ms: number): object {
   };
 }
 
-/** Probes come every few seconds, so they are logged at debug. A 503 is temporary, so it is a warning. */
+/** Returns the level of a line: debug for probes, which come every few seconds; warn for a 503, which is temporary. */
 function levelOf(req: Request, res: ServerResponse, error?: Error): LevelWithSilent {
   if (/\/(?:health|ready)$/.test(routePatternOf(req) ?? '')) return 'debug';
   if (res.statusCode === 503) return 'warn';
   return error !== undefined || res.statusCode >= 500 ? 'error' : 'info';
 }
 
-const elapsed = (values: { responseTime: number }): number => values.responseTime;
+interface Timed {
+  readonly responseTime: number;
+}
 
 /**
- * Gives every request an id (a sane `X-Request-Id` is kept) and logs one line when it ends. Headers,
- * queries and bodies never enter the log, so no key, question, context or value can.
+ * Gives every request an id (a sane `X-Request-Id` is kept) and logs one line when it ends. Headers, queries and bodies are
+ * never logged, so the log holds no key, question, context or value.
  */
 export function requestLog(log: Logger): RequestHandler {
   return pinoHttp<Request>({
@@ -72,9 +72,7 @@ export function requestLog(log: Logger): RequestHandler {
     customLogLevel: levelOf,
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
-    customSuccessObject: (req, res, values: { responseTime: number }) =>
-      line(req, res, elapsed(values)),
-    customErrorObject: (req, res, _error, values: { responseTime: number }) =>
-      line(req, res, elapsed(values)),
+    customSuccessObject: (req, res, { responseTime }: Timed) => line(req, res, responseTime),
+    customErrorObject: (req, res, _error, { responseTime }: Timed) => line(req, res, responseTime),
   });
 }

@@ -1,70 +1,80 @@
 import { Router } from 'express';
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, IRoute, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import { ERRORS } from '../../contracts/constants/errors.js';
+import { WRITTEN_HEADER } from '../../contracts/constants/recent-writes.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
+import { inSpan } from '../../runtime/tracing/tracing.js';
 import type { FeedHub } from '../../store/feed/hub.js';
-import { RefusalError, refusalOf } from '../errors.js';
-import { inRequest } from '../gateway/calls/request.js';
-import type { Caller } from '../gateway/caller.js';
-import type { Gateways } from '../gateway/index.js';
-import type { Call, InputOf, Operation, ResultOf, Services } from '../operations/operation.js';
-import { demandAccess } from '../operations/visibility.js';
+import { refusalOf, standardRefusal } from '../errors.js';
+import { inRequest } from '../parts/calls/request.js';
+import type { Caller } from '../parts/caller.js';
+import type { Call, InputOf, ResultOf, Services, UseCase } from '../usecases/usecase.js';
+import { demandAccess } from '../usecases/visibility.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { jsonBody } from './json-body.js';
 import { authenticate, callerOf, findCaller, recognize, requireRight } from './keys-and-roles.js';
 import type { LongPolls } from './long-polls.js';
 import { requestIdOf } from './problem.js';
-import { servedInSpan } from './request-span.js';
+import { tellWait } from './reply.js';
+import { spanOf } from './request-span.js';
 import type { BySession } from './same-site.js';
 import { refuseUnsoundUrl } from './sound-text.js';
 
-/** What routes work with, besides operations. */
+/** The services that routes use, besides those of use cases. */
 export interface RouteServices extends Services {
-  readonly gateways: Gateways;
   readonly feed: FeedHub;
   readonly longPolls: LongPolls;
 }
 
-/** One request, and who sent it. */
+/** One request, and its caller. */
 export interface RouteCall extends RouteServices, Call {
   readonly req: Request;
   readonly res: Response;
 }
 
 /**
- * An operation as one API offers it: under a method and a path. Each API has its own forms, and its own
- * order in which it checks what was sent.
+ * An operation as one API offers it: under a method and a path. Each API has its own forms, and its own order of checks.
  */
 export interface Binding {
-  readonly operation: Operation;
+  readonly operation: UseCase;
   readonly method: RouteMethod;
   readonly path: string;
   readonly takesBody: boolean;
-  /** What judges the body first, where a schema does. */
+  readonly bodyBytes?: number;
+  /** The schema that judges the body first, if one does. */
   readonly bodySchema?: z.ZodType | undefined;
   /** Reads the request, runs the operation and replies. */
   readonly serve: (call: RouteCall) => Promise<void>;
-  /** What follows from a refusal of the request, also of its body; resolves with the error that is sent. */
+  /** Follows up on a refusal of the request, also of its body; resolves with the error to send. */
   readonly afterRefusal?: ((call: RouteCall, error: unknown) => Promise<unknown>) | undefined;
 }
 
-/** The operation as a handler runs it, in the name of its caller. */
-export type Run<Op extends Operation> = (...input: InputOf<Op>) => Promise<ResultOf<Op>>;
+/** An operation as a handler runs it, in the name of the caller. */
+export type Run<U extends UseCase> = (...input: InputOf<U>) => Promise<ResultOf<U>>;
 
-/** Binds an operation to the one who calls it: every handler gets to its operation, and past access lists, through this. */
-export function runFor<Op extends Operation>(call: Call, operation: Op): Run<Op> {
+/** Returns an operation as the caller may run it: it first asks the access list of the intent. Every handler uses this. */
+export function runFor<U extends UseCase>(call: Call & Services, useCase: U): Run<U> {
   return async (...input) => {
-    await demandAccess(call, operation, input);
-    return operation.run(call, ...(input as unknown as never[])) as Promise<ResultOf<Op>>;
+    await demandAccess(call, useCase, input);
+    return useCase.run(call, ...(input as unknown as never[])) as Promise<ResultOf<U>>;
   };
 }
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The method and the path of a route, such as `POST /intents/:intentId/status`. */
+export type Endpoint = `${Uppercase<RouteMethod>} /${string}`;
+
+/** Takes an endpoint apart. */
+export function endpointOf(endpoint: Endpoint): Pick<Binding, 'method' | 'path'> {
+  const [verb = '', path = ''] = endpoint.split(' ');
+  return { method: verb.toLowerCase() as RouteMethod, path };
+}
+
 type Handlers = readonly (RequestHandler | ErrorRequestHandler)[];
 type RouteHandlers = Readonly<Partial<Record<RouteMethod, Handlers>>>;
 
@@ -72,14 +82,14 @@ const VERBS: readonly RouteMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
 const patterns = new WeakMap<Request, string>();
 const boundPaths = new WeakMap<Request, string>();
 
-/** The pattern of the route that took the request, e.g. `/v1/intents/:intentId`, for the log. */
+/** Returns the pattern of the route that took the request, such as `/v1/intents/:intentId`, for the log. */
 export function routePatternOf(req: Request): string | undefined {
   return patterns.get(req);
 }
 
 /**
- * The path of the binding that a finder has found for the request; undefined if none takes it. A sender can write one path
- * in several ways (`/`, `//`), so what is decided by path is decided by this.
+ * Returns the path of the binding that a finder found for the request; undefined if none takes it. A sender can write one
+ * path in several ways (`/`, `//`), so decisions go by this path.
  */
 export function boundPathOf(req: Request): string | undefined {
   return boundPaths.get(req);
@@ -98,27 +108,34 @@ function allowed(handlers: RouteHandlers): string {
  */
 function addRoute(router: Router, path: string, handlers: RouteHandlers): void {
   const route = router.route(path);
+  let isFilled = false;
   route.all((req, _res, next) => {
     patterns.set(req, `${req.baseUrl}${path}`);
+    // Filled on first use: each handler costs Express a regular expression, and most routes are seldom asked for.
+    if (!isFilled) fillRoute(route, handlers);
+    isFilled = true;
     next();
   });
+}
+
+function fillRoute(route: IRoute, handlers: RouteHandlers): void {
   for (const verb of VERBS) {
     const chain = handlers[verb];
     if (chain !== undefined) route[verb](...chain);
   }
   route.all((_req, res) => {
     res.setHeader('Allow', allowed(handlers));
-    throw new RefusalError({ code: 'method_not_allowed', detail: ERRORS.method_not_allowed[2] });
+    throw standardRefusal('method_not_allowed');
   });
 }
 
 /** The caller of a route that needs no key. */
 const ANYONE: Caller = { space: DEFAULT_SPACE, principal: '', roles: [], groups: [] };
 
-function guardsOf({ operation, takesBody }: Binding, signIn?: SignIn): readonly RequestHandler[] {
+function guardsOf({ operation, ...sent }: Binding, signIn?: SignIn): readonly RequestHandler[] {
   const right = isPublic(operation.name) ? [] : [requireRight(operation.name)];
   const known = signIn && operation.tellsCallersMore === true ? [recognize(signIn)] : [];
-  return [...right, ...known, refuseUnsoundUrl, ...(takesBody ? jsonBody : [])];
+  return [...right, ...known, refuseUnsoundUrl, ...jsonBody(sent)];
 }
 
 function chainOf(services: RouteServices, binding: Binding, signIn?: SignIn): Handlers {
@@ -127,13 +144,18 @@ function chainOf(services: RouteServices, binding: Binding, signIn?: SignIn): Ha
     ...guardsOf(binding, signIn),
     async (req: Request, res: Response) => {
       const caller = isPublic(operation.name) ? (findCaller(req) ?? ANYONE) : callerOf(req);
-      const gateway = services.gateways(caller.space);
-      await inRequest(leftBy(res), () =>
-        servedInSpan(req, operation.name, () => serve({ ...services, gateway, caller, req, res })),
-      );
+      const call = { ...services, ...scopeOf(services, caller), req, res };
+      call.parts.writtenHeader.takeIn(req.get(WRITTEN_HEADER));
+      const span = spanOf(req, operation.name);
+      await inRequest(leftBy(res), () => inSpan(span, () => serve(call)), tellWait(res));
     },
     ...refusedChain(services, binding),
   ];
+}
+
+/** Returns the caller, with the parts of the caller's space. */
+function scopeOf({ partsOf }: RouteServices, caller: Caller) {
+  return { caller, parts: partsOf(caller.space) };
 }
 
 function refusedChain(services: RouteServices, { operation, afterRefusal }: Binding): Handlers {
@@ -144,16 +166,15 @@ function refusedChain(services: RouteServices, { operation, afterRefusal }: Bind
       next(error);
       return;
     }
-    const gateway = services.gateways(caller.space);
-    next(await afterRefusal({ ...services, gateway, caller, req, res }, error));
+    next(await afterRefusal({ ...services, ...scopeOf(services, caller), req, res }, error));
   };
   return [followed];
 }
 
-/** One for all: every request ends so, and without a reason each would make an error and take its stack trace. */
+/** The reason of every abort. Without a shared one, each request would create an error with a stack trace. */
 const LEFT = new Error('the client is gone, or has its reply');
 
-/** Aborts once the client is gone, or has its reply. */
+/** Returns a signal that aborts once the client is gone, or has its reply. */
 function leftBy(res: Response): AbortSignal {
   const left = new AbortController();
   res.once('close', () => left.abort(LEFT));
@@ -162,9 +183,9 @@ function leftBy(res: Response): AbortSignal {
 }
 
 /**
- * A router with these routes, those of one path together, in the order in which they come.
+ * Returns a router with these routes in their order. Routes of one path share an entry.
  *
- * @param signIn - recognizes callers on public routes that tell them more
+ * @param signIn - recognizes callers on public routes that tell known callers more
  */
 export function mount(
   services: RouteServices,
@@ -181,18 +202,29 @@ export function mount(
   return router;
 }
 
-/** What a request has to pass before it gets to a route that needs a key. */
-export interface Door {
+/** The checks that a request passes before a route that needs a key. */
+export interface Guards {
   readonly signIn: SignIn;
-  /** Signs requests of browsers in; without it there are no sessions. */
+  /** Signs browsers in by their sessions; without it there are none. */
   readonly bySession?: BySession | undefined;
   /** Limits the requests of each caller. */
   readonly limit: RequestHandler;
   readonly log: Logger;
 }
 
-/** Finds the route that would take a request, for what is decided before it, and for the log of one that gets to none. */
-export function finderOf(bindings: readonly Binding[]): Router {
+/**
+ * Returns a handler that finds the route which would take a request: for checks before that route, and for the log of requests
+ * that reach none. It is built on first use.
+ */
+export function finderOf(bindings: readonly Binding[]): RequestHandler {
+  let finder: Router | undefined;
+  return (req, res, next) => {
+    finder ??= newFinder(bindings);
+    finder(req, res, next);
+  };
+}
+
+function newFinder(bindings: readonly Binding[]): Router {
   const router = Router();
   for (const path of new Set(bindings.map((binding) => binding.path))) {
     router.all(path, (req, _res, next) => {
@@ -206,7 +238,7 @@ export function finderOf(bindings: readonly Binding[]): Router {
 
 const ADDRESS_CHARACTERS = 200;
 
-/** The refusals of one who could not sign in, and not because the issuer is away. */
+/** Refusals that mean a failed sign-in, as opposed to an issuer that is away. */
 const FAILED_LOGINS: ReadonlySet<ErrorCode | undefined> = new Set([
   'unauthenticated',
   'too_many_groups',
@@ -219,12 +251,13 @@ const FAILED_LOGINS: ReadonlySet<ErrorCode | undefined> = new Set([
 ]);
 
 /**
- * Logs a request whose sender could not sign in: where from and what for, and nothing that it sent as proof. `isLogin` leaves
- * out those that tried nothing.
+ * Logs a request whose sender could not sign in: its address and route, but no credentials.
+ *
+ * @param isLogin - whether the request tried to sign in; others are not logged
  */
 export function logFailedLogins(
   log: Logger,
-  finder: Router,
+  finder: RequestHandler,
   isLogin: (req: Request) => boolean = () => true,
 ): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
@@ -238,7 +271,7 @@ export function logFailedLogins(
           method: req.method,
           route: routePatternOf(req) ?? null,
           address: req.socket.remoteAddress ?? null,
-          // As the sender or a proxy claims it.
+          // The sender or a proxy claims this; nobody has checked it.
           ...(forwarded !== undefined && { forwarded_for: forwarded }),
         };
         log.warn(fields, 'login failed');
@@ -248,10 +281,10 @@ export function logFailedLogins(
   };
 }
 
-/** The same for a whole API: all but what is public needs a key or a token, before anything else. */
+/** Mounts a whole API: every route that is not public needs a key or a token before anything else. */
 export function mountApi(
   services: RouteServices,
-  { signIn, bySession, limit, log }: Door,
+  { signIn, bySession, limit, log }: Guards,
   bindings: readonly Binding[],
 ): Router {
   const isOpen = ({ operation }: Binding): boolean => isPublic(operation.name);

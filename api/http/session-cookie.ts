@@ -3,15 +3,15 @@ import type { CookieOptions, Request, Response } from 'express';
 const NAME = 'holdpoint_session';
 const PORT = /:(\d{1,5})$/;
 
-/** How the cookie of a session is set for whoever reaches this server as a request did. */
+/** How the cookie of a session is set. */
 interface CookieForm {
   readonly name: string;
   readonly secure: boolean;
 }
 
 /**
- * The form of the cookie. Over https it is for this very host alone, which the browser sees to by the name. Over plain http,
- * as on loopback, browsers keep one jar for all ports of a host, so the port is part of the name.
+ * Returns the form of the cookie. Over https its name makes the browser send it to this very host alone. Over plain http, as
+ * on loopback, browsers share cookies between all ports of a host, so the name holds the port.
  */
 function formOf(req: Request, publicUrl: string | undefined): CookieForm {
   const secure = req.secure || publicUrl?.startsWith('https:') === true;
@@ -20,7 +20,7 @@ function formOf(req: Request, publicUrl: string | undefined): CookieForm {
   return { name: port === undefined ? NAME : `${NAME}_${port}`, secure };
 }
 
-/** What a cookie of the request holds; undefined if it has none of this name. */
+/** Returns the value of a cookie of the request; undefined if it has none of this name. */
 export function cookieIn(req: Request, name: string): string | undefined {
   for (const pair of (req.get('Cookie') ?? '').split(';')) {
     const at = pair.indexOf('=');
@@ -29,12 +29,17 @@ export function cookieIn(req: Request, name: string): string | undefined {
   return undefined;
 }
 
-/** What the cookie of the request's session holds. */
+/** Returns the token in the cookie of the request's session. */
 export function sessionCookieOf(req: Request, publicUrl: string | undefined): string | undefined {
   return cookieIn(req, formOf(req, publicUrl).name);
 }
 
-/** Gives a browser the cookie of a session, for as long as the browser runs; no script can read it. */
+/** Whether the request has a cookie of a session, of whatever form. */
+export function hasSessionCookie(req: Request): boolean {
+  return (req.get('Cookie') ?? '').includes(NAME);
+}
+
+/** Sets the cookie of a session, which lasts as long as the browser runs; no script can read it. */
 export function setSessionCookie(
   res: Response,
   publicUrl: string | undefined,
@@ -44,42 +49,42 @@ export function setSessionCookie(
   res.cookie(name, token, { httpOnly: true, sameSite: 'strict', secure, path: '/' });
 }
 
-/** Takes the cookie of a session away. */
+/** Removes the cookie of a session. */
 export function clearSessionCookie(res: Response, publicUrl: string | undefined): void {
   const { name, secure } = formOf(res.req, publicUrl);
   res.clearCookie(name, { httpOnly: true, sameSite: 'strict', secure, path: '/' });
 }
 
-/** Keeps what a browser has to bring back when it returns from the issuer. */
+/** The cookie that a browser brings back when it returns from the issuer. */
 const LOGIN = 'holdpoint_sign_in';
 const LOGIN_MS = 600_000;
 
-/** Over https for this very host alone: no other host of the domain can plant a sign-in that it has begun itself. */
+/** Over https for this very host alone, so that no other host of the domain can plant a sign-in that it began itself. */
 function loginForm(req: Request, publicUrl: string | undefined) {
   const { secure } = formOf(req, publicUrl);
-  // The issuer is another site, and leads back by a link.
+  // Lax: the issuer is another site, and leads back by a link.
   const options = { httpOnly: true, sameSite: 'lax', secure } as const satisfies CookieOptions;
   if (secure) return { name: `__Host-${LOGIN}`, options: { ...options, path: '/' } };
   return { name: LOGIN, options: { ...options, path: '/session' } };
 }
 
-/** What a browser has brought back of a sign-in that it began. */
+/** Returns the cookie of a sign-in that the browser began. */
 export function loginCookieOf(req: Request, publicUrl: string | undefined): string | undefined {
   return cookieIn(req, loginForm(req, publicUrl).name);
 }
 
-/** Whether a browser has brought back anything of a sign-in. */
+/** Whether a browser brings back the cookie of any sign-in. */
 export function hasLoginCookie(req: Request): boolean {
   return [LOGIN, `__Host-${LOGIN}`].some((name) => cookieIn(req, name) !== undefined);
 }
 
-/** Gives a browser what it has to bring back. */
+/** Sets the cookie that the browser brings back. */
 export function setLoginCookie(res: Response, publicUrl: string | undefined, sealed: string): void {
   const { name, options } = loginForm(res.req, publicUrl);
   res.cookie(name, sealed, { ...options, maxAge: LOGIN_MS });
 }
 
-/** Takes that away again. */
+/** Removes that cookie. */
 export function clearLoginCookie(res: Response, publicUrl: string | undefined): void {
   const { name, options } = loginForm(res.req, publicUrl);
   res.clearCookie(name, options);

@@ -1,12 +1,11 @@
 import type { RequestHandler } from 'express';
-import type { FieldIssue } from '../../contracts/parse-fields.js';
+import type { FieldIssue } from '../../contracts/kernel/parse-fields.js';
 import { isUnsound } from '../../domain/kernel/text.js';
 import { RefusalError } from '../errors.js';
 
-/** What is accepted in place of such a text. */
-export const SOUND_TEXT = 'Unicode text in UTF-8 without U+0000';
+const SOUND_TEXT = 'Unicode text in UTF-8 without U+0000';
 
-/** The refusal of such a text in a field. */
+/** Returns the refusal of a field whose text cannot be stored as it is. */
 export function unsoundText(field: string): RefusalError {
   const issue: FieldIssue = {
     field,
@@ -16,7 +15,7 @@ export function unsoundText(field: string): RefusalError {
   return new RefusalError({ code: 'invalid_text', ...issue });
 }
 
-/** Whether a part of a URL, decoded, is sound. Node reads bytes that are not UTF-8 as U+FFFD, which loses them. */
+/** Whether a part of a URL, decoded, can be stored. Bytes that are not UTF-8 cannot: Node would replace them by U+FFFD. */
 function isSoundPart(part: string): boolean {
   try {
     return !isUnsound(decodeURIComponent(part.replaceAll('+', ' ')));
@@ -26,8 +25,8 @@ function isSoundPart(part: string): boolean {
 }
 
 /**
- * Refuses a path or query whose texts could not be kept or compared as they are: with `%00`, with half of a
- * surrogate pair, or with bytes that are not UTF-8.
+ * Refuses a path or query whose texts cannot be stored or compared as they are: those with `%00`, half of a surrogate pair, or
+ * bytes that are not UTF-8.
  *
  * @throws RefusalError `invalid_text` with the name of the parameter
  */

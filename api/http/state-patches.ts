@@ -1,19 +1,17 @@
-import { stateRequestSchema } from '../../contracts/intent.js';
-import type { StatePatch } from '../../contracts/intent.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import { stateRequestSchema } from '../../contracts/intent/intent.js';
+import type { StatePatch } from '../../contracts/intent/intent.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { pathProblem } from '../../domain/intent/state-patch.js';
 import { RefusalError } from '../errors.js';
 import { parseInput } from './input.js';
 import { fieldPath } from '../../contracts/constants/field-path.js';
 
 const [patchesSchema, mergeSchema] = stateRequestSchema.options;
-const ACCEPTED = 'either patches or state';
 
 /**
- * A merge of top-level keys as patches, one `set` each.
+ * Turns a merge of top-level keys into patches, one `set` each.
  *
- * @param faultOf - what is wrong with a key, if anything; a key that is empty or holds a slash is no
- *   single step of a path
+ * @param faultOf - returns the error of a key that is refused; a key that is empty or holds a slash is no single step of a path
  */
 export function mergePatches(
   state: JsonObject,
@@ -41,8 +39,7 @@ function keyFault(key: string, isOneStep: boolean): RefusalError | undefined {
 }
 
 /**
- * Reads the body of a state write: `{patches}` as it is, `{state}` as a merge of top-level keys, one
- * `set` each.
+ * Reads the body of a state write: `{patches}` as it is, `{state}` as a merge of top-level keys, one `set` each.
  *
  * @param body - an object
  * @throws RefusalError if it holds neither or both, or a key that no path can name
@@ -50,14 +47,13 @@ function keyFault(key: string, isOneStep: boolean): RefusalError | undefined {
 export function statePatchesOf(body: object): readonly StatePatch[] {
   const merges = 'state' in body;
   if (merges === 'patches' in body) {
-    const detail = merges
-      ? 'patches and state do not go together.'
-      : 'Neither patches nor state is there.';
     throw new RefusalError({
       code: 'invalid_request',
-      detail,
+      detail: merges
+        ? 'patches and state do not go together.'
+        : 'Neither patches nor state is there.',
       field: 'patches',
-      accepted: ACCEPTED,
+      accepted: 'either patches or state',
     });
   }
   if (!merges) return parseInput(patchesSchema, body).patches;

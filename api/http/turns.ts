@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { AsyncResource } from 'node:async_hooks';
 
 /**
- * Starts one request in each turn of the event loop. Where many clients come in the same moment, all of their requests
- * would else start in one turn, and a probe of `/health` would wait for the last of them.
+ * Starts one request in each turn of the event loop. Otherwise, when many clients send at the same moment, all of their
+ * requests would start in one turn, and a probe of `/health` would wait for the last of them.
  */
 export function startInTurns(): RequestHandler {
   const waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export function startInTurns(): RequestHandler {
     next?.();
   };
   return (_req, _res, next) => {
-    // Each goes on as itself, not in the context of the request that came first.
+    // Each continues in its own async context, not in that of the first request.
     waiting.push(
       AsyncResource.bind(() => {
         next();

@@ -3,21 +3,13 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { routePatternOf } from '../http/route.js';
 
-const METHODS: ReadonlySet<string> = new Set([
-  'DELETE',
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PATCH',
-  'POST',
-  'PUT',
-]);
-/** Seconds. An answer may take 10 s, and a long poll as long as its client waits. */
+const METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+/** In seconds. An answer may take 10 s, and a long poll as long as its client waits. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * Counts requests by the pattern of their route, never by their path: the labels are as many as the routes, and hold no
- * id. A request that no route takes has the route `none`.
+ * Counts requests by the pattern of their route, never by their path: there is one label for each route, and none holds an id.
+ * A request that no route takes has the route `none`.
  */
 export function measureRequests(registry: Registry): RequestHandler {
   const registers = [registry];
@@ -42,7 +34,7 @@ export function measureRequests(registry: Registry): RequestHandler {
   return (req, res, next) => {
     const end = durations.startTimer();
     inFlight.inc();
-    // Comes after a whole reply, and also where the client has gone away.
+    // Emitted after a whole reply, and also if the client goes away.
     res.once('close', () => {
       const labels = { method: methodOf(req), route: routePatternOf(req) ?? 'none' };
       inFlight.dec();
@@ -57,7 +49,7 @@ function methodOf({ method }: Request): string {
   return METHODS.has(method) ? method : 'other';
 }
 
-/** A client that goes away before the reply is whole gets no status. */
+/** A client that goes away before the end of the reply gets no status. */
 function statusOf(code: number, isWhole: boolean): string {
   return isWhole ? String(code) : 'aborted';
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { JournalWatch } from '../../contracts/journal.js';
+import type { JournalWatch } from '../../contracts/log/journal.js';
 import { servePages } from '../../runtime/metrics/page-server.js';
 import type { PageAddress } from '../../runtime/metrics/page-server.js';
 import {
@@ -10,15 +10,15 @@ import {
   metricsPage,
 } from '../../runtime/metrics/registry.js';
 import { journalCounter } from '../../runtime/metrics/journal.js';
-import type { WriteCounts } from '../gateway/calls/admission.js';
+import type { WriteCounts } from '../parts/calls/admission.js';
 import { addStoreGauges } from './store.js';
 import type { StoreGaugesOptions } from './store.js';
 
-/** The metrics of an API process, and where they are read. */
-export interface ApiMetrics {
+/** The metrics of an API process, and their address. */
+interface ApiMetrics {
   readonly registry: Registry;
   readonly url: string;
-  /** Counts rows that this process has written to the store. */
+  /** Counts the rows that this process writes to the store. */
   readonly written: JournalWatch;
   /** Shows the writes of this process. */
   readonly showWrites: (writes: () => WriteCounts) => void;
@@ -26,8 +26,8 @@ export interface ApiMetrics {
 }
 
 /**
- * Serves the metrics of this process at an address of their own, for on the API's own port every caller could read
- * them. Undefined without an address.
+ * Serves the metrics of this process at their own address, for every caller could read them on the port of the API. Undefined
+ * without an address.
  *
  * @throws PortTakenError, or StartupError if the address cannot be used
  */
@@ -49,8 +49,13 @@ export async function startMetrics(
   };
 }
 
-/** Shows how many writes this process hands over to Temporal, how many wait for that, and how many it refused. */
+/** Adds gauges of the writes of this process: their places, those under way, waiting and refused. */
 export function addWriteCounts(registry: Registry, writes: () => WriteCounts): void {
+  addGauge(registry, {
+    name: 'holdpoint_writes_places',
+    help: 'Writes that may be in flight at once, by how long they take to be carried out.',
+    read: () => writes().places,
+  });
   addGauge(registry, {
     name: 'holdpoint_writes_in_flight',
     help: 'Writes that were handed over to Temporal and have not ended.',

@@ -1,13 +1,13 @@
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { ServerConfig } from '../../contracts/config.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
 import { shared } from '../../runtime/metrics/registry.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { storeFigures } from '../../store/queries/figures.js';
 import type { KnownChannels, OpenQuestions, StoreFigures } from '../../store/queries/figures.js';
-import type { RunQuery } from '../gateway/reads/from-store.js';
+import type { RunQuery } from '../parts/reads/from-store.js';
 
-/** However often and by however many the metrics are read, the store is asked once in this time; milliseconds. */
+/** The store is asked at most once in this time, however often the metrics are read; milliseconds. */
 const KEPT_MS = 10_000;
 
 export interface StoreGaugesOptions {
@@ -18,12 +18,12 @@ export interface StoreGaugesOptions {
   readonly now: () => number;
 }
 
-/** What the gauges are read from; undefined while the store is away. */
+/** Reads the figures of the gauges; undefined while the store is away. */
 type Figures = () => Promise<StoreFigures | undefined>;
 
 /**
- * Gauges of what the store has, read when the metrics are. They are of the whole service, so every API process shows
- * the same. While the store is away they are left out, and `holdpoint_store_up` is 0.
+ * Adds gauges of the content of the store, read when the metrics are. They describe the whole service, so every API process
+ * shows the same. While the store is away they are left out, and `holdpoint_store_up` is 0.
  */
 export function addStoreGauges(registry: Registry, options: StoreGaugesOptions): void {
   const { store, feed, config, now } = options;
@@ -56,7 +56,7 @@ export function addStoreGauges(registry: Registry, options: StoreGaugesOptions):
   });
 }
 
-/** In which of them an open question is; a label. */
+/** The states of an open question; a label. */
 const STATES = ['waiting', 'reminded', 'overdue'] as const;
 
 function addChannelGauges(registry: Registry, figures: Figures, channels: KnownChannels): void {
@@ -91,13 +91,13 @@ interface ChannelGauge {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly ('channel' | 'state')[];
-  /** The values of a channel, with their labels; undefined of a channel without an open question. */
+  /** Returns the values of a channel, with their labels. */
   readonly read: (
     found: OpenQuestions | undefined,
   ) => readonly (readonly [labels: { readonly state?: string }, value: number])[];
 }
 
-/** A gauge without a label, which is left out while `read` has no value. */
+/** Adds a gauge without a label, which is left out while `read` returns no value. */
 function addPlain(registry: Registry, figures: Figures, { name, help, read }: StoreGauge): void {
   const collect = async (): Promise<void> => {
     const value = read(await figures());
@@ -107,7 +107,7 @@ function addPlain(registry: Registry, figures: Figures, { name, help, read }: St
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
 }
 
-/** A gauge that has a value for each configured channel, and for all others together. */
+/** Adds a gauge with a value for each configured channel, and one for all others together. */
 function addByChannel(
   registry: Registry,
   figures: Figures,
@@ -132,10 +132,10 @@ function addByChannel(
   });
 }
 
-/** What stands for a channel that is not configured. */
+/** The label of channels that are not configured. */
 const OTHER = 'other';
 
-/** A question may name any channel, so only those that are configured become labels. */
+/** Returns the configured channels: a question may name any channel, and others do not become labels. */
 function channelsOf({ notifications }: StoreGaugesOptions['config']): KnownChannels {
   return { names: Object.keys(notifications.channels), usual: notifications.default_channel };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { VERSION } from '../../contracts/constants/version.js';
-import { problemSchema } from '../../contracts/problem.js';
+import { problemSchema } from '../../contracts/kernel/problem.js';
 import type { DescribedRoute } from '../v1/route.js';
 import { operationOf, tagOf } from './operation.js';
 import { REPLY_HEADERS, problemComponents } from './replies.js';
@@ -24,8 +24,8 @@ const TOKENS =
   'A token of the OpenID Connect issuer that the server is configured with, wherever a key is accepted. While the issuer cannot be asked for its keys, a token that needs them is refused with `issuer_unavailable`.';
 
 /**
- * Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. Bodies take
- * no field besides those of their schema, unless the schema has a catchall.
+ * Removes what zod adds and no reader needs: long patterns that only repeat a format. Bodies take no field besides those of
+ * their schema, unless the schema has a catchall.
  */
 const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'input' && zodSchema instanceof z.ZodObject) jsonSchema.additionalProperties ??= false;
@@ -47,7 +47,7 @@ export interface RouteGroup {
   readonly routes: readonly DescribedRoute[];
 }
 
-/** All routes of the groups, each with its whole path. */
+/** Returns all routes of the groups, each with its whole path. */
 function wholeRoutes(groups: readonly RouteGroup[]): readonly DescribedRoute[] {
   return groups.flatMap(({ under, routes }) =>
     routes.map((route) => ({ ...route, path: `${under}${route.path === '/' ? '' : route.path}` })),
@@ -63,13 +63,13 @@ function pathsOf(routes: readonly DescribedRoute[]): ZodOpenApiPathsObject {
   return paths;
 }
 
-/** The tags in the order of their first routes, which is the order in which viewers show them. */
+/** Returns the tags in the order of their first routes, in which viewers show them. */
 function tagsOf(routes: readonly DescribedRoute[]): { name: string }[] {
   return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({ name }));
 }
 
 /**
- * Describes routes as an OpenAPI 3.1 document, from the schemas by which they parse and reply.
+ * Describes routes as an OpenAPI 3.1 document, from the schemas of their requests and replies.
  *
  * @throws Error if a schema cannot be written as JSON Schema, which is a defect
  */

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 const FOLDER = new URL('./examples/', import.meta.url);
 
-/** One file of examples: records by name, and what operations take and reply by their ids. */
+/** One file of examples: records by name, and requests and replies by the ids of operations. */
 interface ExampleFile {
   readonly records?: Readonly<Record<string, unknown>>;
   readonly operations?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -18,7 +18,7 @@ const FILES = readdirSync(FOLDER)
 const RECORDS = new Map(FILES.flatMap(({ records = {} }) => Object.entries(records)));
 const OPERATIONS = new Map(FILES.flatMap(({ operations = {} }) => Object.entries(operations)));
 
-/** What the files hold: records by name, and routes by id with the parts that have an example. */
+/** The content of the files: names of records, and ids of routes with the parts that have an example. */
 export const EXAMPLE_NAMES = {
   records: [...RECORDS.keys()],
   routes: [...OPERATIONS].map(([id, parts]) => ({ id, parts: Object.keys(parts) })),
@@ -28,8 +28,8 @@ export const EXAMPLE_NAMES = {
 export const EXAMPLE_IDS = readJson('ids.json') as Readonly<Record<string, string>>;
 
 /**
- * Puts the record in where a file refers to it as `{"$record": "intent"}`: less the fields named by `$without`, and
- * with the other fields.
+ * Replaces references such as `{"$record": "intent"}` by the record, without the fields that `$without` names, and with the
+ * other fields of the reference.
  */
 function withRecords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withRecords);
@@ -49,7 +49,7 @@ interface Reference {
 }
 
 /**
- * A record as it stands in the document.
+ * Returns a record.
  *
  * @throws Error if no file has one of this name, which is a defect
  */
@@ -60,8 +60,8 @@ export function recordExample(name: string): unknown {
 }
 
 /**
- * What a request of a route, or its reply with a status, looks like; undefined if no file has it.
- * A test holds each against its schema.
+ * Returns an example of a request of a route, or of its reply with a status; undefined if no file has one. A test validates
+ * each by its schema.
  */
 export function exampleOf(routeId: string, part: 'request' | `${number}`): unknown {
   return withRecords(OPERATIONS.get(routeId)?.[part]);

@@ -1,46 +1,63 @@
 /**
- * What a caller should know of each operation beyond its summary, by `operationId`. It is the
- * `description` of the operation in the OpenAPI document; a test demands one for every operation.
+ * Facts about each operation beyond its summary, by `operationId`: the `description` of the operation in the OpenAPI document.
+ * A test demands one for every operation.
  */
 export const NOTES: Readonly<Record<string, string>> = {
   // Questions
   suspend:
     'The intent is suspended until the question is settled. With a `request_key` the same request is safe to repeat: it finds the open question again and asks nobody twice. `warnings` name what is unusual or has no effect, such as a fallback that no person could give, a channel that is not configured or a rung of the ladder after the last attempt.',
   openSuspension:
-    'Takes the same body as asking for an intent. No intent waits: whoever asked waits for the suspension itself, and the `intent_id` of the reply is null. With a `reason` other than `human_input` it takes a pause instead: nobody is asked or notified, and `POST …/resume` with its `resume_signal` resumes it.',
+    'Takes the same body as asking for an intent. No intent waits: the asker waits for the suspension itself, and the `intent_id` of the reply is null. With a `reason` other than `human_input` it takes a pause instead: nobody is asked or notified, and `POST …/resume` with its `resume_signal` resumes it.',
   listSuspensions:
-    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked. `view=for_me` shows open questions that the caller may answer by their rules and has no vote in, `view=groups` those whose rules name one of its groups, `group` those that name this one. `text` finds each of its words in question or context, as a part of any word. Pauses are left out; `reason` lists those of one reason, for auditors, admins and who opened them.',
+    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked. `view=for_me` shows open questions that the caller may answer by their rules and has no vote in, `view=groups` those whose rules name one of its groups or that were delegated to one, `group` the same for this one. `text` finds each of its words in question, answer, arguments or context, as a part of any word. Pauses are left out; `reason` lists those of one reason, for auditors, admins and the caller that opened them.',
   countSuspensions:
     'Takes the filters of the inbox and returns how many questions are pending, answered, expired and cancelled.',
   getSuspension: 'Returns the record, the schedule, the current attempt and the timeline.',
   getBlocks:
     'The intent, plan or task that waits for the answer, with all that depends on it and all that contains it, each below what it waits for: dependents in the graph, later tasks, the plan or workflow, portfolios. At most 100 things and six steps. Empty once the question is settled, and for one that nothing here waits for: an agent’s own workflow is in Temporal.',
+  listCandidates:
+    'The people of the directory, or without one those who have a key or have signed in, except the asker, excluded people, agents and the caller. The groups with anybody among them whom the delegation would let answer come beside them. Those whom the rule lets answer anyway come first. `text` finds beginnings of words of names, principals and groups. Refused as the delegation itself would be. The question judges the delegation once more.',
   waitForSuspension:
     'A long poll: returns as soon as the question is settled or has passed `after_attempt`, at the latest after `timeout_seconds`. Call it again while the state is `pending`.',
   respondBySuspension:
     'Answers any question, whether an intent, an agent’s workflow, a plan or nobody waits for it. One answer counts unless the `decision_rule` of the question asks for more; whoever comes after it is settled gets 409 with what was settled. An answer that counts while more people have to agree has no `resolution` in its reply, but `approvals` and `required`; the same person counts once and does not change its answer. A `comment` says why, and `data` are what the question wants besides its value; neither stands in `metadata`. An answer to an approval names the `proposal_hash` of what its sender has seen; with `edits` the proposal gets a new version, on which the votes begin anew. Where somebody else has claimed the question, the answer needs `despite_claim`; otherwise it is 409 `claimed_by_other`. With an `Idempotency-Key` the same answer is safe to send again. 202 means that no worker took the answer within 10 s: it is kept, and judged by the time at which it was received.',
   respondToMany:
-    'All questions that are open must take the same answers: the same response type, values, labels and styles of choices, and response schema; otherwise it is 422 `mixed_shapes`, and nothing is answered. Each is then answered as by `POST …/respond`: one that is refused says why in its `problem`, and does not stop the others. With an `Idempotency-Key` the same request is safe to send again.',
+    'All questions that are open must take the same answers: the same response type, values, labels and styles of choices, and response schema; otherwise it is 422 `mixed_shapes`, and nothing is answered. They are compared as lists show them; an answer to a question that was corrected since is refused by its `question_version`. Each is then answered as by `POST …/respond`: one that is refused says why in its `problem`, and does not stop the others. With an `Idempotency-Key` the same request is safe to send again.',
   resumeSuspension:
     'Takes `resume_signal` and `data` for a pause, from who opened it, whom it names in `resumable_by`, or an admin; and `value` with all else that an answer may have for a question, by the rules of an answer. A pause that is resumed has the resolution `responded`, and `data` as its value. With a `value`, `data` are an object: that of the answer. With an `Idempotency-Key` the same request is safe to send again.',
   respond:
     'Answers the open question of one intent. `POST /v1/suspensions/{suspensionId}/respond` answers every question, this one included. 200 and 202 mean the same there.',
   changeEligibility:
-    'Replaces who is eligible, from now on and until a level of the escalation ladder names others. Answers that count still count. Only admins may do it: whoever decides who may answer could otherwise answer alone. Lists without names let everybody answer who may answer at all.',
+    'Replaces who is eligible, from now on and until a level of the escalation ladder names others. Answers that count still count. Only admins may do it: otherwise a person who decides who may answer could answer alone. Lists without names let everybody answer who may answer at all.',
   claimSuspension:
-    'A claim says who looks after a question. It is soft: it ends by itself after 30 minutes, reminders and escalations go on and tell the next people who has it (`held_by`), and others may answer with `despite_claim`. Only who may answer, and has not, may claim. The holder claims again to renew it; for anybody else it is 409 `claimed_by_other`, and `state` has `holder` and `expires_at`. With `question_version` it is a claim of what you have seen: if the question was changed since, it is 409 `question_version_mismatch`.',
+    'A claim says who looks after a question. It is soft: it ends by itself after 30 minutes, reminders and escalations go on and tell the next people who has it (`held_by`), and others may answer with `despite_claim`. Only people who may answer, and have not, may claim. The holder claims again to renew it; for anybody else it is 409 `claimed_by_other`, and `state` has `holder` and `expires_at`. With `question_version` it is a claim of what you have seen: if the question was changed since, it is 409 `question_version_mismatch`.',
   releaseSuspension:
-    'The question is free again. Only who has claimed it or an admin may do so. A vote of its holder ends a claim too. Whoever has delegated the question takes that back, also when the claim that came with it is over: whom it named may answer no more because of it, nor may those to whom that one has passed it on. With `what` it ends only a claim, or only a delegation.',
+    'The question is free again. Only its holder or an admin may do so. A vote of the holder ends the claim too. A person who has delegated the question takes that back, even if the claim that came with it is over: the person or the group that the delegation named, and those to whom it was passed on from there, may no longer answer because of it. With `what` only a claim, or only a delegation, ends.',
+  snoozeSuspension:
+    'The question is left out of the views `for_me` and `groups` of the caller, and of their counts, until the instant, or until the question reminds next. It stays open, others see it as before, and reminders go on. It shows again at once if it is changed, and a snooze never lasts until the question expires: that is 422 `snooze_not_possible`. The view `snoozed` lists what is hidden. Snoozing again replaces the earlier snooze.',
+  endSnooze:
+    'The question is in the lists of the caller again. Nothing happens if it was not snoozed.',
+  reportEngagement:
+    'Counts the questions to people that were asked on some days, at most 366, and how they went: all together, and by day, agent, tool, group or channel. A question with several tools, groups or channels counts under each. `as_expected` counts answers that were the fallback, and approvals that changed nothing: questions that need not have been asked. Of an erased question only its asker, its end and its times count. Nobody who answers is named.',
+  exportEngagement:
+    'The groups of the report as CSV, with a line of column names. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+  listSnoozes:
+    'The snoozes of the caller that still hide a question, those that end first before the others. `GET /v1/suspensions?view=snoozed` returns the questions themselves.',
+  listSavedViews:
+    'The lists that the caller comes back to in the inbox, by name. `filter` has the parameters with which `GET /v1/suspensions` returns the questions.',
+  saveView:
+    'The id is a UUID that you choose; a view with this id is replaced, so a repetition changes nothing. Each view of a person has its own name (409 `view_name_taken`), and a person has at most 50 (409 `too_many_views`). Nobody else sees them.',
+  deleteSavedView: 'Nothing happens if the caller has no such view.',
   commentOnSuspension:
     'A remark decides nothing: it is seen in `comments`, in the timeline and in the log of the intent. The newest one of its author once more is the same remark. A question has at most 50, with 72 KiB of JSON together. Remarks are personal data, and erased with the question.',
   amendSuspension:
-    'What is given takes the place of what was asked, by the rules of asking; the response type, the deadlines and who decides stay. The question has the next `question_version`, on which the votes begin anew: an answer for the version before is 409 `question_version_mismatch`, as is an amendment of it. The record of the intent follows. Approvals, and what plans ask, are 409 `not_amendable`.',
+    'The given fields replace those of the question, by the rules of asking; the response type, the deadlines and who decides stay. The question has the next `question_version`, on which the votes begin anew: an answer for the version before is 409 `question_version_mismatch`, as is an amendment of it. The record of the intent follows. Approvals, and what plans ask, are 409 `not_amendable`.',
   delegateSuspension:
-    '`to` may answer from now on, at every attempt, even if the decision rule names others; it has the claim, and is notified once over the channel of the current attempt. Whom the rule excludes, who asked, and agents are refused; so is, where there is a directory, who is not in it. Approvals, and questions that several people decide, are not delegated (`delegation_not_allowed`). While somebody else has claimed the question, it is 409 `claimed_by_other`. Each person delegates to one at a time: the next delegation takes the place of the one before, and may be made while that one has the claim; `release` takes it back. An admin who changes who is eligible ends what delegations permit.',
+    '`to` may answer from now on, at every attempt, even if the decision rule names others; it has the claim, and is notified once over the channel of the current attempt. With `to_group` instead each member of the group may answer, except the askers, excluded people and, by this delegation, the caller; nobody gets the claim, and the caller’s own ends. People whom the rule excludes, the asker, and agents are refused; so is everybody, and every group, that is not in the directory, if there is one. Approvals, and questions that several people decide, are not delegated (`delegation_not_allowed`). While somebody else has claimed the question, it is 409 `claimed_by_other`. Each person delegates to one at a time: the next delegation takes the place of the one before, and may be made while that one has the claim; `release` takes it back. An admin who changes who is eligible ends what delegations permit.',
   cancelBySuspension:
-    'Withdraws any question. Only who asked it, or an admin, may do so. An answer that came first counts, and the reply is 409.',
+    'Withdraws any question. Only its asker, or an admin, may do so. An answer that came first counts, and the reply is 409.',
   cancelSuspension:
-    'Withdraws the open question of one intent, which is active again afterwards. Only who asked it, or an admin, may do so.',
+    'Withdraws the open question of one intent, which is active again afterwards. Only the asker, or an admin, may do so.',
   engage:
     'Weighs confidence, risk and reversibility, and returns whether the agent may act alone, should ask, must ask or has to defer. The decision is recorded in the log of the intent.',
 
@@ -60,7 +77,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   waitForApproval:
     'A long poll: returns as soon as the approval is resolved, at the latest after `timeout_seconds`. Call it again while the status is `pending`.',
   withdrawApproval:
-    'Withdraws the question that is open, and asks nobody further. What people have decided first counts, and the reply is 409. Only who asked, or an admin, may do so.',
+    'Withdraws the open question, and asks nobody else. An earlier decision of people counts, and the reply is 409. Only the asker, or an admin, may do so.',
   listRunEvents:
     'What approvals left in the log of a run. Approvals of an intent are in its log, and here from when it takes no more: their payload names the intent. Newest first.',
   verifyRunEvents:
@@ -103,13 +120,13 @@ export const NOTES: Readonly<Record<string, string>> = {
   exportEvents:
     'NDJSON, one event a line, oldest first, and a last line `{"end_of_log": …}`. A file without that line was cut off. Also for the agent that created the intent.',
   verifyTimeline:
-    'As for the log of an intent. Once the workflow of the question is gone, the end is compared with nothing but the store (`head_from: store`); a checkpoint tells more. The details of a refused or unchained entry prove nothing.',
+    'As for the log of an intent. Once the workflow of the question is gone, the end is compared with nothing but the store (`head_from: store`); a checkpoint tells more. The details of a refused entry prove nothing.',
   exportTimeline:
     'NDJSON as for the log of an intent: `payload` is the `detail` of an entry. Check it with `npm run verify-log`.',
 
   // Checkpoints
   requestCheckpoint:
-    'Signs the root of a Merkle tree (RFC 6962) over the ends of all logs, as they are stored. Whoever asks while one is being signed gets that one. The service also signs one every hour. A 503 does not mean that none will be signed.',
+    'Signs the root of a Merkle tree (RFC 6962) over the ends of all logs, as they are stored. A request while one is being signed gets that one. The service also signs one every hour. A 503 does not mean that none will be signed.',
   listCheckpoints: 'Newest first. `public_keys` has every key that ever signed one.',
   latestCheckpoint: 'Keep it where nobody who can write the store can write.',
   exportLogs:
@@ -117,18 +134,18 @@ export const NOTES: Readonly<Record<string, string>> = {
 
   // Personal data
   erasePersonalData:
-    'Erases title, description, state and constraints of the intent, the payloads of its events, and what its questions asked, were answered and told their channels. Who acted, when, and how each question ended stays. An event `personal_data_erased` remains, and the log can still be checked. While a question is open: 409 `question_open`. Tasks, plans and what Temporal keeps of closed runs are not erased. The same request is safe to repeat; it returns the same until something new is recorded.',
+    'Erases title, description, state and constraints of the intent, the payloads of its events, and what its questions asked, got as answers and sent to their channels. The record of who acted, when, and how each question ended stays. An event `personal_data_erased` remains, and the log can still be checked. While a question is open: 409 `question_open`. Tasks, plans and what Temporal keeps of closed runs are not erased. The same request is safe to repeat; it returns the same until something new is recorded.',
   eraseSuspension:
     'The same for a question that was asked for no intent, once it is settled. A question of an intent is erased with its intent: 409.',
 
   // Approvals of agents that are not on Temporal
   openApproval:
-    'The calls are saved and judged by the configured rules. Where people decide, the task is paused, and `url` works as soon as you read it. `on_behalf_of` is the user for whom the agent acts, who never decides; `decider` is that user too, and alone decides unless the configuration names others. Who gives both gives the same name. The same `request_key` and calls find the approval that they opened before. `checkpoint` (128 KiB) is the state of an agent that does not wait. `response_schema` says what `data` a decision has to bring.',
+    'The calls are saved and judged by the configured rules. Where people decide, the task is paused, and `url` works as soon as you read it. `on_behalf_of` is the user for whom the agent acts, who never decides; `decider` is that user too, and alone decides unless the configuration names others. A request with both gives the same name. The same `request_key` and calls find the approval that they opened before. `checkpoint` (128 KiB) is the state of an agent that does not wait. `response_schema` says what `data` a decision has to bring.',
   findApproval: 'For a process that has kept the key and nothing else.',
   resumeRequest:
     'One endpoint for tool calls, authentication and consent. A decision is for all calls of the request, and is checked like any other answer. Without `proposal_hash` it is for the calls as they were first proposed. Name the question that the person has seen by its `suspension_id`: without it the decision is about the first stage, and 409 `stage_mismatch` once a later one is open, so that a repetition decides nothing more. `data` has to fit the `response_schema` of the request; without it, an empty object is judged. A rejection cancels the task. With an `Idempotency-Key` the same decision is safe to send again. 503 means that no worker took the decision in time: it may count all the same.',
   redeemCall:
-    'Send it inside the tool, before it runs. `arguments` are those that were approved. Whatever carries the call out has to honour `idempotency_key`, which stays the same. Until the lease is over another `holder` is refused; with a `completed_at` the call has run. With `tool` the tool that is to run is compared with the approved one: another one is refused with `proposal_mutation_detected`, and nothing changes.',
+    'Send it inside the tool, before it runs. `arguments` are those that were approved. The service that carries the call out has to honour `idempotency_key`, which stays the same. Until the lease is over another `holder` is refused; with a `completed_at` the call has run. With `tool` the tool that is to run is compared with the approved one: another one is refused with `proposal_mutation_detected`, and nothing changes.',
   reportMutation:
     'For a process that finds, right before a call is to run, that it holds other arguments or another tool than it has asked about: nothing of it may run. The log of the run, or of the intent, gets `proposal_mutation_detected` with what was found, and the approval stays as it is. `ApprovalClient` sends it by itself.',
   completeCall:
@@ -147,14 +164,14 @@ export const NOTES: Readonly<Record<string, string>> = {
   subscribeToAgent:
     'Server-Sent Events of the intents that the agent created or was assigned to, and of the approvals that it asked for; goes on after `Last-Event-ID`.',
   subscribeToSuspensions:
-    'Server-Sent Events named `suspension`, with the `data` `{"id", "state", "change"}`: a question was opened, reached an attempt, got a vote, was amended, settled or erased. They carry no content; read the question again. Changes that come together are one frame, with the latest `change`. Questions without an intent are there, pauses are not. Goes on after `Last-Event-ID`. An event named `reset` says to read the list anew: the id is unknown here, or more than 1,000 changes were missed.',
+    'Server-Sent Events named `suspension`, with the `data` `{"id", "state", "change"}`: a question was opened, reached an attempt, got a vote, was amended, settled or erased. They carry no content; read the question again. Changes that come together are one frame, with the latest `change`. Questions without an intent are there, pauses are not. Goes on after `Last-Event-ID`. An event named `reset` says to read the list anew: the id is unknown here, more than 1,000 changes were missed, or the store has lost some.',
   subscribeToPortfolio:
     'Server-Sent Events of the portfolio’s own log and of its members; goes on after `Last-Event-ID`.',
   createSubscription:
     'Names an `intent_id`, a `portfolio_id` or neither, and the `event_types` wanted (all by default). Each event is posted to `webhook_url`, signed, in order and at least once, as far as the key that makes the subscription, and its principal at the time of the delivery, may see it. The server needs secrets to sign with; without them the request is refused.',
   listSubscriptions:
     'Newest first, ended ones included. A key with the role agent sees the subscriptions that it created. `withheld_at` is there if something was withheld because the principal may no longer see it, or can no longer sign in. Once it can again, what follows is posted.',
-  deleteSubscription: 'Only who created it, or an admin, may end it.',
+  deleteSubscription: 'Only its creator, or an admin, may end it.',
 
   // Leases
   listLeases: 'At most 100, so there are no pages.',
@@ -207,10 +224,10 @@ export const NOTES: Readonly<Record<string, string>> = {
   createCoordinator:
     'Takes a lease over an `intent_id` or a `portfolio_id`. `suspension_policy` says what follows from a question in its scope: `isolate`, `block_dependents` or `escalate`. `agent_id` is for admins.',
   getCoordinator: 'Silent for two heartbeats it is `unresponsive`, for five `failed_over`.',
-  heartbeat: 'Only for who holds the lease. Returns when the next heartbeat is due.',
-  listCoordinators: 'Those that the intent has or had, oldest first.',
+  heartbeat: 'Only for the holder of the lease. Returns when the next heartbeat is due.',
+  listCoordinators: 'The present and former coordinators of the intent, oldest first.',
   recordDecision:
-    'Only for who holds the lease. The record is an event `coordinator.decision` in the log of the intent.',
+    'Only for the holder of the lease. The record is an event `coordinator.decision` in the log of the intent.',
   listCoordinatorDecisions: 'Newest first.',
 
   // Sessions
@@ -228,10 +245,25 @@ export const NOTES: Readonly<Record<string, string>> = {
   // Service
   getMe:
     'For pages and programs that hide what would be refused anyway. `may` names operations, by their `operationId` or by the name in the table of who may do what; it decides nothing, and a call can still be refused for what it is done to.',
+  readPush:
+    'Only for sessions. `public_key` is the `applicationServerKey` with which the browser subscribes at its push service.',
+  startPush:
+    'Only for sessions. The browser is told of each question that comes, or comes again, for this person, until it unsubscribes, its session ends, or its push service no longer knows it. Messages are encrypted for the browser (RFC 8291) and hold the words of the question, without its context, unless `shows_words` or `push.words` is false. One browser belongs to one session, and `endpoint` to the session that named it last. Its host has to be one of `push.hosts`, its address public and https.',
+  endPush: 'Only for sessions. What was not sent yet is dropped.',
+  readQuietHours: 'They are those of the person, in every browser.',
+  setQuietHours:
+    'Pushes that come within them are sent when they end, if the questions still wait. Notifications and sounds of open pages are left out. The list stays what it is, and messages over channels are sent as ever.',
+  endQuietHours: 'Pushes that were held back are sent now.',
   listChannels:
-    '`last_delivered` and `last_failed` come from the tries of deliveries of your space, as the worker recorded them; a channel that nobody was notified over yet has neither. `check` is what a worker was told when it asked, without a message to anybody: Slack whether the token counts, the mail server whether it takes the login, if there is one. Workers ask when they start and every few minutes. If the newest answer to any worker, not older than 15 minutes, is a failure, it is that failure. `outcome` is one of those of a delivery, such as `slack_login_refused` or `mail_login_refused` for a secret that counts no more.',
+    '`last_delivered` and `last_failed` come from the tries of deliveries of your space, as the worker recorded them; a channel that nobody was notified over yet has neither. `check` is the result when a worker asked, without a message to anybody: Slack checks the token, the mail server the login, if there is one. Workers ask when they start and every few minutes. If the newest answer to any worker, not older than 15 minutes, is a failure, it is that failure. `outcome` is one of those of a delivery, such as `slack_login_refused` or `mail_login_refused` for a secret that counts no more.',
   listSetAside:
     'A worker sets a run of a workflow aside after three tasks in a row that took longer than 5 s, so that all others go on. It notes that, and Temporal is asked here what has become of it: one that has ended, was reset or goes on is not listed any more. At most 20 are named, the newest first, of all spaces.',
+  listUnattended:
+    'Looks at up to 500 questions and approvals that workflows of agents asked, in all spaces: those that are open, then the newest. If such a workflow is still open, its task queue must have a worker that Temporal has heard from in the last 75 s; a workflow that is pinned to a version needs a worker of this version. A worker that has just stopped counts until then. At most 20 task queues are named.',
+  encodePayloads:
+    'The other direction, for inputs that somebody types into a page of Temporal. Needs `codec` in the configuration file.',
+  decodePayloads:
+    "The codec server of Temporal's pages and of `temporal … --codec-endpoint`, whose endpoint is `/v1/codec`. Only if the configuration file has `codec`; pages of its `origin` may call it with a token, or with the session of a person on the same site. Codecs are those of `HOLDPOINT_DATA_CONVERTER`; a payload that they leave alone comes back as it was. Metadata and data are in base64, in both directions.",
   serverConfig:
     'Returns the version of the protocol and the default retry policy. Without a key the steps of its ladder say neither who is notified nor who may answer.',
   health: 'For liveness probes: asks nothing of Temporal or the store.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { WRITTEN_HEADER } from '../../contracts/constants/recent-writes.js';
 import { ROLES, listed, rolesFor } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
@@ -24,7 +25,7 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/intents/, 'Intents'],
 ];
 
-/** The group under which the operations of a path are shown. */
+/** Returns the group of the operations of a path. */
 export function tagOf(path: string): string {
   return TAGS.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service';
 }
@@ -38,14 +39,23 @@ function pathParams(path: string) {
   return z.object(Object.fromEntries(ids));
 }
 
-function headerParams({ headers }: DescribedRoute) {
+function headerParams({ headers, replies }: DescribedRoute) {
   const params = headers.map((name) => {
     const { schema, required, example, description } = REQUEST_HEADERS[name];
     const about = { example, description };
     return [name, required ? schema.meta(about) : schema.optional().meta(about)] as const;
   });
-  return z.object(Object.fromEntries(params));
+  const mayLag = Object.values(replies).some((spec) => spec.headers?.includes('Holdpoint-Stale'));
+  return z.object({ ...Object.fromEntries(params), ...(mayLag && WRITTEN) });
 }
+
+/** What a read that may lag behind takes from its sender. */
+const WRITTEN = {
+  [WRITTEN_HEADER]: z.string().optional().meta({
+    description:
+      'What the sender has written: the same header of earlier replies, several separated by commas. The reply then shows it, or is stale.',
+  }),
+};
 
 function requestBody({ id, body }: DescribedRoute): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   if (body === undefined) return {};
@@ -62,11 +72,13 @@ function linksOf(id: string): Pick<ZodOpenApiResponseObject, 'links'> {
 }
 
 function successReply(
-  id: string,
+  { id, operation }: DescribedRoute,
   status: `${number}`,
   spec: ReplySpec | EmptyReplySpec,
 ): ZodOpenApiResponseObject {
-  const { description, headers = [] } = spec;
+  const { description, headers: own = [] } = spec;
+  const mayWrite = !isPublic(operation.name) && operation.resource !== 'session';
+  const headers = mayWrite ? ([...own, WRITTEN_HEADER] as const) : own;
   if (spec.body === undefined) return { description, headers: headerRefs(headers) };
   const { body, contentType = 'application/json' } = spec;
   const example = exampleOf(id, status);
@@ -78,7 +90,7 @@ function successReply(
   };
 }
 
-/** Signing in with a browser needs a session where anything else needs a key. */
+/** Says what an operation needs: a session for those of browsers, a key for others. */
 function needs({ name: action, resource }: DescribedRoute['operation']): string {
   if (isPublic(action)) return 'Needs no key.';
   if (resource === 'session') return 'Needs a session.';
@@ -87,14 +99,14 @@ function needs({ name: action, resource }: DescribedRoute['operation']): string 
   return `Needs a key with the role ${listed(roles)}.`;
 }
 
-/** What proves the sender of a request; nothing but a session proves that there is one. */
+/** Returns the credentials that an operation accepts; those of sessions accept only a session. */
 function securityOf({ operation: { name, resource }, method }: DescribedRoute) {
   if (isPublic(name)) return [];
   const bySession = method === 'get' ? { session: [] } : { session: [], csrf: [] };
   return resource === 'session' ? [bySession] : [{ apiKey: [] }, { bearer: [] }, bySession];
 }
 
-/** What else becomes of a browser that goes there. */
+/** Describes the refusals of an operation to which browsers navigate. */
 function refusalsOf(route: DescribedRoute): string {
   if (!leadsOn(route)) return '';
   const codes = errorsOf(route).filter((code) => code !== 'internal');
@@ -102,11 +114,11 @@ function refusalsOf(route: DescribedRoute): string {
   return `A browser goes there, so a refusal is no problem document: it leads to \`/inbox?sign_in=<code>\`, with ${listedCodes}.`;
 }
 
-/** A route as an operation of the OpenAPI document. */
+/** Returns a route as an operation of the OpenAPI document. */
 export function operationOf(route: DescribedRoute): ZodOpenApiOperationObject {
   const { id, path, summary, query, replies, operation } = route;
   const successes = Object.entries(replies).map(
-    ([status, spec]) => [status, successReply(id, status as `${number}`, spec)] as const,
+    ([status, spec]) => [status, successReply(route, status as `${number}`, spec)] as const,
   );
   return {
     operationId: id,
@@ -130,54 +142,39 @@ interface Link {
   readonly requestBody?: Readonly<Record<string, string>>;
 }
 
-const OF_INTENT = { intentId: '$response.body#/id' };
-const VERSIONED = { ...OF_INTENT, 'header.If-Match': '$response.header.ETag' };
-const OF_PORTFOLIO = { portfolioId: '$response.body#/id' };
+const ID = '$response.body#/id';
+const INTENT_ID = '$response.body#/intent_id';
+const OF_INTENT = { parameters: { intentId: ID } };
+const VERSIONED = { parameters: { intentId: ID, 'header.If-Match': '$response.header.ETag' } };
+const OF_PORTFOLIO = { parameters: { portfolioId: ID } };
+const OF_COORDINATOR = { parameters: { coordinatorId: ID } };
 const OF_MEMBERSHIP = {
-  portfolioId: '$response.body#/portfolio_id',
-  intentId: '$response.body#/intent_id',
+  parameters: { portfolioId: '$response.body#/portfolio_id', intentId: INTENT_ID },
 };
-const OF_SUSPENSION = { suspensionId: '$response.body#/id' };
-const OF_ASKED = { intentId: '$response.body#/intent_id' };
-const ASKED_BODY = { suspension_id: '$response.body#/id' };
-const OF_LEASE = { intentId: '$response.body#/intent_id', leaseId: '$response.body#/id' };
+const OF_SUSPENSION = { parameters: { suspensionId: ID } };
+const OF_ASKED = { parameters: { intentId: INTENT_ID }, requestBody: { suspension_id: ID } };
+const OF_LEASE = { parameters: { intentId: INTENT_ID, leaseId: ID } };
 
-const to = (operationId: string, parameters: Link['parameters']): Link => ({
-  operationId,
-  parameters,
-});
+function linksTo(operations: string, given: Omit<Link, 'operationId'>): readonly Link[] {
+  return operations.split(' ').map((operationId) => ({ operationId, ...given }));
+}
 
-/** What can be done next with what an operation created, by its `operationId`. */
-export const LINKS: Readonly<Record<string, readonly Link[]>> = {
+/** The next operations on something that an operation created, by its `operationId`. */
+const LINKS: Readonly<Record<string, readonly Link[]>> = {
   createIntent: [
-    ...['getIntent', 'listEvents', 'appendEvent', 'listLeases', 'acquireLease', 'engage'].map(
-      (operationId) => to(operationId, OF_INTENT),
-    ),
-    to('suspend', OF_INTENT),
-    to('createChild', OF_INTENT),
-    to('listChildren', OF_INTENT),
-    to('readGraph', OF_INTENT),
-    to('addDependency', VERSIONED),
-    to('setStatus', VERSIONED),
-    to('patchState', VERSIONED),
+    ...linksTo('getIntent listEvents appendEvent listLeases acquireLease engage', OF_INTENT),
+    ...linksTo('suspend createChild listChildren readGraph', OF_INTENT),
+    ...linksTo('addDependency setStatus patchState', VERSIONED),
   ],
   suspend: [
-    to('getSuspension', OF_SUSPENSION),
-    to('waitForSuspension', OF_SUSPENSION),
-    { ...to('respond', OF_ASKED), requestBody: ASKED_BODY },
-    { ...to('cancelSuspension', OF_ASKED), requestBody: ASKED_BODY },
+    ...linksTo('getSuspension waitForSuspension', OF_SUSPENSION),
+    ...linksTo('respond cancelSuspension', OF_ASKED),
   ],
   createPortfolio: [
-    ...['getPortfolio', 'listMembers', 'addMember', 'changePortfolio', 'closePortfolio'].map(
-      (operationId) => to(operationId, OF_PORTFOLIO),
-    ),
-    to('listPortfolioEvents', OF_PORTFOLIO),
+    ...linksTo('getPortfolio listMembers addMember changePortfolio closePortfolio', OF_PORTFOLIO),
+    ...linksTo('listPortfolioEvents', OF_PORTFOLIO),
   ],
-  createCoordinator: [
-    ...['getCoordinator', 'heartbeat'].map((operationId) =>
-      to(operationId, { coordinatorId: '$response.body#/id' }),
-    ),
-  ],
-  addMember: [to('removeMember', OF_MEMBERSHIP)],
-  acquireLease: [to('renewLease', OF_LEASE), to('releaseLease', OF_LEASE)],
+  createCoordinator: linksTo('getCoordinator heartbeat', OF_COORDINATOR),
+  addMember: linksTo('removeMember', OF_MEMBERSHIP),
+  acquireLease: linksTo('renewLease releaseLease', OF_LEASE),
 };

@@ -39,6 +39,11 @@ export const REPLY_HEADERS: Readonly<Record<Name, ZodOpenApiHeaderObject>> = {
     description: 'Present if the reply may lack the newest write.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Holdpoint-Written': {
+    description:
+      'Names what the request wrote, if lists may not show it yet. Send it with later reads, so that they show it at every replica.',
+    schema: { type: 'string' },
+  },
   'Holdpoint-Feed-Position': {
     description: 'The id after which the stream begins.',
     required: true,
@@ -61,7 +66,7 @@ export const REPLY_HEADERS: Readonly<Record<Name, ZodOpenApiHeaderObject>> = {
   },
 };
 
-/** References to the headers of a reply, with those that every reply has. */
+/** Returns references to the headers of a reply, with those that every reply has. */
 export function headerRefs(names: readonly Name[]): Record<string, { $ref: string }> {
   const all: readonly Name[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...names];
   return Object.fromEntries(
@@ -85,7 +90,7 @@ const SIGN_IN_ERRORS = [
   'too_many_requests',
 ] as const satisfies readonly ErrorCode[];
 
-/** Refusals that follow from the declaration of a route. */
+/** Returns the refusals that follow from the declaration of a route. */
 function impliedErrors(route: DescribedRoute): readonly ErrorCode[] {
   const { operation, path, headers, body, method } = route;
   const isOpen = isPublic(operation.name);
@@ -105,7 +110,7 @@ function impliedErrors(route: DescribedRoute): readonly ErrorCode[] {
   ];
 }
 
-/** Every code a route may refuse with, in the order of the table of errors. */
+/** Returns every code of a refusal of a route, in the order of the table of errors. */
 export function errorsOf(route: DescribedRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...impliedErrors(route),
@@ -138,7 +143,7 @@ function problemReply(codes: readonly [ErrorCode, ...ErrorCode[]]): ZodOpenApiRe
   };
 }
 
-/** One reply for each error there is, `components.responses` of the document. */
+/** Returns a reply for each error, `components.responses` of the document. */
 export function problemComponents(): Record<string, ZodOpenApiResponseObject> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   return Object.fromEntries(codes.map((code) => [code, problemReply([code])]));
@@ -148,12 +153,12 @@ interface Ref {
   readonly $ref: string;
 }
 
-/** Whether a browser goes there: refusals lead it on too, and only a defect is told as a problem. */
+/** Whether browsers navigate to a route: its refusals redirect too, and only a defect is a problem document. */
 export function leadsOn({ replies }: DescribedRoute): boolean {
   return replies[303] !== undefined;
 }
 
-/** The error replies of a route by status. */
+/** Returns the error replies of a route by status. */
 export function problemReplies(
   route: DescribedRoute,
 ): Record<string, ZodOpenApiResponseObject | Ref> {

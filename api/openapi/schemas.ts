@@ -1,83 +1,57 @@
 import { z } from 'zod';
-import * as approvalRequests from '../../contracts/approval-requests.js';
-import { approvalViewSchema, proposalSchema } from '../../contracts/approval.js';
-import {
-  coordinatorDecisionRequestSchema,
-  coordinatorDecisionSchema,
-  coordinatorSchema,
-  createCoordinatorRequestSchema,
-} from '../../contracts/coordinator.js';
-import {
-  changeEligibilityRequestSchema,
-  decisionRuleSchema,
-  voteSchema,
-} from '../../contracts/decision.js';
-import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
-import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
-import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
-import * as intents from '../../contracts/intent.js';
-import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
-import {
-  createPhasedPlanRequestSchema,
-  createPlanRequestSchema,
-  patchPlanRequestSchema,
-  phasedPlanViewSchema,
-  planSchema,
-} from '../../contracts/plan.js';
-import * as portfolios from '../../contracts/portfolio.js';
-import { pauseRequestSchema, resumeRequestSchema } from '../../contracts/pause-requests.js';
-import { problemSchema } from '../../contracts/problem.js';
-import * as policies from '../../contracts/retry-policy.js';
-import { scheduleSchema } from '../../contracts/retry-policy.js';
-import { openSessionSchema, sessionSchema } from '../../contracts/session.js';
-import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subscription.js';
-import * as requests from '../../contracts/suspension-requests.js';
-import * as views from '../../contracts/suspension-view.js';
-import { inboxPageSchema } from '../../contracts/suspension-view.js';
-import {
-  settledRecordSchema,
-  suspensionRecordSchema,
-  timelineEntrySchema,
-} from '../../contracts/suspension.js';
-import {
-  claimRequestSchema,
-  createTaskRequestSchema,
-  patchTaskRequestSchema,
-  taskSchema,
-} from '../../contracts/task.js';
+import * as approvals from '../../contracts/approval/approval.js';
+import * as approvalRequests from '../../contracts/approval/requests.js';
+import * as coordinators from '../../contracts/coordinator/coordinator.js';
+import * as graphs from '../../contracts/graph/graph.js';
+import * as events from '../../contracts/intent/event.js';
+import * as intents from '../../contracts/intent/intent.js';
+import { takesNullAsAbsent } from '../../contracts/kernel/parse-fields.js';
+import { problemSchema } from '../../contracts/kernel/problem.js';
+import * as sessions from '../../contracts/people/session.js';
+import * as plans from '../../contracts/plan/plan.js';
+import * as tasks from '../../contracts/plan/task.js';
+import * as portfolios from '../../contracts/portfolio/portfolio.js';
+import * as subscriptions from '../../contracts/subscription/subscription.js';
+import * as decisions from '../../contracts/suspension/decision.js';
+import * as engagement from '../../contracts/suspension/engagement.js';
+import * as pauses from '../../contracts/suspension/pause-requests.js';
+import * as requests from '../../contracts/suspension/requests.js';
+import * as policies from '../../contracts/suspension/retry-policy.js';
+import * as suspensions from '../../contracts/suspension/suspension.js';
+import * as views from '../../contracts/suspension/view.js';
 
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem: problemSchema,
   Intent: intents.intentSchema,
-  IntentEvent: intentEventSchema,
+  IntentEvent: events.intentEventSchema,
   Lease: intents.leaseSchema,
   Portfolio: portfolios.portfolioViewSchema,
-  Coordinator: coordinatorSchema,
-  CoordinatorDecision: coordinatorDecisionSchema,
+  Coordinator: coordinators.coordinatorSchema,
+  CoordinatorDecision: coordinators.coordinatorDecisionSchema,
   Membership: portfolios.membershipSchema,
   MemberList: portfolios.memberListSchema,
-  Task: taskSchema,
-  Plan: planSchema,
-  Workflow: phasedPlanViewSchema,
-  AggregateStatus: aggregateStatusSchema,
-  IntentGraph: intentGraphSchema,
-  EngagementDecision: engagementDecisionSchema,
-  DecisionRule: decisionRuleSchema,
-  Vote: voteSchema,
-  SuspensionRecord: suspensionRecordSchema,
-  SettledRecord: settledRecordSchema,
+  Task: tasks.taskSchema,
+  Plan: plans.planSchema,
+  Workflow: plans.phasedPlanViewSchema,
+  AggregateStatus: graphs.aggregateStatusSchema,
+  IntentGraph: graphs.intentGraphSchema,
+  EngagementDecision: engagement.engagementDecisionSchema,
+  DecisionRule: decisions.decisionRuleSchema,
+  Vote: decisions.voteSchema,
+  SuspensionRecord: suspensions.suspensionRecordSchema,
+  SettledRecord: suspensions.settledRecordSchema,
   SuspensionView: views.suspensionViewSchema,
   AskedView: views.askedViewSchema,
   InboxEntry: views.inboxEntrySchema,
-  InboxPage: inboxPageSchema,
-  Schedule: scheduleSchema,
-  Subscription: subscriptionSchema,
-  TimelineEntry: timelineEntrySchema,
+  InboxPage: views.inboxPageSchema,
+  Schedule: policies.scheduleSchema,
+  Subscription: subscriptions.subscriptionSchema,
+  TimelineEntry: suspensions.timelineEntrySchema,
   RetryPolicy: policies.retryPolicySchema,
   RespondResult: views.respondResultSchema,
-  Session: sessionSchema,
-  Approval: approvalViewSchema,
-  Proposal: proposalSchema,
+  Session: sessions.sessionSchema,
+  Approval: approvals.approvalViewSchema,
+  Proposal: approvals.proposalSchema,
   ApprovalRequired: approvalRequests.approvalRequiredSchema,
   AgentTaskItem: approvalRequests.agentTaskItemSchema,
   RedeemedCall: approvalRequests.redeemedSchema,
@@ -102,32 +76,32 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [portfolios.changePortfolioRequestSchema, 'ChangePortfolioRequest'],
   [portfolios.portfolioStatusRequestSchema, 'PortfolioStatusRequest'],
   [portfolios.addMemberRequestSchema, 'AddMemberRequest'],
-  [createTaskRequestSchema, 'CreateTaskRequest'],
-  [patchTaskRequestSchema, 'PatchTaskRequest'],
-  [claimRequestSchema, 'ClaimRequest'],
-  [createPlanRequestSchema, 'CreatePlanRequest'],
-  [patchPlanRequestSchema, 'PatchPlanRequest'],
-  [createPhasedPlanRequestSchema, 'CreateWorkflowRequest'],
-  [coordinatorDecisionRequestSchema, 'CoordinatorDecisionRequest'],
-  [createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
-  [appendEventRequestSchema, 'AppendEventRequest'],
-  [engagementSignalsSchema, 'EngagementSignals'],
-  [openSessionSchema, 'OpenSessionRequest'],
-  [subscribeRequestSchema, 'SubscribeRequest'],
+  [tasks.createTaskRequestSchema, 'CreateTaskRequest'],
+  [tasks.patchTaskRequestSchema, 'PatchTaskRequest'],
+  [tasks.claimRequestSchema, 'ClaimRequest'],
+  [plans.createPlanRequestSchema, 'CreatePlanRequest'],
+  [plans.patchPlanRequestSchema, 'PatchPlanRequest'],
+  [plans.createPhasedPlanRequestSchema, 'CreateWorkflowRequest'],
+  [coordinators.coordinatorDecisionRequestSchema, 'CoordinatorDecisionRequest'],
+  [coordinators.createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
+  [events.appendEventRequestSchema, 'AppendEventRequest'],
+  [engagement.engagementSignalsSchema, 'EngagementSignals'],
+  [sessions.openSessionSchema, 'OpenSessionRequest'],
+  [subscriptions.subscribeRequestSchema, 'SubscribeRequest'],
   [requests.suspendRequestSchema, 'SuspendRequest'],
   [requests.respondRequestSchema, 'RespondRequest'],
-  [pauseRequestSchema, 'PauseRequest'],
-  [resumeRequestSchema, 'ResumeRequest'],
+  [pauses.pauseRequestSchema, 'PauseRequest'],
+  [pauses.resumeRequestSchema, 'ResumeRequest'],
   [requests.cancelRequestSchema, 'CancelRequest'],
-  [changeEligibilityRequestSchema, 'ChangeEligibilityRequest'],
+  [decisions.changeEligibilityRequestSchema, 'ChangeEligibilityRequest'],
   [approvalRequests.openApprovalRequestSchema, 'OpenApprovalRequest'],
   [approvalRequests.resumeRequestSchema, 'ResumeTaskRequest'],
 ]);
 
-/** Bodies as they are described, so that routes which take the same one share its name. */
+/** Described bodies, so that routes with the same body share its name. */
 const described = new WeakMap<z.ZodType, z.ZodType>();
 
-/** A body as `parseInput` takes it: null stands for what is left out. */
+/** Returns a body as `parseInput` takes it: null stands for a missing field. */
 export function requestSchema(schema: z.ZodType): z.ZodType {
   const known = described.get(schema) ?? describe(schema);
   described.set(schema, known);

@@ -3,48 +3,41 @@ import {
   agentHeartbeatSchema,
   agentStatusSchema,
   registerAgentSchema,
-} from '../../contracts/agent.js';
-import type { AgentRecord } from '../../contracts/agent.js';
-import { nameSchema } from '../../contracts/primitives.js';
+} from '../../contracts/agent/agent.js';
+import type { AgentRecord } from '../../contracts/agent/agent.js';
+import { nameSchema } from '../../contracts/kernel/primitives.js';
 import type { Binding } from '../http/route.js';
-import { AGENTS } from '../operations/agent.js';
+import { getAgent, listAgents } from '../usecases/agent/read.js';
+import { registerAgent } from '../usecases/agent/register.js';
+import { beatAgent, setAgentStatus } from '../usecases/agent/report.js';
 import { openIntentRoute } from './route.js';
 import { naiveTime, withNaiveTimes } from './wire.js';
 
-const AGENT = '/agents/:agent';
 const listQuery = z.object({
   status: agentStatusSchema.optional(),
   role_id: nameSchema.optional(),
 });
 const statusSchema = z.object({ status: agentStatusSchema });
 
-/** A registration as the SDK parses it. */
+/** Returns a registration as the SDK parses it. */
 function wireAgent(agent: AgentRecord) {
   return withNaiveTimes(agent, ['registered_at', 'last_heartbeat_at']);
 }
 
-/** Registrations and heartbeats of agents: no agent needs them to work. */
+/** Registrations and heartbeats of agents. No agent needs them to work. */
 export const AGENT_ROUTES: readonly Binding[] = [
-  openIntentRoute(AGENTS.registerAgent, {
-    method: 'post',
-    path: '/agents/register',
+  openIntentRoute(registerAgent, 'POST /agents/register', {
     body: registerAgentSchema,
     handle: async ({ run, body }) => wireAgent(await run(body)),
   }),
-  openIntentRoute(AGENTS.listAgents, {
-    method: 'get',
-    path: '/agents',
+  openIntentRoute(listAgents, 'GET /agents', {
     query: listQuery,
     handle: async ({ run, query }) => (await run(query)).map(wireAgent),
   }),
-  openIntentRoute(AGENTS.getAgent, {
-    method: 'get',
-    path: `${AGENT}/record`,
+  openIntentRoute(getAgent, 'GET /agents/:agent/record', {
     handle: async ({ run, id }) => wireAgent(await run(id('agent'))),
   }),
-  openIntentRoute(AGENTS.beatAgent, {
-    method: 'post',
-    path: `${AGENT}/heartbeat`,
+  openIntentRoute(beatAgent, 'POST /agents/:agent/heartbeat', {
     body: agentHeartbeatSchema,
     async handle({ run, id, body }) {
       const { at, next_at } = await run(id('agent'), body);
@@ -52,9 +45,7 @@ export const AGENT_ROUTES: readonly Binding[] = [
       return { status: 'ok', server_timestamp, next_heartbeat_at };
     },
   }),
-  openIntentRoute(AGENTS.setAgentStatus, {
-    method: 'patch',
-    path: `${AGENT}/status`,
+  openIntentRoute(setAgentStatus, 'PATCH /agents/:agent/status', {
     body: statusSchema,
     handle: async ({ run, id, body: { status } }) => wireAgent(await run(id('agent'), status)),
   }),

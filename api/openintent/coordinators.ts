@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
-import type { Coordinator } from '../../contracts/coordinator.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import { jsonObjectSchema, nameSchema, unitSchema } from '../../contracts/primitives.js';
+import { createCoordinatorRequestSchema } from '../../contracts/coordinator/coordinator.js';
+import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import { jsonObjectSchema, nameSchema, unitSchema } from '../../contracts/kernel/primitives.js';
 import type { Binding } from '../http/route.js';
-import { COORDINATORS } from '../operations/agent.js';
-import { EVENTS } from '../operations/event.js';
-import { DECISIONS } from '../operations/records.js';
+import { logCoordinatorDecision } from '../usecases/record/decisions.js';
+import { listCoordinatorDecisions } from '../usecases/event/read.js';
+import {
+  createCoordinator,
+  getCoordinator,
+  heartbeat,
+  listCoordinators,
+} from '../usecases/coordinator/lease.js';
 import { ANY_NAME, openIntentList, openIntentRoute } from './route.js';
 import { idSchema, wordsSchema } from './schemas.js';
 import { naiveTime, recordOf, withNaiveTimes } from './wire.js';
 
-const COORDINATOR = '/coordinators/:coordinatorId';
 const leaseSchema = createCoordinatorRequestSchema.extend({
   intent_id: idSchema.optional(),
   portfolio_id: idSchema.optional(),
@@ -27,7 +31,7 @@ const decisionSchema = z.object({
   confidence: unitSchema.nullable().default(null),
 });
 
-/** A coordinator's lease as the SDK parses it. */
+/** Returns the lease of a coordinator as the SDK parses it. */
 function wireCoordinator(coordinator: Coordinator) {
   return withNaiveTimes(coordinator, ['last_heartbeat', 'granted_at', 'expires_at']);
 }
@@ -39,32 +43,24 @@ function wireDecision(event: IntentEvent) {
 
 /** Coordinators: their leases, and the decisions that they have recorded with an intent. */
 export const COORDINATOR_ROUTES: readonly Binding[] = [
-  openIntentRoute(COORDINATORS.createCoordinator, {
-    method: 'post',
-    path: '/coordinators',
+  openIntentRoute(createCoordinator, 'POST /coordinators', {
     body: leaseSchema,
     handle: async ({ run, body }) => wireCoordinator(await run(body, undefined, ANY_NAME)),
   }),
-  openIntentRoute(COORDINATORS.getCoordinator, {
-    method: 'get',
-    path: COORDINATOR,
+  openIntentRoute(getCoordinator, 'GET /coordinators/:coordinatorId', {
     handle: async ({ run, id }) => wireCoordinator((await run(id('coordinatorId'))).value),
   }),
-  openIntentList(COORDINATORS.listCoordinators, 'coordinators', wireCoordinator),
-  openIntentRoute(COORDINATORS.heartbeat, {
-    method: 'post',
-    path: `${COORDINATOR}/heartbeat`,
+  openIntentList(listCoordinators, 'coordinators', wireCoordinator),
+  openIntentRoute(heartbeat, 'POST /coordinators/:coordinatorId/heartbeat', {
     async handle({ run, id }) {
       const reply = await run(id('coordinatorId'));
       return { ...reply, next_heartbeat_at: naiveTime(reply.next_heartbeat_at) };
     },
   }),
-  openIntentRoute(DECISIONS.logCoordinatorDecision, {
-    method: 'post',
-    path: '/decisions',
+  openIntentRoute(logCoordinatorDecision, 'POST /decisions', {
     body: decisionSchema,
     handle: async ({ run, body: { intent_id, ...decision } }) =>
       wireDecision(await run(intent_id, decision)),
   }),
-  openIntentList(EVENTS.listCoordinatorDecisions, 'coordinator-decisions', wireDecision),
+  openIntentList(listCoordinatorDecisions, 'coordinator-decisions', wireDecision),
 ];

@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import { nameSchema } from '../../contracts/primitives.js';
+import { defined } from '../../contracts/constants/defined.js';
+import { nameSchema } from '../../contracts/kernel/primitives.js';
 import type { ActionApproval } from '../../domain/openintent/action-approval.js';
 import type { Binding } from '../http/route.js';
-import { ACTION_APPROVALS } from '../operations/action-approval.js';
-import { DECISIONS, ESCALATIONS } from '../operations/records.js';
-import type { Escalation } from '../operations/records.js';
+import { decideApproval, getApproval, requestApproval } from '../usecases/approval/action.js';
+import {
+  recordIntentDecision,
+  listIntentDecisions,
+  requestArbitration,
+} from '../usecases/record/decisions.js';
+import {
+  requestEscalation,
+  listEscalations,
+  resolveEscalation,
+} from '../usecases/record/escalations.js';
+import type { Escalation } from '../usecases/record/escalations.js';
 import { openIntentRoute } from './route.js';
 import { idSchema, optionalName, optionalObject, wordsSchema } from './schemas.js';
 import { naiveTime, recordOf } from './wire.js';
@@ -18,20 +28,14 @@ const arbitrationSchema = z.object({ reason: wordsSchema, context: optionalObjec
 
 /** Decisions made for an intent, and requests to arbitrate. */
 export const DECISION_ROUTES: readonly Binding[] = [
-  openIntentRoute(DECISIONS.recordIntentDecision, {
-    method: 'post',
-    path: '/intents/:intentId/decisions',
+  openIntentRoute(recordIntentDecision, 'POST /intents/:intentId/decisions', {
     body: decisionSchema,
     handle: async ({ run, id, body }) => recordOf(await run(id('intentId'), body)),
   }),
-  openIntentRoute(DECISIONS.listIntentDecisions, {
-    method: 'get',
-    path: '/intents/:intentId/decisions',
+  openIntentRoute(listIntentDecisions, 'GET /intents/:intentId/decisions', {
     handle: async ({ run, id }) => ({ decisions: (await run(id('intentId'))).map(recordOf) }),
   }),
-  openIntentRoute(DECISIONS.requestArbitration, {
-    method: 'post',
-    path: '/intents/:intentId/arbitrate',
+  openIntentRoute(requestArbitration, 'POST /intents/:intentId/arbitrate', {
     body: arbitrationSchema,
     handle: async ({ run, id, body }) => recordOf(await run(id('intentId'), body)),
   }),
@@ -51,7 +55,7 @@ const resolutionSchema = z.object({
 });
 const listQuery = z.object({ intent_id: idSchema.optional(), status: idSchema.optional() });
 
-/** An escalation as the SDK parses it. */
+/** Returns an escalation as the SDK parses it. */
 function wireEscalation({ id, request, resolution }: Escalation) {
   const { intent_id } = request;
   const asked = recordOf(request);
@@ -63,18 +67,11 @@ function wireEscalation({ id, request, resolution }: Escalation) {
 
 /** Escalations to people; they are resolved by their id alone. */
 export const ESCALATION_ROUTES: readonly Binding[] = [
-  openIntentRoute(ESCALATIONS.requestEscalation, {
-    method: 'post',
-    path: '/intents/:intentId/escalations',
+  openIntentRoute(requestEscalation, 'POST /intents/:intentId/escalations', {
     body: escalationSchema,
-    async handle({ run, id, body: { escalated_by, ...asked } }) {
-      const request = { ...asked, ...(escalated_by && { escalated_by }) };
-      return wireEscalation(await run(id('intentId'), request));
-    },
+    handle: async ({ run, id, body }) => wireEscalation(await run(id('intentId'), defined(body))),
   }),
-  openIntentRoute(ESCALATIONS.listEscalations, {
-    method: 'get',
-    path: '/escalations',
+  openIntentRoute(listEscalations, 'GET /escalations', {
     query: listQuery,
     async handle({ run, query: { intent_id, status } }) {
       const escalations = (await run(intent_id)).map(wireEscalation);
@@ -83,22 +80,15 @@ export const ESCALATION_ROUTES: readonly Binding[] = [
       };
     },
   }),
-  openIntentRoute(ESCALATIONS.resolveEscalation, {
-    method: 'post',
-    path: '/escalations/:escalationId/resolve',
+  openIntentRoute(resolveEscalation, 'POST /escalations/:escalationId/resolve', {
     body: resolutionSchema,
     async handle({ run, id, body: { resolution, notes, resolved_by } }) {
-      const resolved = {
-        resolution,
-        ...(resolved_by && { resolved_by }),
-        ...(notes && { resolution_notes: notes }),
-      };
-      return wireEscalation(await run(id('escalationId'), resolved));
+      const resolved = { resolution, resolved_by, resolution_notes: notes || undefined };
+      return wireEscalation(await run(id('escalationId'), defined(resolved)));
     },
   }),
 ];
 
-const APPROVAL = '/intents/:intentId/approvals/:recordId';
 const approvalSchema = z.object({
   action: nameSchema,
   reason: wordsSchema.nullish().transform((reason) => reason ?? ''),
@@ -106,7 +96,7 @@ const approvalSchema = z.object({
   requested_by: optionalName,
 });
 
-/** An approval as the SDK parses it. */
+/** Returns an approval as the SDK parses it. */
 function wireApproval({ decided_at, created_at, ...approval }: ActionApproval) {
   return {
     ...approval,
@@ -115,28 +105,20 @@ function wireApproval({ decided_at, created_at, ...approval }: ActionApproval) {
   };
 }
 
-/** Approvals that agents ask for. Each is one of `/v1`; whoever approves or denies one votes. */
+/** Approvals that agents ask for. Each is one of `/v1`; to approve or deny one is a vote. */
 export const APPROVAL_ROUTES: readonly Binding[] = [
-  openIntentRoute(ACTION_APPROVALS.decideApproval, {
-    method: 'post',
-    path: `${APPROVAL}/approve`,
+  openIntentRoute(decideApproval, 'POST /intents/:intentId/approvals/:recordId/approve', {
     handle: async ({ run, id }) =>
       wireApproval(await run(id('intentId'), id('recordId'), 'approve')),
   }),
-  openIntentRoute(ACTION_APPROVALS.decideApproval, {
-    method: 'post',
-    path: `${APPROVAL}/deny`,
+  openIntentRoute(decideApproval, 'POST /intents/:intentId/approvals/:recordId/deny', {
     handle: async ({ run, id }) => wireApproval(await run(id('intentId'), id('recordId'), 'deny')),
   }),
-  openIntentRoute(ACTION_APPROVALS.requestApproval, {
-    method: 'post',
-    path: '/intents/:intentId/approvals',
+  openIntentRoute(requestApproval, 'POST /intents/:intentId/approvals', {
     body: approvalSchema,
     handle: async ({ run, id, body }) => wireApproval(await run(id('intentId'), body)),
   }),
-  openIntentRoute(ACTION_APPROVALS.getApproval, {
-    method: 'get',
-    path: APPROVAL,
+  openIntentRoute(getApproval, 'GET /intents/:intentId/approvals/:recordId', {
     handle: async ({ run, id }) => wireApproval(await run(id('intentId'), id('recordId'))),
   }),
 ];

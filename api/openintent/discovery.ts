@@ -1,9 +1,9 @@
 import { VERSION } from '../../contracts/constants/version.js';
 import type { Binding } from '../http/route.js';
-import { PROTOCOL_VERSION, SERVER } from '../operations/server.js';
+import { discover, serverConfig, PROTOCOL_VERSION } from '../usecases/server/about.js';
 import { openIntentRoute } from './route.js';
 
-/** The RFCs that this server implements, and how far. */
+/** The RFCs that this server implements, in full or in part. */
 const RFCS: Readonly<Record<string, 'full' | 'partial'>> = {
   'RFC-0001': 'full',
   'RFC-0002': 'full',
@@ -44,11 +44,9 @@ function camelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** Two documents under `/.well-known`, for which no key is needed. */
+/** Two documents under `/.well-known`, which need no key. */
 export const WELL_KNOWN_ROUTES: readonly Binding[] = [
-  openIntentRoute(SERVER.discover, {
-    method: 'get',
-    path: '/openintent.json',
+  openIntentRoute(discover, 'GET /openintent.json', {
     handle: async () => ({
       protocol: 'OpenIntent Coordination Protocol',
       version: PROTOCOL_VERSION,
@@ -57,9 +55,7 @@ export const WELL_KNOWN_ROUTES: readonly Binding[] = [
       openApiUrl: '/v1/openapi.json',
     }),
   }),
-  openIntentRoute(SERVER.discover, {
-    method: 'get',
-    path: '/openintent-compat.json',
+  openIntentRoute(discover, 'GET /openintent-compat.json', {
     handle: async () => ({
       implementation: 'Holdpoint',
       version: VERSION,
@@ -69,11 +65,9 @@ export const WELL_KNOWN_ROUTES: readonly Binding[] = [
   }),
 ];
 
-/** What clients may know of the configuration. Fields that are null are left out, for the SDK does not treat them as missing. */
+/** The public part of the configuration, without null fields, which the SDK does not treat as missing. */
 export const CONFIG_ROUTES: readonly Binding[] = [
-  openIntentRoute(SERVER.serverConfig, {
-    method: 'get',
-    path: '/server/config',
+  openIntentRoute(serverConfig, 'GET /server/config', {
     async handle({ run }) {
       const { protocol_version, suspension } = await run();
       const policy = suspension.default_retry_policy;

@@ -1,37 +1,38 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import { defined } from '../../contracts/constants/defined.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { InexactJsonError } from '../../contracts/constants/exact-json.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { boundedParse } from '../../contracts/bounded-parse.js';
-import { withoutNulls } from '../../contracts/parse-fields.js';
-import type { Refusal } from '../../contracts/problem.js';
-import type { SuspensionChoice, SuspensionRecord } from '../../contracts/suspension.js';
+import { boundedParse } from '../../contracts/kernel/bounded-parse.js';
+import { withoutNulls } from '../../contracts/kernel/parse-fields.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import type { SuspensionChoice, SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { boundedRefusal, cutJson } from '../../domain/kernel/bounded.js';
 import { cutTo } from '../../domain/kernel/text.js';
-import { validChoices } from '../../domain/suspension/response.js';
+import { validChoices } from '../../domain/suspension/answering/response.js';
 import { RefusalError } from '../errors.js';
 import { versionIn } from '../http/headers.js';
 import { setStatusHeaders } from '../http/problem.js';
 
 type Place = 'body' | 'query';
 
-/** One field at fault, in the form of FastAPI. */
-export interface FieldError {
+/** One invalid field, in the form of FastAPI. */
+interface FieldError {
   readonly type: string;
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly input: unknown;
 }
 
-/** How large the value of a field may be that its error shows, in bytes of JSON; a larger one is cut. */
+/** The most bytes of JSON of a value that an error shows; a larger value is cut. */
 const INPUT_BYTES = 1_000;
-/** The text of an error of a field. */
+/** The most bytes of the text of an error. */
 const MESSAGE_BYTES = 700;
 const PART_BYTES = 200;
 
-/** The field as it is shown: it may be as large as the request. */
+/** Cuts an error, which may quote a field as large as the request. */
 function shownError({ type, loc, msg, input }: FieldError): FieldError {
   return {
     type,
@@ -41,7 +42,7 @@ function shownError({ type, loc, msg, input }: FieldError): FieldError {
   };
 }
 
-/** A 422 that names the fields at fault, at most 20. */
+/** A 422 that names the invalid fields, at most 20. */
 export class FieldErrors extends RefusalError {
   readonly fields: readonly FieldError[];
 
@@ -51,7 +52,7 @@ export class FieldErrors extends RefusalError {
   }
 }
 
-/** The refusal of one field of the body whose form is right. */
+/** Returns the refusal of one field of a body that is valid otherwise. */
 export function bodyError(loc: readonly (string | number)[], msg: string, input: unknown) {
   return new FieldErrors([{ type: 'value_error', loc: ['body', ...loc], msg, input }]);
 }
@@ -84,7 +85,7 @@ function fieldError(issue: z.core.$ZodIssue, input: unknown, place: Place): Fiel
 }
 
 /**
- * Parses a body or a query; what the schema does not know is ignored, as is a null of an optional field.
+ * Parses a body or a query. It ignores unknown fields, and a null in an optional field.
  *
  * @throws FieldErrors
  */
@@ -99,8 +100,8 @@ export function parseFields<Schema extends z.ZodType>(
   throw new FieldErrors(first.map((issue) => fieldError(issue, input, place)));
 }
 
-/** A write without a version: 400 for intents, 428 for tasks and plans. */
-export class IfMatchRequired extends RefusalError {
+/** Refuses a write without a version: 400 for intents, 428 for tasks and plans. */
+class IfMatchRequired extends RefusalError {
   readonly status: 400 | 428;
 
   constructor(status: 400 | 428) {
@@ -115,9 +116,9 @@ export class IfMatchRequired extends RefusalError {
 }
 
 /**
- * The version a write builds on.
+ * Returns the version that a write builds on.
  *
- * @param status - where it is missing or no integer
+ * @param status - the status of the refusal if the version is missing or no integer
  * @throws IfMatchRequired
  */
 export function versionOf(req: Request, status: 400 | 428): number {
@@ -126,7 +127,7 @@ export function versionOf(req: Request, status: 400 | 428): number {
   throw new IfMatchRequired(status);
 }
 
-/** The 422 of a value that is none of the choices; it carries them whole. */
+/** The 422 of a value that is none of the choices; it carries all choices. */
 export class InvalidChoice extends RefusalError {
   readonly choices: readonly SuspensionChoice[];
 
@@ -138,7 +139,7 @@ export class InvalidChoice extends RefusalError {
     this.choices = choices;
   }
 
-  /** Undefined for a question that has no choices. */
+  /** Undefined for a question without choices. */
   static of(record: SuspensionRecord, value: unknown): InvalidChoice | undefined {
     const choices = validChoices(record);
     return choices.length === 0 ? undefined : new InvalidChoice(choices, value);
@@ -150,15 +151,13 @@ export class InvalidChoice extends RefusalError {
   }
 }
 
-/** As Python shows a text. */
+/** Quotes a text like Python. */
 function quoted(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
 }
 
 /** Statuses that differ from those of /v1. */
-const STATUS: Partial<Record<ErrorCode, number>> = {
-  malformed_json: 422,
-};
+const STATUS: Partial<Record<ErrorCode, number>> = { malformed_json: 422 };
 
 const TEXTS: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'Invalid or missing API key',
@@ -201,8 +200,8 @@ function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
 }
 
 /**
- * The detail of a reply with this status. The SDK takes a 409 for a conflict of leases if the word "lease" is
- * anywhere in its body, so the detail of any other 409 is replaced where it quotes a name with that word.
+ * Returns the detail of a reply with this status. The SDK takes a 409 for a conflict of leases if the word "lease" is anywhere
+ * in its body, so the detail of another 409 is replaced if it quotes a name with that word.
  */
 function safeDetail(refusal: Refusal, error: unknown, status: number): unknown {
   const detail = detailOf(refusal, error);
@@ -211,8 +210,8 @@ function safeDetail(refusal: Refusal, error: unknown, status: number): unknown {
 }
 
 /**
- * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, and `current_version` if a
- * write came too late. The code is that of `/v1`.
+ * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, `current_version` for a write that came too late,
+ * and `accepted` without a valid key. The code is that of `/v1`.
  */
 export function sendRefusal(res: Response, whole: Refusal, error: unknown): void {
   const refusal = boundedRefusal(whole);
@@ -224,6 +223,8 @@ export function sendRefusal(res: Response, whole: Refusal, error: unknown): void
   res.status(status).json({
     detail: safeDetail(refusal, error, status),
     code: refusal.code,
+    // The detail of a 401 is fixed, so this alone says how to send a key.
+    ...(status === 401 && defined({ accepted: refusal.accepted })),
     ...(status === 409 && current !== undefined && { current_version: current }),
   });
 }

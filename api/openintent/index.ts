@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { handleErrors, notFound } from '../http/problem.js';
 import { mount, mountApi } from '../http/route.js';
-import type { Binding, Door, RouteServices } from '../http/route.js';
+import type { Binding, Guards, RouteServices } from '../http/route.js';
 import { ACCESS_ROUTES, ASSIGNMENT_ROUTES } from './access.js';
 import { AGENT_ROUTES } from './agents.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
@@ -41,16 +41,16 @@ export const OPENINTENT_ROUTES: readonly Binding[] = [
 ];
 
 /**
- * The OpenIntent API: `/api/v1` and `/.well-known`, in the forms that the published OpenIntent Python SDK
- * sends and reads. It runs the same operations as `/v1`; no rule is written here.
+ * Returns the OpenIntent API: `/api/v1` and `/.well-known`, in the forms that the published OpenIntent Python SDK sends and
+ * reads. It runs the same use cases as `/v1` and has no rules of its own.
  */
-export function openIntentApi(services: RouteServices, door: Door): Router {
+export function openIntentApi(services: RouteServices, guards: Guards): Router {
   return Router()
     .use('/.well-known', mount(services, WELL_KNOWN_ROUTES))
     .use(
       '/api/v1',
-      mountApi(services, door, OPENINTENT_ROUTES),
+      mountApi(services, guards, OPENINTENT_ROUTES),
       notFound,
-      handleErrors(door.log, sendRefusal),
+      handleErrors(guards.log, sendRefusal),
     );
 }

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
-import type { StatePatch } from '../../contracts/intent.js';
-import { jsonObjectSchema } from '../../contracts/primitives.js';
+import type { StatePatch } from '../../contracts/intent/intent.js';
+import { jsonObjectSchema } from '../../contracts/kernel/primitives.js';
 import type { Binding } from '../http/route.js';
 import { mergePatches } from '../http/state-patches.js';
-import { INTENTS, LEASES } from '../operations/intent.js';
+import { createIntent } from '../usecases/intent/create.js';
+import { getGovernance, getIntent, listIntents } from '../usecases/intent/read.js';
+import { setStatus, patchStateOrAsk, setGovernance } from '../usecases/intent/write.js';
+import { listLeases, acquireLease, renewLease, releaseLease } from '../usecases/intent/leases.js';
 import { bodyError } from './errors.js';
 import { endRefusedAsk } from './refused-ask.js';
 import { ANY_NAME, wholeEntriesOf, openIntentRoute } from './route.js';
@@ -18,7 +21,7 @@ import {
 import { wireIntent, wireLease } from './wire.js';
 
 /**
- * The patches that a state write stands for.
+ * Returns the patches of a state write.
  *
  * @throws FieldErrors if a key is no single step of a path
  */
@@ -32,13 +35,9 @@ function patchesOf({ patches, state }: z.output<typeof stateSchema>): readonly S
   );
 }
 
-const GOVERNANCE = '/intents/:intentId/governance';
-
 /** Intents: created, listed, read, and written under `If-Match`; a write of the state may ask. */
 export const INTENT_ROUTES: readonly Binding[] = [
-  openIntentRoute(INTENTS.createIntent, {
-    method: 'post',
-    path: '/intents',
+  openIntentRoute(createIntent, 'POST /intents', {
     body: createSchema,
     async handle({ run, body: { created_by, parent_id, governance_policy, ...request } }) {
       const parent_intent_id = request.parent_intent_id ?? parent_id ?? null;
@@ -51,23 +50,17 @@ export const INTENT_ROUTES: readonly Binding[] = [
       return wireIntent(await run(intent, undefined, ANY_NAME));
     },
   }),
-  openIntentRoute(INTENTS.listIntents, {
-    method: 'get',
-    path: '/intents',
+  openIntentRoute(listIntents, 'GET /intents', {
     query: listQuery,
     async handle({ run, query }) {
       const intents = wholeEntriesOf(await run({ ...query, whole: true }), query);
       return { intents: intents.map(wireIntent) };
     },
   }),
-  openIntentRoute(INTENTS.getIntent, {
-    method: 'get',
-    path: '/intents/:intentId',
+  openIntentRoute(getIntent, 'GET /intents/:intentId', {
     handle: async ({ run, id }) => wireIntent((await run(id('intentId'))).value),
   }),
-  openIntentRoute(INTENTS.setStatus, {
-    method: 'post',
-    path: '/intents/:intentId/status',
+  openIntentRoute(setStatus, 'POST /intents/:intentId/status', {
     body: statusSchema,
     ifMatch: 400,
     async handle({ run, id, version, body: { status, reason } }) {
@@ -75,9 +68,7 @@ export const INTENT_ROUTES: readonly Binding[] = [
       return wireIntent(await run(id('intentId'), version, request, { mayAsk: true }));
     },
   }),
-  openIntentRoute(INTENTS.patchStateOrAsk, {
-    method: 'post',
-    path: '/intents/:intentId/state',
+  openIntentRoute(patchStateOrAsk, 'POST /intents/:intentId/state', {
     body: stateSchema,
     ifMatch: 400,
     afterRefusal: endRefusedAsk,
@@ -86,54 +77,37 @@ export const INTENT_ROUTES: readonly Binding[] = [
       return wireIntent(await run(id('intentId'), version, patches));
     },
   }),
-  openIntentRoute(INTENTS.setGovernance, {
-    method: 'put',
-    path: GOVERNANCE,
+  openIntentRoute(setGovernance, 'PUT /intents/:intentId/governance', {
     body: jsonObjectSchema,
     ifMatch: 400,
     handle: async ({ run, id, version, body }) =>
       wireIntent(await run(id('intentId'), version, body)),
   }),
-  openIntentRoute(INTENTS.getGovernance, {
-    method: 'get',
-    path: GOVERNANCE,
+  openIntentRoute(getGovernance, 'GET /intents/:intentId/governance', {
     handle: async ({ run, id }) => (await run(id('intentId'))) ?? {},
   }),
-  openIntentRoute(INTENTS.setGovernance, {
-    method: 'delete',
-    path: GOVERNANCE,
+  openIntentRoute(setGovernance, 'DELETE /intents/:intentId/governance', {
     ifMatch: 400,
     handle: async ({ run, id, version }) => wireIntent(await run(id('intentId'), version, null)),
   }),
 ];
 
-const HELD = '/intents/:intentId/leases';
-const LEASE = '/intents/:intentId/leases/:leaseId';
-
 /** Leases, held by the key's principal. */
 export const LEASE_ROUTES: readonly Binding[] = [
-  openIntentRoute(LEASES.listLeases, {
-    method: 'get',
-    path: HELD,
+  openIntentRoute(listLeases, 'GET /intents/:intentId/leases', {
     handle: async ({ run, id }) => ({ leases: (await run(id('intentId'))).map(wireLease) }),
   }),
-  openIntentRoute(LEASES.acquireLease, {
-    method: 'post',
-    path: HELD,
+  openIntentRoute(acquireLease, 'POST /intents/:intentId/leases', {
     body: acquireSchema,
     handle: async ({ run, id, body: { scope, duration_seconds } }) =>
       wireLease(await run(id('intentId'), scope, duration_seconds)),
   }),
-  openIntentRoute(LEASES.renewLease, {
-    method: 'patch',
-    path: LEASE,
+  openIntentRoute(renewLease, 'PATCH /intents/:intentId/leases/:leaseId', {
     body: renewSchema,
     handle: async ({ run, id, body: { duration_seconds } }) =>
       wireLease(await run(id('intentId'), id('leaseId'), duration_seconds)),
   }),
-  openIntentRoute(LEASES.releaseLease, {
-    method: 'delete',
-    path: LEASE,
+  openIntentRoute(releaseLease, 'DELETE /intents/:intentId/leases/:leaseId', {
     async handle({ run, id }) {
       await run(id('intentId'), id('leaseId'));
       return { message: 'Lease released' };

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { createPlanRequestSchema, patchPlanRequestSchema } from '../../contracts/plan.js';
-import type { Plan } from '../../contracts/plan.js';
+import { createPlanRequestSchema, patchPlanRequestSchema } from '../../contracts/plan/plan.js';
+import type { Plan } from '../../contracts/plan/plan.js';
 import type { Binding } from '../http/route.js';
-import { PLANS } from '../operations/plan.js';
+import { createPlan } from '../usecases/plan/create.js';
+import { patchPlan } from '../usecases/plan/patch.js';
+import { getPlan, listPlans } from '../usecases/plan/read.js';
 import { openIntentList, openIntentRoute } from './route.js';
 import { idSchema } from './schemas.js';
 import { withNaiveTimes } from './wire.js';
@@ -15,7 +17,7 @@ const createSchema = createPlanRequestSchema.omit({ state: true, types: true }).
 });
 const patchSchema = patchPlanRequestSchema.extend({ tasks: tasks.optional() });
 
-/** A plan as the SDK parses it; who approved a checkpoint goes under the SDK's name as well. */
+/** Returns a plan as the SDK parses it; a checkpoint also has its approver under the name of the SDK. */
 function wirePlan(plan: Plan) {
   const { progress, checkpoints } = plan;
   const suspended_tasks = progress.suspended_tasks.map((one) =>
@@ -28,26 +30,18 @@ function wirePlan(plan: Plan) {
   };
 }
 
-const PLAN = '/plans/:planId';
-
-/** Plans of tasks that exist, by their ids; each begins as a draft. */
+/** Plans of existing tasks; each begins as a draft. */
 export const PLAN_ROUTES: readonly Binding[] = [
-  openIntentRoute(PLANS.createPlan, {
-    method: 'post',
-    path: '/plans',
+  openIntentRoute(createPlan, 'POST /plans', {
     body: createSchema,
     handle: async ({ run, body }) =>
       wirePlan(await run({ ...body, types: {}, state: 'draft' }, undefined, 'warned_of')),
   }),
-  openIntentRoute(PLANS.getPlan, {
-    method: 'get',
-    path: PLAN,
+  openIntentRoute(getPlan, 'GET /plans/:planId', {
     handle: async ({ run, id }) => wirePlan((await run(id('planId'))).value),
   }),
-  openIntentList(PLANS.listPlans, 'plans', wirePlan),
-  openIntentRoute(PLANS.patchPlan, {
-    method: 'patch',
-    path: PLAN,
+  openIntentList(listPlans, 'plans', wirePlan),
+  openIntentRoute(patchPlan, 'PATCH /plans/:planId', {
     body: patchSchema,
     ifMatch: 428,
     handle: async ({ run, id, version, body }) =>

@@ -1,29 +1,36 @@
 import { z } from 'zod';
+import { defined } from '../../contracts/constants/defined.js';
 import {
   addMemberRequestSchema,
   createPortfolioRequestSchema,
   portfolioStatusRequestSchema,
   portfolioStatusSchema,
-} from '../../contracts/portfolio.js';
-import type { PortfolioView } from '../../contracts/portfolio.js';
-import { nameSchema } from '../../contracts/primitives.js';
+} from '../../contracts/portfolio/portfolio.js';
+import type { PortfolioView } from '../../contracts/portfolio/portfolio.js';
+import { nameSchema } from '../../contracts/kernel/primitives.js';
 import type { Binding } from '../http/route.js';
-import { MEMBERS, PORTFOLIOS } from '../operations/portfolio.js';
+import { createPortfolio } from '../usecases/portfolio/create.js';
+import {
+  getPortfolio,
+  listMembers,
+  listPortfolios,
+  listPortfoliosOf,
+} from '../usecases/portfolio/read.js';
+import { addMember, closePortfolio, removeMember } from '../usecases/portfolio/write.js';
 import { ANY_NAME, wholeEntriesOf, openIntentRoute } from './route.js';
 import { idSchema, optionalName, pageQuery } from './schemas.js';
 import { wireIntent, withNaiveTimes } from './wire.js';
 
-const PORTFOLIO = '/portfolios/:portfolioId';
 const listQuery = pageQuery.extend({
   status: z.exactOptional(portfolioStatusSchema),
   created_by: z.exactOptional(nameSchema),
 });
-/** Members come later, by routes of their own. */
+/** Members are added later, by other routes. */
 const createSchema = createPortfolioRequestSchema
   .omit({ intents: true, created_by: true })
   .extend({ created_by: optionalName });
 
-/** A portfolio as the SDK parses it: its times go under both names, of which the SDK reads the second. */
+/** Returns a portfolio as the SDK parses it: its times have both names, of which the SDK reads the second. */
 function wirePortfolio(portfolio: PortfolioView) {
   const shown = withNaiveTimes(portfolio, ['created_at', 'updated_at']);
   return { ...shown, createdAt: shown.created_at, updatedAt: shown.updated_at };
@@ -31,32 +38,24 @@ function wirePortfolio(portfolio: PortfolioView) {
 
 /** Portfolios: created, read, listed, closed. */
 export const PORTFOLIO_ROUTES: readonly Binding[] = [
-  openIntentRoute(PORTFOLIOS.createPortfolio, {
-    method: 'post',
-    path: '/portfolios',
+  openIntentRoute(createPortfolio, 'POST /portfolios', {
     body: createSchema,
     async handle({ run, body: { created_by, ...sent } }) {
-      const request = { ...sent, intents: [], ...(created_by && { created_by }) };
+      const request = defined({ ...sent, intents: [], created_by });
       return wirePortfolio(await run(request, undefined, ANY_NAME));
     },
   }),
-  openIntentRoute(PORTFOLIOS.listPortfolios, {
-    method: 'get',
-    path: '/portfolios',
+  openIntentRoute(listPortfolios, 'GET /portfolios', {
     query: listQuery,
     async handle({ run, query }) {
       const portfolios = wholeEntriesOf(await run({ ...query, whole: true }), query);
       return { portfolios: portfolios.map(wirePortfolio) };
     },
   }),
-  openIntentRoute(PORTFOLIOS.getPortfolio, {
-    method: 'get',
-    path: PORTFOLIO,
+  openIntentRoute(getPortfolio, 'GET /portfolios/:portfolioId', {
     handle: async ({ run, id }) => wirePortfolio((await run(id('portfolioId'))).value),
   }),
-  openIntentRoute(PORTFOLIOS.closePortfolio, {
-    method: 'patch',
-    path: `${PORTFOLIO}/status`,
+  openIntentRoute(closePortfolio, 'PATCH /portfolios/:portfolioId/status', {
     body: portfolioStatusRequestSchema,
     handle: async ({ run, id, body: { status } }) =>
       wirePortfolio(await run(id('portfolioId'), status)),
@@ -67,16 +66,12 @@ const ADDED = addMemberRequestSchema.extend({ intent_id: idSchema });
 
 /** The intents of a portfolio, and the portfolios of an intent. */
 export const MEMBER_ROUTES: readonly Binding[] = [
-  openIntentRoute(MEMBERS.addMember, {
-    method: 'post',
-    path: `${PORTFOLIO}/intents`,
+  openIntentRoute(addMember, 'POST /portfolios/:portfolioId/intents', {
     body: ADDED,
     handle: async ({ run, id, body }) =>
       withNaiveTimes(await run(id('portfolioId'), body), ['added_at']),
   }),
-  openIntentRoute(MEMBERS.listMembers, {
-    method: 'get',
-    path: `${PORTFOLIO}/intents`,
+  openIntentRoute(listMembers, 'GET /portfolios/:portfolioId/intents', {
     query: pageQuery,
     async handle({ run, id, query }) {
       const page = { ...query, whole: true };
@@ -84,17 +79,13 @@ export const MEMBER_ROUTES: readonly Binding[] = [
       return { intents: wholeEntriesOf(members, query).map(wireIntent), aggregate_status };
     },
   }),
-  openIntentRoute(MEMBERS.removeMember, {
-    method: 'delete',
-    path: `${PORTFOLIO}/intents/:intentId`,
+  openIntentRoute(removeMember, 'DELETE /portfolios/:portfolioId/intents/:intentId', {
     async handle({ run, id }) {
       await run(id('portfolioId'), id('intentId'));
       return { message: 'Intent removed from portfolio' };
     },
   }),
-  openIntentRoute(MEMBERS.listPortfoliosOf, {
-    method: 'get',
-    path: '/intents/:intentId/portfolios',
+  openIntentRoute(listPortfoliosOf, 'GET /intents/:intentId/portfolios', {
     query: pageQuery,
     async handle({ run, id, query }) {
       const portfolios = wholeEntriesOf(

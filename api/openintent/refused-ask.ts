@@ -2,26 +2,25 @@ import { ERRORS } from '../../contracts/constants/errors.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { cutTo } from '../../domain/kernel/text.js';
-import { writesSlot } from '../../domain/openintent/ask.js';
+import { writesSlot } from '../../domain/openintent/question-writes.js';
 import { RefusalError } from '../errors.js';
 import { versionIn } from '../http/headers.js';
 import { requestRefusalOf } from '../http/problem.js';
 import type { RouteCall } from '../http/route.js';
+import { endRefusedAsk as endWait } from '../usecases/intent/write.js';
 import { FieldErrors } from './errors.js';
 
 /** A refusal may quote what was sent. */
 const REASON_BYTES = 500;
 
 /**
- * Ends the wait of an intent whose question was refused, whatever refused it: the SDK has suspended the intent before, and
- * gives up. Only who asks ends it so, under the version that it has read; a conflict of versions refuses no question.
+ * Ends the wait of an intent whose question was refused: the SDK suspended the intent before, and now gives up. Only the asker
+ * ends it so, under the version that it read; a conflict of versions does not refuse a question.
  *
- * @returns the error to send, which says so
+ * @returns the error to send, which says that the intent is no longer suspended
  */
-export async function endRefusedAsk(
-  { gateway, caller, req }: RouteCall,
-  error: unknown,
-): Promise<unknown> {
+export async function endRefusedAsk(call: RouteCall, error: unknown): Promise<unknown> {
+  const { req } = call;
   const refusal = requestRefusalOf(error);
   const version = versionIn(req);
   if (refusal === undefined || typeof version !== 'number' || !mayAsk(req.body)) return error;
@@ -29,19 +28,19 @@ export async function endRefusedAsk(
   if (status >= 500 || refusal.code === 'version_conflict') return error;
   const reason = `The question was refused: ${cutTo(refusal.detail, REASON_BYTES)}`;
   try {
-    await gateway.endRefusedAsk(caller, String(req.params['intentId']), version, reason);
+    await endWait(call, String(req.params['intentId']), version, reason);
   } catch {
-    // It waits for no question of the caller, or nothing can be written now.
+    // The intent waits for no question of the caller, or cannot be written now.
     return error;
   }
-  // The fields at fault are a list, which has no place for it.
+  // This error is a list of fields, which has no place for the sentence.
   if (error instanceof FieldErrors) return error;
   const detail = `${refusal.detail} The intent is no longer suspended.`;
   const cause = error instanceof RefusalError ? error.cause : error;
   return new RefusalError({ ...refusal, detail }, { cause });
 }
 
-/** Whether the body of a write may be a question; one that cannot be read may be. */
+/** Whether the body of a write may be a question, as may one that cannot be read. */
 function mayAsk(body: unknown): boolean {
   if (!isObject(body) || body instanceof Uint8Array) return true;
   const { patches, state } = body;

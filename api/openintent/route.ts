@@ -2,13 +2,14 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { RefusalError } from '../errors.js';
-import type { Listed, ListedForm, Page } from '../gateway/caller.js';
-import { refused } from '../gateway/refusals.js';
+import type { Listed, ListedForm, Page } from '../parts/caller.js';
+import { refused } from '../parts/refusals.js';
 import { pathIdOf } from '../http/path-ids.js';
 import type { Names } from '../http/path-ids.js';
-import { runFor } from '../http/route.js';
-import type { Binding, RouteCall, RouteMethod, Run } from '../http/route.js';
-import type { Call, Operation } from '../operations/operation.js';
+import { writtenBy } from '../http/reply.js';
+import { endpointOf, runFor } from '../http/route.js';
+import type { Binding, Endpoint, RouteCall, Run } from '../http/route.js';
+import type { Call, Services, UseCase } from '../usecases/usecase.js';
 import { parseFields, versionOf } from './errors.js';
 import { pageQuery } from './schemas.js';
 
@@ -16,11 +17,11 @@ import { pageQuery } from './schemas.js';
 export const ANY_NAME = { anyName: true } as const;
 
 /** What a handler gets. */
-interface Input<Op extends Operation, Path extends string, Body, Query, Status> {
-  readonly run: Run<Op>;
+interface Input<U extends UseCase, At extends Endpoint, Body, Query, Status> {
+  readonly run: Run<U>;
   readonly call: RouteCall;
-  /** A part of the path by its name; checked when the handler reads it. */
-  readonly id: (name: Names<Path>) => string;
+  /** Returns a part of the path by its name, which is checked then. */
+  readonly id: (name: Names<At>) => string;
   readonly body: Body;
   readonly query: Query;
   /** The version of `If-Match`, if the route needs one. */
@@ -28,45 +29,42 @@ interface Input<Op extends Operation, Path extends string, Body, Query, Status> 
 }
 
 interface OpenIntentRouteSpec<
-  Op extends Operation,
-  Path extends string,
+  U extends UseCase,
+  At extends Endpoint,
   Body extends z.ZodType,
   Query extends z.ZodType,
   Status extends 400 | 428,
 > {
-  readonly method: RouteMethod;
-  readonly path: Path;
   readonly body?: Body;
   readonly query?: Query;
-  /** The write needs `If-Match`, and this is the status if it is missing. */
+  /** The write needs `If-Match`; without it, the reply has this status. */
   readonly ifMatch?: Status;
-  /** The actor that the body names; it goes before that of `X-Agent-ID`. */
+  /** Returns the actor that the body names; it has precedence over `X-Agent-ID`. */
   readonly actor?: (body: z.output<Body>) => string | undefined;
-  /** What follows from a refusal of the request; see `Binding`. */
+  /** Follows up on a refusal of the request; see `Binding`. */
   readonly afterRefusal?: Binding['afterRefusal'];
-  /** The reply's body; undefined is 204, unless the handler has replied by itself. */
+  /** Returns the body of the reply; undefined is a 204, unless the handler has replied itself. */
   readonly handle: (
-    input: Input<Op, Path, z.output<Body>, z.output<Query>, Status>,
+    input: Input<U, At, z.output<Body>, z.output<Query>, Status>,
   ) => Promise<unknown>;
 }
 
 /**
- * Binds an operation to a route of the OpenIntent API. Its forms are those of the OpenIntent protocol, so
- * it is no part of our own OpenAPI document; each success is a 200 unless its handler says otherwise.
- * Query, body, `If-Match` and path are checked in this order, after key and role.
+ * Binds an operation to a route of the OpenIntent API. The OpenIntent protocol defines its forms, so our own OpenAPI document
+ * does not describe it. Each success is a 200 unless the handler says otherwise. Query, body, `If-Match` and path are checked
+ * in this order, after key and role.
  */
 export function openIntentRoute<
-  Op extends Operation,
-  const Path extends string,
+  U extends UseCase,
+  const At extends Endpoint,
   Body extends z.ZodType,
   Query extends z.ZodType,
   Status extends 400 | 428 = never,
->(operation: Op, spec: OpenIntentRouteSpec<Op, Path, Body, Query, Status>): Binding {
-  const { method, path, body, query, ifMatch, actor, afterRefusal, handle } = spec;
+>(operation: U, at: At, spec: OpenIntentRouteSpec<U, At, Body, Query, Status>): Binding {
+  const { body, query, ifMatch, actor, afterRefusal, handle } = spec;
   return {
     operation,
-    method,
-    path,
+    ...endpointOf(at),
     takesBody: body !== undefined,
     bodySchema: body,
     afterRefusal,
@@ -88,6 +86,7 @@ export function openIntentRoute<
         version: version as [Status] extends [never] ? undefined : number,
       });
       if (res.headersSent) return;
+      res.set(await writtenBy(call));
       if (reply === undefined) res.status(204).end();
       else res.json(reply);
     },
@@ -95,8 +94,8 @@ export function openIntentRoute<
 }
 
 /**
- * The agent that `X-Agent-ID` names; undefined if it is missing or empty. It only stands in events. One that is too long is refused:
- * cut, it might be the name of another.
+ * Returns the agent that `X-Agent-ID` names, which only events show; undefined if the header is missing or empty. A name that is
+ * too long is refused: cut, it might be the name of another agent.
  */
 function agentIdOf(req: Request): string | undefined {
   const sent = req.get('X-Agent-ID')?.trim() ?? '';
@@ -112,17 +111,17 @@ function agentIdOf(req: Request): string | undefined {
 }
 
 /** An operation that lists something of an intent. */
-interface ListOfIntent<T> extends Operation {
+interface ListOfIntent<T> extends UseCase {
   readonly run: (
-    call: Call,
+    call: Call & Services,
     intentId: string,
     page: Page,
   ) => Promise<Listed<T> | ListedForm<T, unknown>>;
 }
 
 /**
- * The entries of a page. A client takes a short page for the last one and goes on after its limit, so it is not given
- * fewer than that because they are large.
+ * Returns the entries of a page. A client takes a short page for the last one and continues after its limit, so a page is not
+ * cut short because its entries are large.
  *
  * @throws RefusalError `page_too_large`, with the limit that fits
  */
@@ -133,22 +132,20 @@ export function entriesOf<T>({ value, more }: Listed<T>, { limit }: Pick<Page, '
   throw refused('page_too_large', detail, { field: 'limit', accepted });
 }
 
-/** The same of a page that was asked for whole. */
+/** The same for a page of whole entries. */
 export function wholeEntriesOf<T>(list: ListedForm<T, unknown>, page: Pick<Page, 'limit'>) {
   if (!list.whole) throw new TypeError('The page was asked for in summary.');
   return entriesOf(list, page);
 }
 
-/** The route of such a list: a plain array of what `show` makes of each. */
+/** Returns the route of such a list: a plain array, with each entry as `show` returns it. */
 export function openIntentList<T>(
   operation: ListOfIntent<T>,
   name: string,
   show: (one: T) => unknown,
   query: z.ZodType<Page> = pageQuery,
 ): Binding {
-  return openIntentRoute(operation, {
-    method: 'get',
-    path: `/intents/:intentId/${name}`,
+  return openIntentRoute(operation, `GET /intents/:intentId/${name}`, {
     query,
     handle: async (input) => {
       const { query: page } = input;

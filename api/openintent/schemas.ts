@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { intentStatusSchema } from '../../contracts/intent.js';
+import { intentStatusSchema } from '../../contracts/intent/intent.js';
 import {
   boundedText,
   jsonObjectSchema,
@@ -9,22 +9,21 @@ import {
   secondsSchema,
   textSchema,
   zonelessInstantSchema,
-} from '../../contracts/primitives.js';
+} from '../../contracts/kernel/primitives.js';
 import { digits } from '../http/queries.js';
 
-/** A number in a query. */
+/** Returns the schema of a number in a query. */
 const count = (least: number, most: number, usual: number) =>
   digits(z.int().min(least).max(most).default(usual));
 
 const limit = count(1, LIMITS.pageSize, LIMITS.defaultPageSize);
 const offset = count(0, Number.MAX_SAFE_INTEGER, 0);
 
-/** An id in a body. One of another form is not found, like any that nothing has. */
+/** An id in a body. An id of another form is not found, like an unknown one. */
 export const idSchema = z.string().max(LIMITS.nameCharacters);
 
 /**
- * A name that may be left out, be null or be empty, which all are the same: the SDK sends the id of its
- * agent, and that is empty by default.
+ * A name that may be missing, null or empty, which mean the same: the SDK sends the id of its agent, which is empty by default.
  */
 export const optionalName = z
   .string()
@@ -36,7 +35,7 @@ export const optionalName = z
 /** A text of any kind, which may be empty. */
 export const wordsSchema = z.string().max(LIMITS.textCharacters);
 
-/** An object that may be left out or null, which both count as empty. */
+/** An object that may be missing or null, which both count as empty. */
 export const optionalObject = jsonObjectSchema.nullish().transform((object) => object ?? {});
 
 /** Query of lists of containers. */

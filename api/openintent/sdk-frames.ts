@@ -1,14 +1,14 @@
-import type { Reader } from '../../contracts/access.js';
-import { isRunEvent } from '../../domain/approval/run-event.js';
+import type { Reader } from '../../contracts/intent/access.js';
 import { mayRead } from '../../domain/policy/access-list.js';
-import { isQuestionChange } from '../../domain/suspension/change.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { FeedScope } from '../../contracts/feed.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { isQuestionChange, isRunEvent } from '../../contracts/subscription/feed.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { FeedScope } from '../../contracts/subscription/feed.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { applyPatches } from '../../domain/intent/state-patch.js';
+import { frame } from '../feed/frames.js';
 import type { FrameWriter } from '../feed/frames.js';
-import type { Caller } from '../gateway/caller.js';
-import { eventFor } from '../operations/visibility.js';
+import type { Caller } from '../parts/caller.js';
+import { eventFor } from '../usecases/visibility.js';
 import { patchesSchema } from './schemas.js';
 
 interface SdkFrame {
@@ -17,10 +17,9 @@ interface SdkFrame {
 }
 
 /**
- * The feed in the frames that the SDK handles; it fails on any other but the first. That one has data,
- * because the SDK forgets the id of a frame without data. An agent that loses the connection before the first
- * event would otherwise miss what comes meanwhile. The SDK decides how long it waits before it reconnects,
- * because it gives up after a number of tries.
+ * Writes the feed in the frames that the SDK handles; it fails on any other frame but the first. That one has data, because the
+ * SDK forgets the id of a frame without data: an agent that lost the connection before the first event would miss the events
+ * in between. The SDK decides how long it waits before it reconnects, because it gives up after a number of tries.
  */
 export function sdkFrames(
   caller: Caller,
@@ -28,22 +27,19 @@ export function sdkFrames(
   scope: FeedScope,
 ): FrameWriter {
   return {
-    opening: (position) => frame(position, { name: 'connected', data: {} }),
+    opening: (position) => frame(position, 'connected', {}),
     entry(entry) {
       const { event, owner, guarded } = entry;
       if (isQuestionChange(event) || isRunEvent(event) || !mayRead(reader, guarded, Date.now()))
         return '';
       const shown = frameOf(eventFor(caller, event, owner), scope);
-      return shown === undefined ? '' : frame(entry.position, shown);
+      return shown === undefined ? '' : frame(entry.position, shown.name, shown.data);
     },
+    wentBack: () => '',
   };
 }
 
-function frame(position: number, { name, data }: SdkFrame): string {
-  return `id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-/** The frame that the SDK gets for an event, if any. */
+/** Returns the frame for an event, if the SDK gets one. */
 function frameOf(
   { event_type, intent_id, claimed, payload }: IntentEvent,
   scope: FeedScope,
@@ -70,18 +66,18 @@ function frameOf(
   }
 }
 
-/** Only the agent itself gets it, for the SDK takes any assignment it reads for its own. */
+/** Only the agent itself gets an assignment, for the SDK takes any that it reads for its own. */
 function isAssignmentOf({ agent_id, role }: JsonObject, scope: FeedScope): boolean {
   return role !== undefined && scope.kind === 'agent' && scope.id === agent_id;
 }
 
-/** A completion has one frame: the SDK's handlers would run for each. */
+/** A completion has only one frame, because the handlers of the SDK run for each. */
 function statusFrame(intent_id: string, status: JsonValue = null): SdkFrame {
   const name = status === 'completed' ? 'INTENT_COMPLETED' : 'STATUS_CHANGED';
   return { name, data: { intent_id, new_status: status, status } };
 }
 
-/** The part of the state that patches wrote, as far as they show it; null for a key that is removed. */
+/** Returns the part of the state that patches wrote, as far as they show it; null for a removed key. */
 function writtenBy(sent: JsonValue | undefined): JsonObject {
   const { data: patches = [] } = patchesSchema.safeParse(sent);
   const keys = patches.map(({ path }) => path.split('/').find((part) => part !== '') ?? '');

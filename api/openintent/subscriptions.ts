@@ -1,12 +1,19 @@
-import { zonelessInstantSchema } from '../../contracts/primitives.js';
-import { subscribeRequestSchema } from '../../contracts/subscription.js';
-import type { Subscription } from '../../contracts/subscription.js';
-import type { FeedScope } from '../../contracts/feed.js';
+import { defined } from '../../contracts/constants/defined.js';
+import { zonelessInstantSchema } from '../../contracts/kernel/primitives.js';
+import { subscribeRequestSchema } from '../../contracts/subscription/subscription.js';
+import type { Subscription } from '../../contracts/subscription/subscription.js';
+import type { FeedScope } from '../../contracts/subscription/feed.js';
 import { refusalOf } from '../errors.js';
 import { sendFeed } from '../feed/stream.js';
 import type { Binding, RouteCall } from '../http/route.js';
-import { readerFor } from '../operations/visibility.js';
-import { STREAMS, SUBSCRIPTIONS } from '../operations/event.js';
+import { readerFor } from '../usecases/visibility.js';
+import {
+  subscribeToAgent,
+  subscribeToIntent,
+  subscribeToPortfolio,
+} from '../usecases/event/stream.js';
+import { createSubscription } from '../usecases/subscription/subscribe.js';
+import { deleteSubscription, listSubscriptions } from '../usecases/subscription/manage.js';
 import { entriesOf, openIntentRoute } from './route.js';
 import { idSchema, optionalName, pageQuery } from './schemas.js';
 import { sdkFrames } from './sdk-frames.js';
@@ -15,8 +22,8 @@ import { withNaiveTimes, withZone } from './wire.js';
 const POSITION = /^\d{1,15}$/;
 
 /**
- * Sends what the SDK reads of the feed. After any refusal the SDK asks again at once and for ever, so an id
- * that this feed cannot have sent counts as none.
+ * Sends the feed as the SDK reads it. After a refusal the SDK asks again at once and for ever, so an id that this feed cannot
+ * have sent is ignored.
  */
 async function stream(call: RouteCall, scope: FeedScope) {
   const { req, res, caller, feed, longPolls } = call;
@@ -34,19 +41,13 @@ async function stream(call: RouteCall, scope: FeedScope) {
 
 /** The streams that the SDK opens, over the same feed as those of `/v1`. */
 export const STREAM_ROUTES: readonly Binding[] = [
-  openIntentRoute(STREAMS.subscribeToAgent, {
-    method: 'get',
-    path: '/agents/:agent/subscribe',
+  openIntentRoute(subscribeToAgent, 'GET /agents/:agent/subscribe', {
     handle: async ({ run, call, id }) => stream(call, await run(id('agent'))),
   }),
-  openIntentRoute(STREAMS.subscribeToIntent, {
-    method: 'get',
-    path: '/intents/:intentId/subscribe',
+  openIntentRoute(subscribeToIntent, 'GET /intents/:intentId/subscribe', {
     handle: async ({ run, call, id }) => stream(call, await run(id('intentId'))),
   }),
-  openIntentRoute(STREAMS.subscribeToPortfolio, {
-    method: 'get',
-    path: '/portfolios/:portfolioId/subscribe',
+  openIntentRoute(subscribeToPortfolio, 'GET /portfolios/:portfolioId/subscribe', {
     handle: async ({ run, call, id }) => stream(call, await run(id('portfolioId'))),
   }),
 ];
@@ -58,7 +59,7 @@ const subscribeSchema = subscribeRequestSchema.extend({
   expires_at: zonelessInstantSchema.transform(withZone).optional(),
 });
 
-/** A subscription as the SDK parses it: of its times it reads the names in camel case. */
+/** Returns a subscription as the SDK parses it: it reads the times under names in camel case. */
 function wireSubscription<T extends Subscription>(subscription: T) {
   const shown = withNaiveTimes(subscription, ['created_at', 'expires_at', 'ended_at']);
   return { ...shown, createdAt: shown.created_at, expiresAt: shown.expires_at };
@@ -66,16 +67,12 @@ function wireSubscription<T extends Subscription>(subscription: T) {
 
 /** Webhook subscriptions. */
 export const SUBSCRIPTION_ROUTES: readonly Binding[] = [
-  openIntentRoute(SUBSCRIPTIONS.createSubscription, {
-    method: 'post',
-    path: '/subscriptions',
+  openIntentRoute(createSubscription, 'POST /subscriptions', {
     body: subscribeSchema,
     handle: async ({ run, body: { subscriber_id, ...request } }) =>
-      wireSubscription(await run({ ...request, ...(subscriber_id && { subscriber_id }) })),
+      wireSubscription(await run(defined({ ...request, subscriber_id }))),
   }),
-  openIntentRoute(SUBSCRIPTIONS.listSubscriptions, {
-    method: 'get',
-    path: '/subscriptions',
+  openIntentRoute(listSubscriptions, 'GET /subscriptions', {
     query: pageQuery.extend({
       intent_id: idSchema.optional(),
       portfolio_id: idSchema.optional(),
@@ -84,9 +81,7 @@ export const SUBSCRIPTION_ROUTES: readonly Binding[] = [
       subscriptions: entriesOf(await run(query), query).map(wireSubscription),
     }),
   }),
-  openIntentRoute(SUBSCRIPTIONS.deleteSubscription, {
-    method: 'delete',
-    path: '/subscriptions/:subscriptionId',
+  openIntentRoute(deleteSubscription, 'DELETE /subscriptions/:subscriptionId', {
     async handle({ run, id }) {
       await run(id('subscriptionId'));
       return { message: 'Subscription removed' };

@@ -1,21 +1,21 @@
 import type { z } from 'zod';
-import type { RespondRequest } from '../../contracts/suspension-requests.js';
-import type { RespondResult } from '../../contracts/suspension-view.js';
-import { metadataWithNotes, withNotesInPlace } from '../../domain/suspension/notes.js';
+import type { RespondRequest } from '../../contracts/suspension/requests.js';
+import type { RespondResult } from '../../contracts/suspension/view.js';
+import { metadataWithNotes, withNotesInPlace } from '../../domain/suspension/answering/notes.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import { runFor } from '../http/route.js';
-import type { Binding } from '../http/route.js';
-import type { Call } from '../operations/operation.js';
-import { SUSPENSIONS } from '../operations/suspension.js';
+import type { Binding, RouteCall } from '../http/route.js';
+import { getSuspension } from '../usecases/suspension/read.js';
+import { respond } from '../usecases/suspension/respond.js';
 import { InvalidChoice } from './errors.js';
 import { openIntentRoute } from './route.js';
 import { respondSchema } from './schemas.js';
 import { naiveTime } from './wire.js';
 
 /**
- * The answer in a body; empty metadata count as none, and hold a comment and data where `/v1` has fields. This API cannot ask back, so an answer counts whoever has claimed the
- * question.
+ * Returns the answer in a body. Empty metadata count as none; they may hold a comment and data, which are fields in `/v1`. This
+ * API cannot ask back, so an answer counts even if somebody else has claimed the question.
  */
 function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
   const { suspension_id, value, responded_by, question_version, metadata } = body;
@@ -34,7 +34,7 @@ function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
   });
 }
 
-/** The SDK expects a description of the choice, even if it is empty. */
+/** Returns the result as the SDK parses it: a choice always has a description, even an empty one. */
 function wireResult({
   choice_label,
   choice_description = '',
@@ -49,19 +49,21 @@ function wireResult({
   return { ...result, responded_at, ...choice, ...(metadata && { metadata }) };
 }
 
-/** A value that is none of the choices is refused with all choices. */
-async function withChoices(call: Call, error: unknown, { suspension_id, value }: RespondRequest) {
+/** Adds all choices to the refusal of a value that is none of them. */
+async function withChoices(
+  call: RouteCall,
+  error: unknown,
+  { suspension_id, value }: RespondRequest,
+) {
   const refusal = refusalOf(error);
   if (refusal?.code !== 'invalid_value' || refusal.field !== 'value') return error;
-  const read = await runFor(call, SUSPENSIONS.getSuspension)(suspension_id);
+  const read = await runFor(call, getSuspension)(suspension_id);
   return InvalidChoice.of(read.value.record, value) ?? error;
 }
 
-/** Answers of operators: 200 once the answer counts, 202 where no worker has taken it yet. */
+/** Answers of operators: 200 once the answer counts, 202 if no worker has taken it yet. */
 export const SUSPENSION_ROUTES: readonly Binding[] = [
-  openIntentRoute(SUSPENSIONS.respond, {
-    method: 'post',
-    path: '/intents/:intentId/suspend/respond',
+  openIntentRoute(respond, 'POST /intents/:intentId/suspend/respond', {
     body: respondSchema,
     async handle({ run, call, id, body }) {
       const answer = answerOf(body);

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { jsonValueSchema, nameSchema } from '../../contracts/primitives.js';
+import { jsonValueSchema, nameSchema } from '../../contracts/kernel/primitives.js';
 import {
   createTaskRequestSchema,
   patchTaskRequestSchema,
   taskStatusSchema,
-} from '../../contracts/task.js';
-import type { Task } from '../../contracts/task.js';
+} from '../../contracts/plan/task.js';
+import type { Task } from '../../contracts/plan/task.js';
 import type { Binding } from '../http/route.js';
-import { TASKS } from '../operations/plan.js';
+import { createTask } from '../usecases/task/create.js';
+import { getTask, listTasks } from '../usecases/task/read.js';
+import { patchTask } from '../usecases/task/write.js';
 import { openIntentList, openIntentRoute } from './route.js';
 import { idSchema, pageQuery } from './schemas.js';
 import { withNaiveTimes } from './wire.js';
@@ -25,7 +27,7 @@ const createSchema = createTaskRequestSchema.extend({
   [TOOLS]: z.array(toolSchema).max(LIMITS.listedNames).default([]),
 });
 
-/** A task's tools are names here; the scopes that the SDK gives with them are kept in its metadata. */
+/** Returns the request with the names of its tools; their scopes, which the SDK sends, go to the metadata. */
 function withTools({ requires_tools: tools, metadata, ...request }: z.output<typeof createSchema>) {
   const requires_tools = tools.map(({ service }) => service);
   const isMore = tools.some((tool) => Object.keys(tool).length > 1);
@@ -36,7 +38,7 @@ function withTools({ requires_tools: tools, metadata, ...request }: z.output<typ
   };
 }
 
-/** A task as the SDK parses it. */
+/** Returns a task as the SDK parses it. */
 function wireTask(task: Task) {
   const { waiting_claim } = task;
   const { [TOOLS]: tools, ...metadata } = task.metadata;
@@ -48,26 +50,19 @@ function wireTask(task: Task) {
   };
 }
 
-const TASK = '/tasks/:taskId';
 const taskQuery = pageQuery.extend({ status: taskStatusSchema.optional() });
 
-/** Tasks; a write sets any status, for the OpenIntent protocol knows no transitions. */
+/** Tasks. A write sets any status, for the OpenIntent protocol has no transitions. */
 export const TASK_ROUTES: readonly Binding[] = [
-  openIntentRoute(TASKS.createTask, {
-    method: 'post',
-    path: '/tasks',
+  openIntentRoute(createTask, 'POST /tasks', {
     body: createSchema,
     handle: async ({ run, body }) => wireTask(await run(withTools(body))),
   }),
-  openIntentRoute(TASKS.getTask, {
-    method: 'get',
-    path: TASK,
+  openIntentRoute(getTask, 'GET /tasks/:taskId', {
     handle: async ({ run, id }) => wireTask((await run(id('taskId'))).value),
   }),
-  openIntentList(TASKS.listTasks, 'tasks', wireTask, taskQuery),
-  openIntentRoute(TASKS.patchTask, {
-    method: 'patch',
-    path: TASK,
+  openIntentList(listTasks, 'tasks', wireTask, taskQuery),
+  openIntentRoute(patchTask, 'PATCH /tasks/:taskId', {
     body: patchTaskRequestSchema,
     ifMatch: 428,
     handle: async ({ run, id, version, body }) =>

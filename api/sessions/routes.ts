@@ -1,20 +1,28 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
-import { roleSchema } from '../../contracts/api-key.js';
+import { roleSchema } from '../../contracts/people/api-key.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import {
   loginQuerySchema,
   openSessionSchema,
   sessionSchema,
   signInMethodsSchema,
-} from '../../contracts/session.js';
-import type { SessionView } from '../../contracts/session.js';
+} from '../../contracts/people/session.js';
+import type { SessionView } from '../../contracts/people/session.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
 import { refusalOf } from '../errors.js';
-import type { Caller } from '../gateway/caller.js';
+import type { Caller } from '../parts/caller.js';
 import { jsonOf, parseInput } from '../http/input.js';
 import { authenticate, sessionOf, unauthenticated } from '../http/keys-and-roles.js';
-import { boundPathOf, finderOf, logFailedLogins, mount, runFor } from '../http/route.js';
-import type { Binding, Door, RouteCall, RouteServices } from '../http/route.js';
+import {
+  boundPathOf,
+  endpointOf,
+  finderOf,
+  logFailedLogins,
+  mount,
+  runFor,
+} from '../http/route.js';
+import type { Binding, Endpoint, Guards, RouteCall, RouteServices } from '../http/route.js';
 import { demandNavigation, demandSameSite } from '../http/same-site.js';
 import {
   clearLoginCookie,
@@ -25,26 +33,36 @@ import {
   setLoginCookie,
   setSessionCookie,
 } from '../http/session-cookie.js';
-import { limitSignIns, noteFailedSignIn } from '../http/sign-in-limit.js';
-import { SESSIONS } from '../operations/session.js';
-import type { Operation } from '../operations/operation.js';
+import { limitSignIns, noteFailedSignIn } from '../http/request-limit.js';
+import {
+  openSession,
+  readSession,
+  endSession,
+  signInMethods,
+  beginSignIn,
+  finishSignIn,
+} from '../usecases/session/sessions.js';
+import type { UseCase } from '../usecases/usecase.js';
 import type { Session } from '../sign-in/sign-in.js';
 import type { DescribedRoute } from '../v1/route.js';
 
 const LOGIN_PATH = '/login';
 const CALLBACK_PATH = '/callback';
-/** Where a browser goes to sign in at the issuer, and comes back. */
+/** The paths on which a browser goes to the issuer, and comes back. */
 const ON_THE_WAY: readonly (string | undefined)[] = [LOGIN_PATH, CALLBACK_PATH];
-/** What a browser on its way may be refused with before it gets to an operation. */
+/** The refusals before the operation of such a path. */
 const ON_THE_WAY_ERRORS = ['cross_site', 'too_many_sign_ins'] as const;
 
-function viewOf({ space, principal, roles }: Caller, session: Session): SessionView {
-  const { csrf, expires_at, idle_expires_at } = session;
+function viewOf(
+  { space, principal, roles }: Caller,
+  { csrf, expires_at, idle_expires_at }: Session,
+  { image_hosts }: ServerConfig,
+): SessionView {
   const named = roleSchema.options.filter((role) => roles.includes(role));
-  return { space, principal, roles: named, csrf, expires_at, idle_expires_at };
+  return { space, principal, roles: named, csrf, expires_at, idle_expires_at, image_hosts };
 }
 
-/** The session of the request. Throws RefusalError `unauthenticated` if a key or a token has proven its sender. */
+/** Returns the session of the request. Throws RefusalError `unauthenticated` if a key or a token signed it in. */
 function ownSession({ req }: RouteCall): Session {
   const session = sessionOf(req);
   if (session === undefined) throw unauthenticated();
@@ -56,57 +74,57 @@ async function open(call: RouteCall): Promise<void> {
   const { req, res, config } = call;
   const body = parseInput(openSessionSchema, req.body);
   const earlier = sessionCookieOf(req, config.public_url);
-  const { token, caller, session } = await runFor(call, SESSIONS.openSession)(body, earlier);
+  const { token, caller, session } = await runFor(call, openSession)(body, earlier);
   setSessionCookie(res, config.public_url, token);
-  res.json(viewOf(caller, session));
+  res.json(viewOf(caller, session, config));
 }
 
 async function read(call: RouteCall): Promise<void> {
-  const session = await runFor(call, SESSIONS.readSession)(ownSession(call));
-  call.res.json(viewOf(call.caller, session));
+  const session = await runFor(call, readSession)(ownSession(call));
+  call.res.json(viewOf(call.caller, session, call.config));
 }
 
-/** Ends the session and, at once, what it holds open in this process. */
+/** Ends the session and, at once, its open requests in this process. */
 async function end(call: RouteCall): Promise<void> {
   const { res, config, longPolls } = call;
-  await runFor(call, SESSIONS.endSession)(ownSession(call));
+  await runFor(call, endSession)(ownSession(call));
   longPolls.endRevoked();
   clearSessionCookie(res, config.public_url);
   res.status(204).end();
 }
 
 async function methods(call: RouteCall): Promise<void> {
-  call.res.json(await runFor(call, SESSIONS.signInMethods)());
+  call.res.json(await runFor(call, signInMethods)());
 }
 
 /** Sends the browser to the issuer. */
-async function beginSignIn(call: RouteCall): Promise<void> {
+async function toIssuer(call: RouteCall): Promise<void> {
   const { req, res, config } = call;
   const { return_to } = parseInput(loginQuerySchema, req.query);
-  // When it comes back, the browser keeps the cookie to itself: the issuer is another site.
+  // Read now: the browser will not send this cookie when it comes back, because the issuer is another site.
   const earlier = sessionCookieOf(req, config.public_url);
-  const { url, sealed } = await runFor(call, SESSIONS.beginSignIn)(return_to, earlier);
+  const { url, sealed } = await runFor(call, beginSignIn)(return_to, earlier);
   setLoginCookie(res, config.public_url, sealed);
   res.redirect(303, url);
 }
 
-/** Takes a browser that comes back from the issuer, and leads it on. */
-async function finishSignIn(call: RouteCall): Promise<void> {
+/** Takes a browser that comes back from the issuer, and redirects it to its page. */
+async function fromIssuer(call: RouteCall): Promise<void> {
   const { req, res, config } = call;
   clearLoginCookie(res, config.public_url);
   const query = req.originalUrl.split('?')[1] ?? '';
-  const finish = runFor(call, SESSIONS.finishSignIn);
+  const finish = runFor(call, finishSignIn);
   const { opened, returnTo } = await finish(query, loginCookieOf(req, config.public_url));
   setSessionCookie(res, config.public_url, opened.token);
   res.redirect(303, returnTo);
 }
 
-/** Whoever comes back without what a browser was given at the beginning guesses nothing. */
+/** Whether a request tries to sign in: one that comes back without the cookie of the beginning does not. */
 function isTry(req: Request): boolean {
   return boundPathOf(req) !== CALLBACK_PATH || hasLoginCookie(req);
 }
 
-/** The page asks whether its browser is signed in, before anybody has tried to. */
+/** Whether the page only asks if its browser is signed in, before anybody has tried to. */
 function isFirstLook(req: Request, publicUrl: string | undefined): boolean {
   const isLook = req.method === 'GET' && boundPathOf(req) === '/';
   return isLook && sessionCookieOf(req, publicUrl) === undefined && !hasKeyOrToken(req);
@@ -116,7 +134,7 @@ function hasKeyOrToken(req: Request): boolean {
   return req.get('X-API-Key') !== undefined || req.get('Authorization') !== undefined;
 }
 
-/** A browser on its way gets a page and no problem document: that of signing in, which says what was wrong. */
+/** Redirects a refused browser on its way to the sign-in page, which says what was wrong, instead of a problem document. */
 const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const code = refusalOf(error)?.code;
   const isOnItsWay = ON_THE_WAY.includes(boundPathOf(req));
@@ -132,66 +150,55 @@ const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
 type SessionRoute = Binding & DescribedRoute;
 
 function route(
-  operation: Operation,
-  spec: Omit<SessionRoute, 'id' | 'operation' | 'headers' | 'takesBody'>,
+  operation: UseCase,
+  at: Endpoint,
+  spec: Omit<SessionRoute, 'id' | 'operation' | 'headers' | 'takesBody' | 'method' | 'path'>,
 ): SessionRoute {
   const takesBody = spec.body !== undefined;
-  return { id: operation.name, operation, headers: [], takesBody, ...spec };
+  return { id: operation.name, operation, ...endpointOf(at), headers: [], takesBody, ...spec };
 }
 
-/** Where people sign in with a browser: `/session`. */
+/** The routes by which people sign in with a browser. */
 export const SESSION_ROUTES: readonly SessionRoute[] = [
-  route(SESSIONS.openSession, {
-    method: 'post',
-    path: '/',
+  route(openSession, 'POST /', {
     summary: 'Signs in with a browser, by a key or the token of a one-time link',
     body: jsonOf(openSessionSchema),
     replies: { 200: { description: 'The session; its cookie is set.', body: sessionSchema } },
     serve: open,
   }),
-  route(SESSIONS.readSession, {
-    method: 'get',
-    path: '/',
+  route(readSession, 'GET /', {
     summary: 'Says who is signed in, and until when',
     replies: { 200: { description: 'The session.', body: sessionSchema } },
     serve: read,
   }),
-  route(SESSIONS.endSession, {
-    method: 'delete',
-    path: '/',
+  route(endSession, 'DELETE /', {
     summary: 'Signs out of this browser',
     replies: { 204: { description: 'The session has ended.' } },
     serve: end,
   }),
-  route(SESSIONS.signInMethods, {
-    method: 'get',
-    path: '/methods',
+  route(signInMethods, 'GET /methods', {
     summary: 'Says how people can sign in here',
     replies: { 200: { description: 'The ways there are.', body: signInMethodsSchema } },
     serve: methods,
   }),
-  route(SESSIONS.beginSignIn, {
-    method: 'get',
-    path: LOGIN_PATH,
+  route(beginSignIn, 'GET /login', {
     summary: 'Sends a browser to the issuer',
     query: loginQuerySchema,
     replies: { 303: { description: 'Leads to the issuer.', headers: ['Location'] } },
     errors: ON_THE_WAY_ERRORS,
-    serve: beginSignIn,
+    serve: toIssuer,
   }),
-  route(SESSIONS.finishSignIn, {
-    method: 'get',
-    path: CALLBACK_PATH,
+  route(finishSignIn, 'GET /callback', {
     summary: 'Takes a browser that comes back from the issuer',
     replies: {
       303: { description: 'Leads to the page of `return_to`.', headers: ['Location'] },
     },
     errors: ON_THE_WAY_ERRORS,
-    serve: finishSignIn,
+    serve: fromIssuer,
   }),
 ];
 
-/** Lets pass what needs no session yet: signing in, and the ways to do so. */
+/** Applies a check to requests that need a session: not to signing in, and the ways to do so. */
 function unlessOpen(guard: RequestHandler): RequestHandler {
   return async (req, res, next) => {
     const isOpen = boundPathOf(req) !== '/' || req.method === 'POST';
@@ -200,20 +207,20 @@ function unlessOpen(guard: RequestHandler): RequestHandler {
   };
 }
 
-/** Refuses what a page of another site sends, before it counts as a try of whoever has the browser. */
+/** Refuses requests of pages of other sites, before they count as tries of the person at the browser. */
 function refuseOtherSites({ config }: RouteServices): RequestHandler {
   return (req, _res, next) => {
     if (req.method === 'POST') demandSameSite(req, config.public_url);
-    // The issuer, which is another site, leads back here; only a browser that goes there is led.
+    // The issuer, another site, redirects back here, but only browsers that navigate.
     if (ON_THE_WAY.includes(boundPathOf(req))) demandNavigation(req);
     next();
   };
 }
 
-/** The routes below `/session`. */
+/** Returns the router of `/session`. */
 export function sessionRoutes(
   services: RouteServices,
-  { signIn, bySession, limit, log }: Door,
+  { signIn, bySession, limit, log }: Guards,
 ): Router {
   const finder = finderOf(SESSION_ROUTES);
   return Router().use(

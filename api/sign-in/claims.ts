@@ -3,12 +3,12 @@ import {
   groupsSchema,
   principalSchema,
   roleSchema,
-} from '../../contracts/api-key.js';
-import type { Role } from '../../contracts/api-key.js';
-import type { Caller } from '../../contracts/caller.js';
+} from '../../contracts/people/api-key.js';
+import type { Role } from '../../contracts/people/api-key.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import { nameSchema } from '../../contracts/primitives.js';
-import type { SignInConfig } from '../../contracts/sign-in.js';
+import { nameSchema } from '../../contracts/kernel/primitives.js';
+import type { SignInConfig } from '../../contracts/people/sign-in.js';
 import { RefusalError } from '../errors.js';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -19,12 +19,12 @@ function own(container: unknown, name: string): unknown {
     : undefined;
 }
 
-/** The claim of this name; if there is none, the one that the name leads to as a path with points. */
+/** Returns the claim of this name, else the one at this path, whose parts have dots between them. */
 function claimOf(claims: Claims, name: string): unknown {
   return own(claims, name) ?? name.split('.').reduce(own, claims);
 }
 
-/** A list of names, or names in one text with spaces between them, as in `scope`. */
+/** Reads a list of names, or one text with spaces between names, as in `scope`. */
 function namesIn(claim: unknown): readonly string[] {
   const values: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : [claim].flat();
   const names = values.map((value) => (typeof value === 'string' ? value.trim() : ''));
@@ -39,7 +39,7 @@ function rolesOf(names: readonly string[], { roles }: SignInConfig): readonly Ro
   return [...new Set(given)];
 }
 
-/** All groups or none: where one is missing, nobody could tell why somebody may not do what the group may. */
+/** Returns all groups or none: if one were missing, nobody could tell why a member lacks its rights. */
 function groupsOf(claims: Claims, name: string): readonly string[] {
   const { data } = groupsSchema.safeParse(namesIn(claimOf(claims, name)));
   if (data !== undefined) return data;
@@ -52,8 +52,8 @@ function groupsOf(claims: Claims, name: string): readonly string[] {
 }
 
 /**
- * Whom the claims of a valid token stand for; undefined if they name no principal, or no space where one has to be
- * named. Unknown roles count for nothing, and a token without roles may do nothing.
+ * Returns the caller that the claims of a valid token name; undefined without a principal, or without a space where the
+ * configuration needs one. Unknown roles count for nothing, and a token without roles may do nothing.
  *
  * @throws RefusalError `too_many_groups`
  */

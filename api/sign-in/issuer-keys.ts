@@ -1,21 +1,21 @@
 import { createRemoteJWKSet, customFetch } from 'jose';
 import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
 import { z } from 'zod';
-import { urlSchema } from '../../contracts/sign-in.js';
-import type { SignInConfig } from '../../contracts/sign-in.js';
+import { urlSchema } from '../../contracts/people/sign-in.js';
+import type { SignInConfig } from '../../contracts/people/sign-in.js';
 
-/** The issuer's keys cannot be had, so that nobody can judge its tokens. */
+/** The keys of the issuer cannot be read, so its tokens cannot be judged. */
 export class IssuerAway extends Error {
   override readonly name = 'IssuerAway';
 }
 
 /** How long a call to the issuer may take. */
 const CALL_MS = 5_000;
-/** After the keys were read, no unknown key has them read again for so long. */
+/** For this long after a read, no unknown key causes another one. */
 const COOLDOWN_MS = 30_000;
-/** After a failed call, nobody waits for another one for so long. */
+/** For this long after a failed call, there is no other one. */
 const FAILED_MS = 5_000;
-/** How long keys count without being read again. */
+/** How long keys are valid without another read. */
 const KEPT_MS = 60 * 60_000;
 
 const discoverySchema = z.object({ issuer: urlSchema, jwks_uri: urlSchema });
@@ -32,10 +32,10 @@ export class IssuerKeys {
     this.now = now;
   }
 
-  /** The key of a token; throws IssuerAway, or what jose throws if the issuer has no such key. */
+  /** Returns the key of a token. Throws IssuerAway, or the error of jose if the issuer has no such key. */
   readonly keyOf: JWTVerifyGetKey = async (header, token) => (await this.keySet())(header, token);
 
-  /** Is looked for again the next time if it cannot be found. */
+  /** After a failure, the next call tries again. */
   private keySet(): Promise<RemoteJWKSet> {
     this.found ??= this.findKeySet().catch((error: unknown) => {
       this.found = undefined;

@@ -2,11 +2,11 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 import { hkdfSync } from 'node:crypto';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { defined } from '../../contracts/constants/defined.js';
 import type { BrowserSignIn } from '../../runtime/browser-sign-in.js';
-import { RefusalError } from '../errors.js';
-import type { GatewayLog } from '../gateway/reads/from-store.js';
+import { standardRefusal } from '../errors.js';
+import type { RefusalError } from '../errors.js';
+import type { WarningLog } from '../parts/reads/from-store.js';
 import { idOf } from './sessions.js';
 import type { OpenedSession, Sessions } from './sessions.js';
 import type { Accepted } from './sign-in.js';
@@ -16,24 +16,24 @@ interface Options extends BrowserSignIn {
   /** A secret of the installation, which all API processes have. */
   readonly secret: string;
   readonly sessions: Sessions;
-  readonly log: GatewayLog;
+  readonly log: WarningLog;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** Where a browser is sent to sign in, and what it has to bring back in a cookie. */
+/** The address to which a browser is sent, and the cookie that it has to bring back. */
 export interface Begun {
   readonly url: string;
   readonly sealed: string;
 }
 
-/** Somebody who has signed in, and the page to go on with. */
+/** The session of a person who has signed in, and the page to show next. */
 export interface Finished {
   readonly opened: OpenedSession;
   readonly returnTo: string;
 }
 
-/** How long a person has at the issuer. */
+/** The time that a person has at the issuer. */
 const LOGIN_SECONDS = 600;
 const CALL_SECONDS = 5;
 
@@ -47,8 +47,8 @@ const loginSchema = z.object({
 });
 
 /**
- * Signs people in at the OpenID Connect issuer: the code flow with PKCE, a state and a nonce. What has to be known at the end
- * is sealed in a cookie of the browser that began, so that any API process can finish, and no other browser.
+ * Signs people in at the OpenID Connect issuer: the code flow with PKCE, a state and a nonce. A sealed cookie in the browser
+ * holds the values that the end needs, so that any API process can finish the sign-in, but no other browser.
  */
 export class IssuerLogin {
   private readonly options: Options;
@@ -62,7 +62,7 @@ export class IssuerLogin {
     this.key = new Uint8Array(hkdfSync('sha256', secret, '', 'holdpoint sign-in', 32));
     // An id token is for the client that asked for it, an access token for the service.
     const audience = browser.claims_from === 'id_token' ? browser.client_id : config.audience;
-    this.tokens = new Tokens({ config: { ...config, audience }, log, ...(now && { now }) });
+    this.tokens = new Tokens(defined({ config: { ...config, audience }, log, now }));
   }
 
   /**
@@ -97,9 +97,9 @@ export class IssuerLogin {
   }
 
   /**
-   * Finishes what this browser has begun, and opens a session for as long as the token of the issuer counts.
+   * Finishes the sign-in of this browser, and opens a session for as long as the token of the issuer is valid.
    *
-   * @param query - of the address to which the issuer has sent the browser back
+   * @param query - of the address to which the issuer sent the browser back
    * @throws RefusalError `sign_in_failed` if the issuer does not confirm anybody to this browser, `forbidden`,
    *   `too_many_groups`, `issuer_unavailable`, `store_unavailable`
    */
@@ -107,7 +107,7 @@ export class IssuerLogin {
     const login = await this.unseal(sealed);
     const token = await this.exchange(query, login);
     const found = await this.tokens.find(token);
-    if (found?.until === undefined) throw refused('sign_in_failed');
+    if (found?.until === undefined) throw standardRefusal('sign_in_failed');
     const { sessions, config } = this.options;
     // Clocks that differ may accept a token a little longer; a session ends when the issuer says so.
     const end = found.until - config.clock_skew_seconds * 1_000;
@@ -120,7 +120,7 @@ export class IssuerLogin {
     return { opened, returnTo: login.return_to };
   }
 
-  /** Who has signed in since the last call; the newest comes last. */
+  /** Returns the callers that signed in since the last call; the newest comes last. */
   takeAccepted(): readonly Accepted[] {
     return this.tokens.takeAccepted();
   }
@@ -139,11 +139,11 @@ export class IssuerLogin {
       const { payload } = await jwtDecrypt(sealed ?? '', this.key, { currentDate });
       return loginSchema.parse(payload);
     } catch (error) {
-      throw refused('sign_in_failed', error);
+      throw standardRefusal('sign_in_failed', {}, { cause: error });
     }
   }
 
-  /** The token that the settings name, for the code of the query. */
+  /** Exchanges the code of the query for the token that the settings name. */
   private async exchange(query: string, login: z.output<typeof loginSchema>): Promise<string> {
     const { browser } = this.options;
     const { resource } = browser.parameters;
@@ -166,16 +166,16 @@ export class IssuerLogin {
     } catch (error) {
       throw this.failed(error);
     }
-    throw refused('sign_in_failed');
+    throw standardRefusal('sign_in_failed');
   }
 
-  /** Is looked for again the next time if it cannot be found. */
+  /** After a failure, the next call tries again. */
   private issuer(): Promise<oidc.Configuration> {
     this.found ??= this.discover().catch((error: unknown) => {
       this.found = undefined;
       const reason = 'the issuer cannot be asked how people sign in';
       this.options.log.warn({ err: error }, reason);
-      throw refused('issuer_unavailable', error);
+      throw standardRefusal('issuer_unavailable', {}, { cause: error });
     });
     return this.found;
   }
@@ -194,14 +194,11 @@ export class IssuerLogin {
     });
   }
 
-  /** What the issuer or openid-client refuses is a failed sign-in; what cannot be asked may succeed later. */
+  /** A refusal by the issuer or openid-client is a failed sign-in; an issuer that is away may confirm it later. */
   private failed(error: unknown): RefusalError {
     const isAway = !(error instanceof Error) || ['TypeError', 'TimeoutError'].includes(error.name);
     if (isAway) this.options.log.warn({ err: error }, 'the issuer cannot be asked for tokens');
-    return refused(isAway ? 'issuer_unavailable' : 'sign_in_failed', error);
+    const code = isAway ? 'issuer_unavailable' : 'sign_in_failed';
+    return standardRefusal(code, {}, { cause: error });
   }
-}
-
-function refused(code: ErrorCode, cause?: unknown): RefusalError {
-  return new RefusalError({ code, detail: ERRORS[code][2] }, { cause });
 }

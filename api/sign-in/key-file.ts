@@ -13,35 +13,22 @@ interface Options {
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
-const LOOK_MS = 5_000;
-
 /**
- * Takes over the keys of a file when they change. It reads the file instead of watching it: that finds a file that
- * was replaced, a link that leads elsewhere, and changes on a network drive. What is found counts once two looks in
- * a row have seen the same, so that nothing is taken that is still being written. If it cannot be used, the
- * keys stay as they were.
+ * Takes over the keys of a file when they change. It reads the file instead of watching it, which also notices a replaced
+ * file, a link that leads elsewhere, and changes on a network drive. New content counts once two reads in a row have found
+ * it, so that a half-written file does not count. If the file cannot be used, the old keys stay.
  */
 export class KeyFile {
   private readonly options: Options;
-  /** What the last look found, and whether the one before found the same. */
+  /** What the last read found, and whether it was judged. */
   private seen: string | undefined;
   private isJudged = true;
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(options: Options) {
     this.options = options;
   }
 
-  /** Looks every five seconds. */
-  follow(): void {
-    this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-  }
-
-  /** Looks once. It never rejects. */
+  /** Reads the file once. It never rejects. */
   async look(): Promise<void> {
     const content = await this.read();
     const found = typeof content === 'string' ? content : `\0${content.message}`;

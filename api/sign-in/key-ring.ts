@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ApiKey } from '../../contracts/api-key.js';
-import type { Caller, KeyHolder } from '../../contracts/caller.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { ApiKey } from '../../contracts/people/api-key.js';
+import type { Caller, KeyHolder } from '../../contracts/people/caller.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { authorize } from '../../domain/policy/authorize.js';
@@ -18,7 +19,7 @@ interface Held {
 function heldOf(key: ApiKey): Held {
   const { space = DEFAULT_SPACE, principal, roles, groups = [], expires_at, acts_for } = key;
   const expiresAt = expires_at === undefined ? Infinity : Date.parse(expires_at);
-  const caller = { space, principal, roles, groups, ...(acts_for && { acts_for }) };
+  const caller = defined({ space, principal, roles, groups, acts_for });
   return { digest: configuredDigest(key), caller, expiresAt };
 }
 
@@ -33,7 +34,7 @@ function muteIn(
   return new Set(all.map(({ principal }) => principal).filter((name) => !people.has(name)));
 }
 
-/** The keys that count at present. They may be replaced while the service runs. */
+/** The valid keys. They may be replaced while the service runs. */
 export class KeyRing {
   private held: readonly Held[] = [];
   private mute: ReadonlyMap<string, ReadonlySet<string>> = new Map();
@@ -55,21 +56,21 @@ export class KeyRing {
   }
 
   /**
-   * Who has a key. All digests are compared, each in constant time, so that the time taken reveals nothing about
-   * any of them.
+   * Returns the holder of a key. It compares all digests, each in constant time, so that the time reveals nothing about any
+   * of them.
    */
   find(key: string): SignedIn | undefined {
     return this.findDigest(digestOf(key));
   }
 
-  /** The same by the digest of a key, which a session keeps in its place. */
+  /** The same by the digest of a key; sessions keep only that. */
   findDigest(digest: Buffer): SignedIn | undefined {
     const [match] = this.held.filter((one) => timingSafeEqual(one.digest, digest));
     if (match === undefined || match.expiresAt <= this.now()) return undefined;
     return { caller: match.caller, holds: () => this.stillHolds(match) };
   }
 
-  /** Who has a key that has not expired, once for each. */
+  /** The holders of all keys that have not expired, one for each key. */
   get valid(): readonly Accepted[] {
     const now = this.now();
     const valid = this.held.filter(({ expiresAt }) => expiresAt > now);
@@ -77,15 +78,15 @@ export class KeyRing {
   }
 
   /**
-   * The principals of a space that have keys, none of which lets them answer. Of others: nor anything but what was asked for
-   * themselves.
+   * Returns the principals of a space that have keys, none of which permits answers. With `others`, those whose keys permit
+   * no answers except to what was asked on their own behalf.
    */
   agentsIn(space: string, of?: 'others'): Pick<ReadonlySet<string>, 'has'> {
     const mute = () => (of === 'others' ? this.muteForOthers : this.mute).get(space);
     return { has: (principal) => mute()?.has(principal) ?? false };
   }
 
-  /** A key that now stands for somebody else, or for other roles, is another one. */
+  /** Whether a key is still valid for the same caller; with another principal or other roles it is another key. */
   private stillHolds({ digest, caller, expiresAt }: Held): boolean {
     if (expiresAt <= this.now()) return false;
     const found = this.held.find((one) => one.digest.equals(digest));

@@ -1,5 +1,5 @@
-import type { Directory } from '../../contracts/directory.js';
-import type { Caller } from '../../contracts/caller.js';
+import type { Directory } from '../../contracts/people/directory.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { knownPeople } from '../../domain/directory/known-people.js';
 import type { Answering, KnownPeople } from '../../domain/directory/known-people.js';
 import { authorize } from '../../domain/policy/authorize.js';
@@ -9,14 +9,14 @@ import type { Accepted } from './sign-in.js';
 interface Options {
   readonly ring: Pick<KeyRing, 'valid'>;
   readonly directory?: Directory | undefined;
-  /** Whether an issuer signs people in of whom nothing is known before. */
+  /** Whether an issuer signs in people who are not known before. */
   readonly hasIssuer: boolean;
 }
 
-/** So many people of an issuer are remembered; those that came last. */
+/** The number of people of an issuer that are remembered; the newest ones. */
 const MOST_SEEN = 10_000;
 
-/** Who can answer, as far as this process knows it now: keys may be replaced while it runs. */
+/** The people who can answer, as far as this process knows: keys may be replaced while it runs. */
 export class People {
   private readonly options: Options;
   private readonly seen = new Map<string, Caller>();
@@ -25,7 +25,7 @@ export class People {
     this.options = options;
   }
 
-  /** Remembers whom the issuer has signed in. */
+  /** Remembers callers that the issuer signed in. */
   saw(accepted: readonly Accepted[]): void {
     for (const { caller } of accepted) {
       const key = JSON.stringify([caller.space, caller.principal]);
@@ -35,7 +35,7 @@ export class People {
     for (const key of [...this.seen.keys()].slice(0, -MOST_SEEN)) this.seen.delete(key);
   }
 
-  /** Who can answer in a space. */
+  /** Returns the people who can answer in a space. */
   in(space: string): KnownPeople {
     const { ring, directory, hasIssuer } = this.options;
     const signedIn = [...ring.valid.map(({ caller }) => caller), ...this.seen.values()];

@@ -4,45 +4,33 @@ import { noteAnswering } from '../../store/queries/answering.js';
 import type { KeyHolding } from '../../store/queries/answering.js';
 import { noteSigningIn } from '../../store/queries/principal.js';
 import type { Sighted } from '../../store/queries/principal.js';
-import type { GatewayLog, RunQuery } from '../gateway/reads/from-store.js';
+import type { WarningLog, RunQuery } from '../parts/reads/from-store.js';
 import type { KeyRing } from './key-ring.js';
 import type { Accepted } from './sign-in.js';
 
 interface Options {
   readonly ring: Pick<KeyRing, 'valid'>;
-  /** Whom the tokens stand for that were accepted since it was called last; the newest comes last. */
+  /** Returns the callers of the tokens that were accepted since the last call; the newest comes last. */
   readonly takeTokens: () => readonly Accepted[];
-  /** What agents read that no access list names. */
+  /** The intents that agents may read without an entry in an access list. */
   readonly agentsRead: 'all' | 'own';
   readonly store: RunQuery;
-  readonly log: GatewayLog;
+  readonly log: WarningLog;
 }
 
-const NOTE_MS = 30_000;
-
 /**
- * Tells the workers, by the store, who can sign in and what they see, every 30 seconds: subscriptions deliver nothing that
- * their principals may no longer see.
+ * Notes in the store, for the workers, who can sign in and what they may see: subscriptions deliver nothing that their
+ * principals may no longer see.
  */
 export class PrincipalNotes {
   private readonly options: Options;
-  private timer: NodeJS.Timeout | undefined;
   private tokens: readonly Sighted[] = [];
 
   constructor(options: Options) {
     this.options = options;
   }
 
-  follow(): void {
-    void this.note();
-    this.timer = setInterval(() => void this.note(), NOTE_MS).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-  }
-
-  /** Notes it once. It never rejects: what could not be noted is noted the next time. */
+  /** Writes the notes. It never rejects: notes that could not be written are written the next time. */
   async note(): Promise<void> {
     const { ring, takeTokens, store, log } = this.options;
     this.tokens = newest([...this.tokens, ...takeTokens().map((one) => this.sighted(one))]);
@@ -68,7 +56,7 @@ function holdingOf({ caller }: Accepted): KeyHolding {
   return { space, principal, groups, answers: authorize(caller, 'respond').ok };
 }
 
-/** One for each principal and sight, in the order in which they came last. */
+/** Keeps one for each principal and sight, in the order in which they came last. */
 function newest(all: readonly Sighted[]): readonly Sighted[] {
   const kept = new Map<string, Sighted>();
   for (const one of all) {

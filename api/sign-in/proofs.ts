@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import type { ErrorCode } from '../../contracts/constants/errors.js';
-import type { OpenSession } from '../../contracts/session.js';
+import type { OpenSession } from '../../contracts/people/session.js';
 import { digestOf } from '../../runtime/api-keys.js';
 import { takeSignInLink } from '../../store/queries/session.js';
-import { RefusalError } from '../errors.js';
-import type { FromStore } from '../gateway/reads/from-store.js';
+import { standardRefusal } from '../errors.js';
+import type { FromStore } from '../parts/reads/from-store.js';
 import type { KeyRing } from './key-ring.js';
 import { idOf } from './sessions.js';
 import type { OpenedSession, Sessions } from './sessions.js';
@@ -32,19 +30,19 @@ export class Proofs {
    * Opens a session.
    *
    * @param earlier - the cookie of the session that the browser had, which ends
-   * @throws RefusalError `unauthenticated` for a key or link that nobody has, `forbidden` for an agent's key,
+   * @throws RefusalError `unauthenticated` for an unknown key or link, `forbidden` for an agent's key,
    *   `sign_in_link_used` or `sign_in_link_expired` with the instant, `store_unavailable`
    */
   async open({ key, link }: OpenSession, earlier?: string): Promise<OpenedSession> {
     const digest = key === undefined ? await this.take(link ?? '') : digestOf(key);
     const { ring, sessions } = this.options;
     const found = ring.findDigest(digest);
-    if (found === undefined) throw refused('unauthenticated');
+    if (found === undefined) throw standardRefusal('unauthenticated');
     const replaced = earlier === undefined ? undefined : idOf(earlier);
     return sessions.open({ by: 'key', digest: digest.toString('hex') }, found.caller, replaced);
   }
 
-  /** Uses a link; the digest of the key that it stands for. */
+  /** Uses a link up, and returns the digest of the key that it stands for. */
   private async take(link: string): Promise<Buffer> {
     const id = createHash('sha256').update(link).digest('hex');
     const now = new Date(this.now()).toISOString();
@@ -53,15 +51,11 @@ export class Proofs {
       case 'taken':
         return Buffer.from(use.key_digest, 'hex');
       case 'used':
-        throw refused('sign_in_link_used', { used_at: use.at });
+        throw standardRefusal('sign_in_link_used', { state: { used_at: use.at } });
       case 'expired':
-        throw refused('sign_in_link_expired', { expires_at: use.at });
+        throw standardRefusal('sign_in_link_expired', { state: { expires_at: use.at } });
       case 'unknown':
-        throw refused('unauthenticated');
+        throw standardRefusal('unauthenticated');
     }
   }
-}
-
-function refused(code: ErrorCode, state?: Readonly<Record<string, string>>): RefusalError {
-  return new RefusalError({ code, detail: ERRORS[code][2], ...(state && { state }) });
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { KeyHolder } from '../../contracts/caller.js';
-import type { SessionConfig, SessionProof } from '../../contracts/session.js';
+import type { Caller, KeyHolder } from '../../contracts/people/caller.js';
+import type { SessionConfig, SessionProof } from '../../contracts/people/session.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import {
@@ -9,9 +9,11 @@ import {
   findSessions,
   noteSessionSeen,
 } from '../../store/queries/session.js';
+import { notePushCallers, sessionsWithPush } from '../../store/queries/push.js';
 import type { StoredSession } from '../../store/queries/session.js';
 import { demand, refusalOf } from '../errors.js';
-import type { FromStore } from '../gateway/reads/from-store.js';
+import { proven } from '../parts/caller.js';
+import type { FromStore } from '../parts/reads/from-store.js';
 import type { KeyRing } from './key-ring.js';
 import type { Session, SignedIn } from './sign-in.js';
 
@@ -23,7 +25,7 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** A session that was just opened: what its cookie holds, and who signed in. */
+/** A session that was just opened, with the token of its cookie and its caller. */
 export interface OpenedSession {
   readonly token: string;
   readonly caller: KeyHolder;
@@ -32,40 +34,32 @@ export interface OpenedSession {
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
-/** A session that is used is noted so often at most. */
+/** The shortest time between two notes that a session was used. */
 const NOTE_MS = 60_000;
-/** How often the sessions that this process knows are looked at in the store. */
-const LOOK_MS = 5_000;
+/** Longer than any read of the store lasts. */
+const READ_MS = 60_000;
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-/** The id of the session that a cookie stands for. */
+/** Returns the id of the session that a cookie stands for. */
 export const idOf = (token: string): string => hash(token).toString('hex');
 const csrfOf = (token: string): string => hash(`csrf\0${token}`).toString('base64url');
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * Sessions of people in browsers. The cookie holds a random token, the store its hash and what the session was opened with,
- * so that a session outlives this process, works in every other, and ends for good. While the store is away, those that
- * this process has seen go on: nobody can end one then.
+ * Sessions of people in browsers. The cookie holds a random token; the store holds its hash, and the proof that opened the
+ * session. So a session outlives this process, works in every other one, and ends for good. While the store is away, sessions
+ * that this process has seen go on: nobody can end one then.
  */
 export class Sessions {
   private readonly options: Options;
   private readonly now: () => number;
   private readonly known = new Map<string, StoredSession>();
-  private timer: NodeJS.Timeout | undefined;
+  /** When sessions ended here, the oldest first: a read that began before may still find them. */
+  private readonly ended = new Map<string, number>();
 
   constructor(options: Options) {
     this.options = options;
     this.now = options.now ?? Date.now;
-  }
-
-  /** Looks every five seconds whether sessions that this process knows were ended elsewhere. */
-  follow(): void {
-    this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
   }
 
   /**
@@ -88,13 +82,13 @@ export class Sessions {
       expires_at: isoOf(proof.by === 'token' ? Math.min(end, Date.parse(proof.until)) : end),
     };
     await this.options.store(addSession, session, replaced);
-    if (replaced !== undefined) this.known.delete(replaced);
+    if (replaced !== undefined) this.forget(replaced);
     this.known.set(session.id, session);
     return { token, caller, session: this.viewOf(session, token) };
   }
 
   /**
-   * Whose session a cookie stands for; undefined if it is none, or has ended. Notes that it was used.
+   * Returns the caller of the session that a cookie stands for, and notes the use; undefined if there is none, or it has ended.
    *
    * @throws RefusalError `store_unavailable` if the store is away and this process does not know the session
    */
@@ -104,9 +98,8 @@ export class Sessions {
     if (session === undefined) return undefined;
     const caller = this.callerOf(session);
     if (caller === undefined) {
-      // A key that comes back shall not bring back what it once opened.
-      await this.options.store(endSession, session.id, isoOf(this.now()));
-      this.known.delete(session.id);
+      // Ended for good: a key that is added again does not bring its old sessions back. One that is only idle still has its pushes.
+      if (this.holderOf(session) === undefined) await this.end(session.id);
       return undefined;
     }
     const { id } = session;
@@ -120,10 +113,20 @@ export class Sessions {
   /** Ends a session for good, in every process. Throws RefusalError `store_unavailable`: then it goes on. */
   async end(id: string): Promise<void> {
     await this.options.store(endSession, id, isoOf(this.now()));
-    this.known.delete(id);
+    this.forget(id);
   }
 
-  /** Looks once. It never rejects: while the store is away, which is logged, nobody ends a session. */
+  private forget(id: string): void {
+    this.known.delete(id);
+    const now = this.now();
+    for (const [earlier, at] of this.ended) {
+      if (now - at < READ_MS) break;
+      this.ended.delete(earlier);
+    }
+    this.ended.set(id, now);
+  }
+
+  /** Finds out which known sessions ended elsewhere. It never rejects: while the store is away, nobody ends a session. */
   async look(): Promise<void> {
     const ids = [...this.known.keys()];
     if (ids.length === 0) return;
@@ -131,6 +134,22 @@ export class Sessions {
     if (found === undefined) return;
     const live = new Map(found.map((session) => [session.id, session]));
     for (const id of ids) this.learn(id, live.get(id));
+  }
+
+  /**
+   * Notes for whom the sessions stand whose browsers are told of questions, also while they are idle, and ends those whose time is
+   * up or whose proof is no longer valid: a closed browser sends no request that would. It never rejects: what nobody has noted
+   * is soon not sent any more.
+   */
+  async lookAfterPushes(): Promise<void> {
+    const found = await this.options.store(sessionsWithPush).catch(() => []);
+    const noted: (readonly [string, Caller])[] = [];
+    for (const session of found) {
+      const caller = this.holderOf(session);
+      if (caller !== undefined) noted.push([session.id, proven(caller)]);
+      else await this.end(session.id).catch(() => undefined);
+    }
+    await this.options.store(notePushCallers, noted, isoOf(this.now())).catch(() => undefined);
   }
 
   private async read(id: string): Promise<StoredSession | undefined> {
@@ -144,8 +163,9 @@ export class Sessions {
     }
   }
 
-  /** Takes in what the store has; what this process has seen of its use may not be there yet. */
-  private learn(id: string, found: StoredSession | undefined): StoredSession | undefined {
+  /** Takes over what the store has; this process may know of a later use. */
+  private learn(id: string, read: StoredSession | undefined): StoredSession | undefined {
+    const found = this.ended.has(id) ? undefined : read;
     const seen_at = this.known.get(id)?.seen_at ?? '';
     const session = found && {
       ...found,
@@ -161,7 +181,7 @@ export class Sessions {
     const seen = { ...session, seen_at: isoOf(now) };
     this.known.set(session.id, seen);
     if (now - Date.parse(session.seen_at) < NOTE_MS) return seen;
-    // If it is lost, the session ends a little earlier.
+    // If this write is lost, the session ends a little earlier.
     this.options.store(noteSessionSeen, session.id, seen.seen_at).catch(() => undefined);
     return seen;
   }
@@ -171,9 +191,14 @@ export class Sessions {
     return Math.min(Date.parse(expires_at), idle);
   }
 
-  /** Whom a session stands for now; undefined if it is over, or what it was opened with counts no more. */
+  /** Returns the caller of a session; undefined if it is over, or its key or token is no longer valid. */
   private callerOf(session: StoredSession): KeyHolder | undefined {
-    if (this.endOf(session) <= this.now()) return undefined;
+    return this.endOf(session) <= this.now() ? undefined : this.holderOf(session);
+  }
+
+  /** Returns for whom a session stands, which may be idle; undefined if its time is up, or its key or token is no longer valid. */
+  private holderOf(session: StoredSession): KeyHolder | undefined {
+    if (Date.parse(session.expires_at) <= this.now()) return undefined;
     const caller = this.provenBy(session.proof);
     if (caller?.space !== session.space || caller.principal !== session.principal) return undefined;
     return authorize(caller, 'useInbox').ok ? caller : undefined;
@@ -191,7 +216,7 @@ export class Sessions {
     return { id, csrf: csrfOf(token), expires_at, idle_expires_at };
   }
 
-  /** Whether a session that this process knows still stands for the same caller. */
+  /** Whether a known session still belongs to the same caller. */
   private holds(id: string, caller: KeyHolder): boolean {
     const known = this.known.get(id);
     const now = known && this.callerOf(known);

@@ -1,32 +1,32 @@
-import type { Caller, KeyHolder } from '../../contracts/caller.js';
+import type { Caller, KeyHolder } from '../../contracts/people/caller.js';
 
-/** Who sent a request, as a key or a token proves it. */
+/** The sender of a request, proven by a key, a token or a session. */
 export interface SignedIn {
   readonly caller: KeyHolder;
-  /** Whether what proved it still counts. */
+  /** Whether the proof is still valid. */
   readonly holds: () => boolean;
-  /** When the token expires that proved it, if one did; milliseconds since the epoch. */
+  /** When the token expires, if a token proved it; milliseconds since the epoch. */
   readonly until?: number;
-  /** The session in a browser that proved it, if one did. */
+  /** The session of a browser, if one proved it. */
   readonly session?: Session;
 }
 
-/** Whom a key or a token stands for, and until when; in milliseconds since the epoch, Infinity for ever. */
+/** The caller of a key or token, and when it expires: milliseconds since the epoch, or Infinity. */
 export interface Accepted {
   readonly caller: Caller;
   readonly until: number;
 }
 
-/** A session as a request of it may know it. */
+/** A session, as its own requests may see it. */
 export interface Session {
   readonly id: string;
-  /** What every request that changes something has to repeat in a header. */
+  /** The token that each write has to repeat in a header. */
   readonly csrf: string;
   readonly expires_at: string;
   readonly idle_expires_at: string;
 }
 
-/** What a request has to prove its sender with; an empty text stands for nothing. */
+/** The credentials of a request; an empty text means that there is none. */
 export interface Credentials {
   readonly key: string;
   readonly token: string;
@@ -34,9 +34,11 @@ export interface Credentials {
 
 /** How callers prove who they are. */
 export interface SignIn {
-  /** What a 401 says in `WWW-Authenticate`. */
+  /** The `WWW-Authenticate` header of a 401. */
   readonly challenge: string;
-  /** Who sent a request; undefined if nothing proves it. Throws RefusalError `issuer_unavailable`, `too_many_groups`. */
+  /** Whether tokens of an issuer are accepted, besides keys. */
+  readonly takesTokens: boolean;
+  /** Returns the sender of a request; undefined without a proof. Throws RefusalError `issuer_unavailable`, `too_many_groups`. */
   readonly find: (credentials: Credentials) => Promise<SignedIn | undefined>;
 }
 
@@ -53,6 +55,7 @@ const BY_KEY = 'ApiKey header="X-API-Key"';
 /** Signs callers in by their keys, and by tokens if there is an issuer. If a request has both, the key counts. */
 export function createSignIn(ring: FindsByKey, tokens?: FindsByToken): SignIn {
   return {
+    takesTokens: tokens !== undefined,
     challenge: tokens === undefined ? BY_KEY : `${BY_KEY}, Bearer`,
     async find({ key, token }) {
       if (key !== '' || token === '') return ring.find(key);

@@ -1,20 +1,20 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
-import type { Caller } from '../../contracts/caller.js';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import type { SignInConfig } from '../../contracts/sign-in.js';
-import { RefusalError } from '../errors.js';
-import type { GatewayLog } from '../gateway/reads/from-store.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { SignInConfig } from '../../contracts/people/sign-in.js';
+import { standardRefusal } from '../errors.js';
+import type { RefusalError } from '../errors.js';
+import type { WarningLog } from '../parts/reads/from-store.js';
 import { callerOfClaims } from './claims.js';
 import { IssuerAway, IssuerKeys } from './issuer-keys.js';
 import type { Accepted, SignedIn } from './sign-in.js';
 
-/** Those with a public key. With any other, whoever knows the issuer's public key could sign. */
+/** Only algorithms with a public key: with others, everybody who knows the public key could sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 interface Options {
   readonly config: SignInConfig;
-  readonly log: GatewayLog;
+  readonly log: WarningLog;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -22,7 +22,7 @@ interface Options {
 /** Judges the bearer tokens of one issuer. */
 export class Tokens {
   private readonly config: SignInConfig;
-  private readonly log: GatewayLog;
+  private readonly log: WarningLog;
   private readonly now: () => number;
   private readonly keys: IssuerKeys;
   private accepted = new Map<string, Accepted>();
@@ -35,14 +35,14 @@ export class Tokens {
   }
 
   /**
-   * Whom a token stands for, until it expires; undefined if it is not valid.
+   * Returns the caller of a token, until it expires; undefined if the token is not valid.
    *
    * @throws RefusalError `issuer_unavailable` if the issuer's keys are needed and cannot be had, `too_many_groups`
    */
   async find(token: string): Promise<SignedIn | undefined> {
     try {
       const { issuer } = this.config;
-      // Another issuer's token must not make us ask ours for keys.
+      // A token of another issuer must not cause a call to ours.
       if (decodeJwt(token).iss !== issuer) return undefined;
       return this.signedIn(await this.verified(token));
     } catch (error) {
@@ -52,7 +52,7 @@ export class Tokens {
     }
   }
 
-  /** Whom the tokens stand for that were accepted since the last call; the newest comes last. */
+  /** Returns the callers of the tokens that were accepted since the last call; the newest comes last. */
   takeAccepted(): readonly Accepted[] {
     const all = [...this.accepted.values()];
     this.accepted = new Map();
@@ -90,8 +90,7 @@ export class Tokens {
   private unavailable(error: unknown): RefusalError {
     const reason = error instanceof IssuerAway ? error.message : 'its keys cannot be read';
     this.log.warn({ reason }, 'the issuer of tokens cannot be asked for its keys');
-    const [, , detail] = ERRORS.issuer_unavailable;
-    return new RefusalError({ code: 'issuer_unavailable', detail }, { cause: error });
+    return standardRefusal('issuer_unavailable', {}, { cause: error });
   }
 }
 

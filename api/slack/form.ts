@@ -1,22 +1,20 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { SlackEntered } from '../../contracts/slack-interaction.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { SlackEntered } from '../../contracts/channel/slack-interaction.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { isBlank } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { flatSchema, hasConditions, listed } from '../../domain/schema/flat.js';
-import { fieldSchema, listedFields } from '../../domain/suspension/form-schema.js';
-import { isDangerous } from '../../domain/suspension/once-more.js';
-import { validChoices } from '../../domain/suspension/response.js';
-import { initialOf } from './initial.js';
-import { LIST_CHARACTERS, inputOf, selectOf, textInput } from './inputs.js';
-import type { Input } from './inputs.js';
-import { plain } from './plain.js';
+import { fieldSchema, listedFields } from '../../domain/suspension/form/form-schema.js';
+import { isDangerous } from '../../domain/suspension/form/once-more.js';
+import { validChoices } from '../../domain/suspension/answering/response.js';
+import { LIST_CHARACTERS, inputOf, plain, selectOf, textInput } from './inputs.js';
+import type { Entered, Input } from './inputs.js';
 
 /** One field of a form in Slack. */
 export interface FormField extends Input {
-  /** Where it stands in what is entered. */
+  /** Its name in the value that is entered. */
   readonly name: string;
-  /** It is all that is entered. */
+  /** Whether the field alone is the whole value. */
   readonly isWhole?: true;
   readonly label: string;
   readonly hint?: string;
@@ -29,9 +27,8 @@ const LABEL_CHARACTERS = 2_000;
 type Asked = Pick<SuspensionRecord, 'response_type' | 'choices' | 'response_schema' | 'context'>;
 
 /**
- * The fields by which a question is answered, or that come with a choice; undefined if Slack has no fields for it, so that
- * the inbox has to do: also for data beside an answer that is not chosen yet, and for a list of which a choice would have to
- * ask once more.
+ * Returns the fields by which a question is answered, or that come with a choice. Undefined if only the inbox has such
+ * fields: also for data beside an answer that is not chosen yet, and for a list with a choice that needs a confirmation.
  */
 export function fieldsOf(record: Asked, isChosen: boolean): readonly FormField[] | undefined {
   if (record.response_type === 'form' || isChosen) return formFields(record);
@@ -43,7 +40,7 @@ export function fieldsOf(record: Asked, isChosen: boolean): readonly FormField[]
   return input && [{ ...whole, ...input }];
 }
 
-/** Whether a choice takes more than a press: data that a schema describes. */
+/** Whether a choice needs more than a press: data that a schema describes. */
 export function takesData({ response_type, response_schema }: Asked): boolean {
   return response_type !== 'form' && response_schema !== undefined;
 }
@@ -54,10 +51,10 @@ function formFields({ response_schema, context }: Asked): readonly FormField[] |
   return isTooMuch ? undefined : fields;
 }
 
-/** What takes parts whose names the schema does not give. */
+/** Keywords of a schema that permit parts whose names it does not give. */
 const OTHER_PARTS = ['additionalProperties', 'patternProperties'];
 
-/** The properties of a schema, if each of them is a single value. */
+/** Returns the fields of a schema, if each property is a single value. */
 function bySchema(schema: JsonObject): readonly FormField[] | undefined {
   const flat = hasConditions(schema, schema) ? undefined : flatSchema(schema, schema);
   if (flat === undefined || OTHER_PARTS.some((name) => isObject(flat[name]))) return undefined;
@@ -76,14 +73,14 @@ function bySchema(schema: JsonObject): readonly FormField[] | undefined {
   );
 }
 
-/** What has to be there, perhaps with others. */
+/** Returns the names that a schema requires, always or with others. */
 function namesIn({ required, dependentRequired }: JsonObject): readonly string[] {
   const dependent = isObject(dependentRequired) ? Object.values(dependentRequired) : [];
   const names = [required, ...dependent].flatMap(listed);
   return names.filter((name) => typeof name === 'string');
 }
 
-/** The fields that a context lists: each has a name, and perhaps label, type, options and whether it is required. */
+/** Returns the fields that a context lists. */
 function ofContext(fields: JsonValue | undefined): readonly FormField[] | undefined {
   const all = listedFields(fields)?.map(([name, field]) => {
     const { options, required } = field;
@@ -93,7 +90,7 @@ function ofContext(fields: JsonValue | undefined): readonly FormField[] | undefi
   return all && whole(all);
 }
 
-/** All of them, or nothing: a form that lacks a field cannot be filled in. */
+/** Returns all fields or undefined: a form that lacks a field cannot be filled in. */
 function whole(fields: readonly (FormField | undefined)[]): readonly FormField[] | undefined {
   const known = fields.filter((field) => field !== undefined);
   return known.length === fields.length ? known : undefined;
@@ -118,7 +115,7 @@ function fieldOf(
   );
 }
 
-/** A name: in quotes if nobody would see it. */
+/** Returns a name, in quotes if it would be invisible. */
 function shownName(name: string): string {
   return isBlank(name) ? JSON.stringify(name) : name;
 }
@@ -126,7 +123,7 @@ function shownName(name: string): string {
 const blockId = (index: number): string => `field-${index}`;
 const ELEMENT = 'value';
 
-/** The blocks of a form, with what was entered before. */
+/** Returns the blocks of a form, filled with earlier entries. */
 export function formBlocks(
   fields: readonly FormField[],
   entered: SlackEntered = {},
@@ -158,7 +155,7 @@ function inputBlock(
   };
 }
 
-/** What was entered into a form. */
+/** Returns the value that was entered into a form. */
 export function enteredIn(fields: readonly FormField[], values: SlackEntered): JsonValue {
   const entered = fields.flatMap(({ name, read }, index) => {
     const value = read(values[blockId(index)]?.[ELEMENT] ?? {});
@@ -168,7 +165,7 @@ export function enteredIn(fields: readonly FormField[], values: SlackEntered): J
   return Object.fromEntries(entered);
 }
 
-/** The first field whose number would become another one. */
+/** Returns the first field whose number a double cannot hold. */
 export function inexactField(
   fields: readonly FormField[],
   values: SlackEntered,
@@ -179,15 +176,45 @@ export function inexactField(
   });
 }
 
-/** The texts that were written into a form. */
+/** Returns the texts that somebody wrote into a form. */
 export function typedIn(values: SlackEntered): readonly string[] {
   const entered = Object.values(values).flatMap((block) => Object.values(block));
   return entered.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
 }
 
-/** The block of the field that a refusal is about; the first one if it names none of them. */
+/** Returns the block of the field that a refusal names; the first one if it names none. */
 export function faultyBlock(fields: readonly FormField[], fault: string | undefined): string {
   const path = fault?.replace(/^(?:value|data)\./, '');
   const at = fields.findIndex(({ name }) => path?.match(/^[^.[]+/)?.[0] === name);
   return blockId(Math.max(at, 0));
+}
+
+/** Returns the properties that fill a field of Slack with an earlier entry. */
+export function initialOf({ type, options }: JsonObject, entered: Entered): JsonObject {
+  const listed: readonly JsonValue[] = Array.isArray(options) ? (options as JsonValue[]) : [];
+  switch (type) {
+    case 'static_select': {
+      const [initial_option] = chosenIn(listed, [entered['selected_option']]);
+      return initial_option === undefined ? {} : { initial_option };
+    }
+    case 'multi_static_select': {
+      const selected: unknown = entered['selected_options'];
+      const initial_options = chosenIn(listed, Array.isArray(selected) ? selected : []);
+      return initial_options.length === 0 ? {} : { initial_options };
+    }
+    case 'datepicker':
+      return textAs('initial_date', entered['selected_date']);
+    default:
+      return textAs('initial_value', entered['value']);
+  }
+}
+
+/** Returns the selected options as they are listed: Slack takes no others. */
+function chosenIn(listed: readonly JsonValue[], selected: readonly unknown[]): JsonValue[] {
+  const values = selected.map((one) => (isObject(one) ? (one as JsonObject)['value'] : undefined));
+  return listed.filter((one) => isObject(one) && values.includes((one as JsonObject)['value']));
+}
+
+function textAs(name: string, value: unknown): JsonObject {
+  return typeof value === 'string' && value !== '' ? { [name]: value } : {};
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { SlackPress, SlackSubmission } from '../../contracts/slack-interaction.js';
-import type { ButtonContent } from '../../contracts/slack.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { SlackPress, SlackSubmission } from '../../contracts/channel/slack-interaction.js';
+import type { ButtonContent } from '../../contracts/channel/slack.js';
 import { traceOf } from '../../runtime/program.js';
 import { takePress } from './presses.js';
 import { createSlackQuestions } from './question.js';
@@ -13,24 +13,24 @@ import { privateReply } from './views.js';
 import type { Said } from './views.js';
 import { FAILED, NO_SUCH_BUTTON } from './words.js';
 
-/** Where an interaction came from: the channels of the configuration for which it was proven to come from Slack. */
+/** The channels of the configuration whose signature or connection proves that an interaction comes from Slack. */
 export type Channels = readonly string[];
 
-/** What a token says, while it is opened. */
+/** The content of a token, while it is opened. */
 type Opening = Promise<ButtonContent | undefined>;
 
-/** What is done for each kind of interaction. None of it rejects: what nobody expected is logged, and said in other words. */
+/** Returns a handler for each kind of interaction. None rejects: unexpected errors are logged, and people get a general text. */
 export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log: Logger }) {
   const ports = portsOf(deps, log);
   const questions = createSlackQuestions({ ...deps, ownTeam: () => ownTeam(ports) });
 
-  /** What a token says, if a channel brings it that may. */
+  /** Returns the content of a token, if it came through its own channel. */
   async function contentOf(token: string, channels: Channels): Promise<ButtonContent | undefined> {
     const content = await deps.tokens.open(token);
     return content && channels.includes(content.channel) ? content : undefined;
   }
 
-  /** Slack as the channel of a token reaches it; as any of the others for a token that says nothing. */
+  /** Returns the connection to Slack of the channel of a token; of any channel for an invalid token. */
   async function portFor(opening: Opening, channels: Channels): Promise<SlackPort | undefined> {
     const content = await opening.catch(() => undefined);
     const named = content === undefined ? channels : [content.channel];
@@ -53,13 +53,13 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
     }
   }
 
-  /** What is logged of a form that fails in a way that nobody expects. */
+  /** Logs an unexpected failure of a form. */
   function formFailed(error: unknown): void {
     log.error({ error: traceOf(error) }, 'slack_form_failed');
   }
 
   return {
-    /** Does what a button is for, and says privately what came of it. */
+    /** Carries out a press of a button, and replies privately with the outcome. */
     async pressed(press: SlackPress, token: string, channels: Channels): Promise<void> {
       const opening = contentOf(token, channels);
       const port = await portFor(opening, channels);
@@ -69,15 +69,15 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
       await noted(log, () => port.reply(press.response_url, privateReply(said, press)));
     },
 
-    /** A form that was sent. */
+    /** Returns the steps for a form that was sent. */
     form(submission: SlackSubmission, channels: Channels) {
       const { view: sent } = submission;
       const opening = contentOf(sent.private_metadata, channels);
       return {
-        /** Does what it is for. */
+        /** Carries it out. */
         take: () => takeSubmission({ questions, failed: formFailed }, submission, opening),
 
-        /** Shows in its place what came of it. */
+        /** Replaces the form by its outcome. */
         async show(view: JsonObject): Promise<void> {
           const port = await portFor(opening, channels);
           await noted(log, async () => port?.updateView(sent.id, view));
@@ -87,7 +87,7 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
   };
 }
 
-/** The workspace of all bots; null if they are of several. */
+/** Returns the workspace of all bots; null if they belong to several. */
 async function ownTeam(ports: ReadonlyMap<string, SlackPort>): Promise<string | null | undefined> {
   const teams = new Set(await Promise.all([...ports.values()].map((port) => port.team())));
   return teams.size > 1 ? null : [...teams][0];
@@ -107,7 +107,7 @@ function portsOf(
   );
 }
 
-/** The same port, with a note of each modal that Slack does not open. */
+/** Returns the same port, which also logs each modal that Slack does not open. */
 function noting(port: SlackPort, log: Logger): SlackPort {
   return {
     ...port,
@@ -122,7 +122,7 @@ function noting(port: SlackPort, log: Logger): SlackPort {
   };
 }
 
-/** What Slack does not take is only said: the answer itself stands. */
+/** Only logs that Slack refused a reply: the answer itself stands. */
 async function noted(log: Logger, saying: () => Promise<void>): Promise<void> {
   try {
     await saying();

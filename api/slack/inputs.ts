@@ -1,38 +1,37 @@
 import { exactNumber } from '../../contracts/constants/exact-json.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { isBlank, visible, visibleLine } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
-import { cutLabels, numberedIfCut } from '../../domain/kernel/shown-text.js';
+import { cutLabels, cutUnits, numberedIfCut } from '../../domain/kernel/shown-text.js';
 import { flatSchema, hasConditions } from '../../domain/schema/flat.js';
 import { withoutNull } from '../../domain/schema/nullable.js';
 import { optionsOf } from '../../domain/schema/options.js';
 import type { Option as Named } from '../../domain/schema/options.js';
-import { plain } from './plain.js';
 
-/** What somebody entered into one field, as Slack says it. */
+/** The entry in one field, in the form of Slack. */
 export type Entered = Readonly<Record<string, unknown>>;
 
-/** A field in Slack, and what it was filled with. */
+/** A field in Slack, and the reader of its entry. */
 export interface Input {
   /** The element of Slack, without its id. */
   readonly element: JsonObject;
-  /** In full and by number what its options do not say in full, at most what one section holds. */
+  /** A numbered list of the options that are shown cut, in full; it fits one section. */
   readonly list?: string;
   /** Undefined if nothing was entered. */
   readonly read: (entered: Entered) => JsonValue | undefined;
 }
 
-/** One of what can be chosen. */
+/** An option of a field. */
 export type Option = Pick<Named, 'value' | 'label'>;
 
 const MOST_OPTIONS = 100;
 const OPTION_CHARACTERS = 75;
-/** What one section holds. */
+/** The most characters of one section. */
 export const LIST_CHARACTERS = 3_000;
 const TEXT_CHARACTERS = 3_000;
 
 /**
- * The field for a value of this schema; undefined if Slack has none for it, so that the inbox has to do.
+ * Returns the field for a value of this schema; undefined if only the inbox has such a field.
  *
  * @param root - where `$ref` is looked up
  */
@@ -46,7 +45,7 @@ export function inputOf(
   const { schema: given, isNullable } = withoutNull(flat, root);
   const options = optionsOf(flat, root) ?? optionsOf(given, root);
   if (options) return selectOf(isNullable ? withNone(options) : options);
-  // A field that has to be filled in cannot say that there is none.
+  // A required field cannot be left empty to say null.
   if (isNullable && isRequired) return undefined;
   if ('oneOf' in given || 'anyOf' in given) return undefined;
   switch (given['type']) {
@@ -73,7 +72,7 @@ function severalInput({ items, prefixItems }: JsonObject, root: JsonObject): Inp
   return options && selectSomeOf(options);
 }
 
-/** A text of one line, or of several. */
+/** Returns a field for a text of one line, or of several. */
 export function textInput(multiline: boolean): Input {
   return {
     element: { type: 'plain_text_input', multiline, max_length: TEXT_CHARACTERS },
@@ -81,7 +80,10 @@ export function textInput(multiline: boolean): Input {
   };
 }
 
-/** A choice of one; undefined if there are more than Slack lists, or too long ones. Options are known by their position, so that no value has to be short. */
+/**
+ * Returns a field to choose one option; undefined if there are more options than Slack lists, or longer ones. Slack knows each
+ * by its position, so that no value has to be short.
+ */
 export function selectOf(options: readonly Option[]): Input | undefined {
   const listed = listedOptions(options);
   return (
@@ -139,7 +141,7 @@ function chosenOf(options: readonly Option[], selected: unknown): JsonValue | un
   return options[Number((selected as JsonObject)['value'])]?.value;
 }
 
-/** A number that a double does not hold is left as it was typed. */
+/** A number that a double cannot hold stays a text. */
 function numberInput(is_decimal_allowed: boolean): Input {
   return {
     element: { type: 'number_input', is_decimal_allowed },
@@ -154,7 +156,7 @@ function stringInput(format: JsonValue | undefined): Input {
   if (format === 'date') {
     return { element: { type: 'datepicker' }, read: (entered) => textIn(entered['selected_date']) };
   }
-  // What has a format holds no line break.
+  // A text with a format has no line break.
   const { element, read } = textInput(format === undefined);
   if (format === 'email') return { element: { type: 'email_text_input' }, read };
   if (format === 'uri') return { element: { type: 'url_text_input' }, read };
@@ -163,4 +165,9 @@ function stringInput(format: JsonValue | undefined): Input {
 
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && !isBlank(value) ? value : undefined;
+}
+
+/** Returns a text that Slack shows as it is: without links, mentions, markup and characters that hide others. */
+export function plain(text: string, most: number): JsonObject {
+  return { type: 'plain_text', text: cutUnits(visible(text), most), emoji: false };
 }

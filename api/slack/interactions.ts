@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { slackInteractionSchema } from '../../contracts/slack-interaction.js';
-import type { SlackPress, SlackSubmission } from '../../contracts/slack-interaction.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { slackInteractionSchema } from '../../contracts/channel/slack-interaction.js';
+import type { SlackPress, SlackSubmission } from '../../contracts/channel/slack-interaction.js';
 import { isObject } from '../../domain/kernel/message-form.js';
-import { inRequest } from '../gateway/calls/request.js';
+import { inRequest } from '../parts/calls/request.js';
 import { createSlackHandlers } from './handlers.js';
 import type { Channels } from './handlers.js';
 import { faultyBlock, typedIn } from './form.js';
@@ -15,24 +15,24 @@ import { FAILED, WORKING } from './words.js';
 
 /** Slack waits three seconds for a reply, and shows an error then. */
 const PATIENCE_MS = 2_000;
-/** What buttons of ours begin their ids with. */
+/** The prefix of the ids of our buttons. */
 const OURS = 'holdpoint:';
 
 interface Deps extends SlackDeps {
   readonly log: Logger;
-  /** Milliseconds after which an interaction is acknowledged although it is not done; 2,000 by default. */
+  /** Milliseconds after which an unfinished interaction is acknowledged; 2,000 by default. */
   readonly patienceMs?: number;
 }
 
 /**
- * Takes what people do in Slack, however it comes. Each interaction is acknowledged within two seconds; what takes longer goes
- * on, and its outcome is said privately.
+ * Takes interactions of people in Slack, posted or from a socket. Each is acknowledged within two seconds; one that takes
+ * longer goes on, and its outcome is a private reply.
  */
 export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: Deps) {
   const handlers = createSlackHandlers(deps);
   const underWay = new Set<Promise<unknown>>();
 
-  /** Does the work outside of the request, which ends before. */
+  /** Does the work outside of the request, which may end earlier. */
   function start<T>(work: () => Promise<T>): Promise<T> {
     const done = inRequest(new AbortController().signal, work);
     underWay.add(done);
@@ -59,7 +59,7 @@ export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: D
     return { response_action: 'update', view: saidView({ text: WORKING, typed }) };
   }
 
-  /** What is not understood is acknowledged; a form stays open with what was entered, as one that was not taken. */
+  /** Acknowledges an interaction of unknown form. A form stays open with its entries, marked as failed. */
   function unknown(payload: unknown): JsonObject | undefined {
     if (!isObject(payload) || (payload as JsonObject)['type'] !== 'view_submission')
       return undefined;
@@ -68,7 +68,7 @@ export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: D
   }
 
   return {
-    /** The body of the acknowledgement, if it has one. */
+    /** Resolves with the body of the acknowledgement, if it has one. */
     async take(payload: unknown, channels: Channels): Promise<JsonObject | undefined> {
       const { data } = slackInteractionSchema.safeParse(payload);
       if (data === undefined) return unknown(payload);
@@ -83,7 +83,7 @@ export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: D
 }
 export type SlackInteractions = ReturnType<typeof createSlackInteractions>;
 
-/** What comes of some work if that is soon; undefined otherwise. */
+/** Returns the result of some work; undefined if it takes longer than `ms`. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   const late = pause(ms, undefined, { signal: over.signal }).catch(() => undefined);

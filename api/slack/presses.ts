@@ -1,7 +1,7 @@
-import type { SlackPress } from '../../contracts/slack-interaction.js';
-import type { ButtonContent } from '../../contracts/slack.js';
-import type { Refusal } from '../../contracts/problem.js';
-import { validChoices } from '../../domain/suspension/response.js';
+import type { SlackPress } from '../../contracts/channel/slack-interaction.js';
+import type { ButtonContent } from '../../contracts/channel/slack.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import { validChoices } from '../../domain/suspension/answering/response.js';
 import { refusalOf } from '../errors.js';
 import { fieldsOf, takesData } from './form.js';
 import type { PressedQuestion, SlackQuestions } from './question.js';
@@ -11,7 +11,7 @@ import { formView } from './views.js';
 import type { Said } from './views.js';
 import { FAILED, HANDED_OVER, NO_FIELDS, NO_MODAL, countedText, refusalText } from './words.js';
 
-/** A button of ours that was pressed, with what its token says. */
+/** A pressed button of ours, with the content of its token. */
 export interface Pressed {
   readonly press: SlackPress;
   readonly token: string;
@@ -20,8 +20,8 @@ export interface Pressed {
 }
 
 /**
- * What a press does: it answers with the choice of its button, or asks for the answer in a modal. Returns what is said
- * privately, if anything.
+ * Carries out a press: answers with the choice of the button, or asks for the answer in a modal. Returns the private reply, if
+ * there is one.
  */
 export async function takePress(
   questions: SlackQuestions,
@@ -46,7 +46,7 @@ export async function takePress(
   }
 }
 
-/** How somebody who was refused goes on: signs in, or answers all the same. */
+/** Returns the next step of a person who was refused: to sign in, or to answer anyway. */
 export async function wayOn(
   questions: SlackQuestions,
   found: PressedQuestion,
@@ -56,7 +56,7 @@ export async function wayOn(
   return code === 'claimed_by_other' ? { anyway: await questions.anyway(found) } : {};
 }
 
-/** Opens a modal with the fields of the answer; the inbox has those that Slack lacks. */
+/** Opens a modal with the fields of the answer, or points to the inbox if Slack lacks them. */
 async function askFor(
   questions: SlackQuestions,
   found: PressedQuestion,
@@ -71,7 +71,7 @@ async function askFor(
     await port.openView(press.trigger_id, view);
     return undefined;
   } catch (error) {
-    // Slack takes it within three seconds of the press alone.
+    // Slack opens a modal only within three seconds of the press.
     return { text: isTooLate(error) ? NO_MODAL : FAILED };
   }
 }

@@ -1,24 +1,25 @@
-import type { ServerConfig } from '../../contracts/config.js';
-import type { ErrorCode } from '../../contracts/constants/errors.js';
-import type { LinkContent } from '../../contracts/links.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { ButtonContent, ButtonTokens } from '../../contracts/slack.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SlackPress, SlackSubmission } from '../../contracts/slack-interaction.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
+import type { LinkContent } from '../../contracts/channel/links.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { ButtonContent, ButtonTokens } from '../../contracts/channel/slack.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
+import type { SlackMember } from '../../contracts/channel/slack-interaction.js';
 import type { Recipient } from '../../domain/directory/directory.js';
 import { callerByLink, checkLink } from '../../domain/directory/links.js';
 import { checkPressSuffices, personPressing } from '../../domain/directory/presses.js';
 import { sha256Hex } from '../../domain/kernel/hashing.js';
-import { validChoices } from '../../domain/suspension/response.js';
-import { RefusalError, demand, refusalOf } from '../errors.js';
-import type { Gateway } from '../gateway/index.js';
-import type { RespondOutcome } from '../gateway/suspension/answers.js';
+import { validChoices } from '../../domain/suspension/answering/response.js';
+import { RefusalError, demand } from '../errors.js';
+import type { PartsOf } from '../parts/index.js';
+import { isOvertaken } from '../usecases/suspension/links.js';
+import { respond } from '../usecases/suspension/respond.js';
+import type { RespondOutcome } from '../usecases/suspension/respond.js';
 import type { Anyway } from './views.js';
 
-/** What answers in Slack are given with. */
+/** The services that answers in Slack need. */
 export interface SlackDeps {
-  /** What answers need of the gateway of a space. */
-  readonly gateways: (space: string) => Pick<Gateway, 'getSuspension' | 'respond'>;
+  readonly partsOf: PartsOf;
   readonly config: Pick<ServerConfig, 'directory' | 'notifications'>;
   readonly tokens: ButtonTokens;
   /** Makes the link of a person; undefined where `public_url` is not configured. */
@@ -27,44 +28,34 @@ export interface SlackDeps {
 }
 
 interface Deps extends SlackDeps {
-  /** The workspace of the bots; null if they are of several. */
+  /** Returns the workspace of the bots; null if they belong to several. */
   readonly ownTeam: () => Promise<string | null | undefined>;
 }
 
-/** The question of a button, as it stands, and who has pressed it. */
+/** The question of a button as it stands, and the person who pressed it. */
 export interface PressedQuestion {
   readonly content: ButtonContent;
   readonly person: Recipient;
   readonly view: SuspensionView;
 }
 
-/** What is answered, and by what it is known when it comes again. */
+/** An answer, and the key by which a repetition is recognised. */
 export interface SlackAnswer {
   readonly value: JsonValue;
-  /** What comes with a choice. */
+  /** The data that come with a choice. */
   readonly data?: JsonObject;
   readonly key: string;
 }
 
-/** Who does something in Slack: an id that counts within its workspace. */
-export type SlackMember = Pick<SlackPress | SlackSubmission, 'user' | 'team'>;
-
-/** Refusals after which the question says more of what became of it. */
-const OVERTAKEN: readonly (ErrorCode | undefined)[] = [
-  'suspension_settled',
-  'already_voted',
-  'question_version_mismatch',
-];
-
-/** What of a question can be done in Slack: it is found, and answered as everywhere else. */
-export function createSlackQuestions({ gateways, config, tokens, makeLink, ownTeam }: Deps) {
-  /** Throws what became of the button, if it does not count any more. */
+/** Finds questions for buttons in Slack, and answers them by the rules of every answer. */
+export function createSlackQuestions({ partsOf, config, tokens, makeLink, ownTeam }: Deps) {
+  /** Finds the question of a button. Throws the reason if the button no longer counts. */
   async function find(content: ButtonContent, member: SlackMember): Promise<PressedQuestion> {
     const { space, suspension_id, question_version } = content;
     const { user, team } = member;
     const teams = { team: user.team_id ?? team?.id, own: await ownTeam() };
     const person = demand(personPressing(config.directory, user.id, space, teams));
-    const view = (await gateways(space).getSuspension(suspension_id)).value;
+    const view = (await partsOf(space).reads.getSuspension(suspension_id)).value;
     demand(checkLink(view, { person: person.principal, question_version }));
     return { content, person, view };
   }
@@ -72,14 +63,14 @@ export function createSlackQuestions({ gateways, config, tokens, makeLink, ownTe
   return {
     find,
 
-    /** Throws `sign_in_needed` where a press is not enough. */
+    /** Throws `sign_in_needed` if a press does not prove enough. */
     demandSuffices({ content, view }: PressedQuestion): void {
       const settings = config.notifications.channels[content.channel];
       const approvals = settings?.type === 'slack' && settings.answers?.approvals === true;
       demand(checkPressSuffices(view.record, content, { approvals }));
     },
 
-    /** The answer of the person, judged as every other. */
+    /** Answers as the person. */
     async answer(
       { content, person }: PressedQuestion,
       member: SlackMember,
@@ -88,31 +79,26 @@ export function createSlackQuestions({ gateways, config, tokens, makeLink, ownTe
       const { directory } = config;
       if (directory === undefined) throw new RefusalError(NOBODY);
       const { space, channel, choice: _choice, ...shown } = content;
-      const answer = { value, ...(data && { data }), metadata: { via: channel } };
+      const answer = defined({ value, data, metadata: { via: channel } });
       const caller = callerByLink(directory, person);
       const known = sha256Hex(['slack', channel, key].join('\0'));
       try {
-        return await gateways(space).respond(
-          caller,
-          undefined,
-          { ...shown, ...answer },
-          `slack:${known}`,
-        );
+        const call = { caller, parts: partsOf(space) };
+        return await respond.run(call, undefined, { ...shown, ...answer }, `slack:${known}`);
       } catch (error) {
-        // Somebody else was faster: say who.
-        if (OVERTAKEN.includes(refusalOf(error)?.code)) await find(content, member);
+        if (isOvertaken(error)) await find(content, member);
         throw error;
       }
     },
 
-    /** The page of the person, where the question can be answered too. */
+    /** Returns the page on which this person can answer too. */
     async pageOf({ content, person, view }: PressedQuestion): Promise<string | undefined> {
       const { space, suspension_id, question_version } = content;
       const link = { space, person: person.principal, suspension_id, question_version };
       return makeLink?.(link, view.record.expires_at);
     },
 
-    /** The same button once more, for whoever answers although somebody else has claimed the question. */
+    /** Returns a button that answers although somebody else has claimed the question. */
     async anyway({ content, view: { record } }: PressedQuestion): Promise<Anyway> {
       const token = await tokens.make({ ...content, despite_claim: true }, record.expires_at);
       const choice = validChoices(record)[content.choice ?? -1];

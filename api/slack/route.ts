@@ -1,18 +1,16 @@
-import express from 'express';
 import type { Request, RequestHandler } from 'express';
-import { LIMITS } from '../../contracts/constants/limits.js';
-import type { FromSlack } from '../../contracts/slack-interaction.js';
+import type { FromSlack } from '../../contracts/channel/slack-interaction.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { RefusalError } from '../errors.js';
 import { runFor } from '../http/route.js';
 import type { Binding, RouteCall } from '../http/route.js';
-import { SLACK } from '../operations/slack.js';
+import { answerBySlack } from '../usecases/suspension/signed-answers.js';
+import type { SlackInteractions } from './interactions.js';
 import type { FindSigners } from './signature.js';
-
-/** Reads the bytes of a request of Slack, which are what it has signed. */
-export const slackBody: RequestHandler = express.raw({ limit: LIMITS.bodyBytes, type: () => true });
 
 const looked = new WeakMap<Request, FromSlack>();
 
-/** Looks once at who has signed a request whose body was read. It refuses nobody. */
+/** Finds the channels that signed a request whose bytes were read. It refuses nobody. */
 export function findSigners(signers: FindSigners): RequestHandler {
   return (req, _res, next) => {
     const body = Buffer.isBuffer(req.body) ? req.body : new Uint8Array();
@@ -24,7 +22,7 @@ export function findSigners(signers: FindSigners): RequestHandler {
 }
 
 /**
- * A request with those who have signed it.
+ * Returns the body of a request, with the channels that signed it.
  *
  * @throws Error on a route that is not behind `findSigners`, which is a defect
  */
@@ -34,16 +32,52 @@ export function fromSlack(req: Request): FromSlack {
   return found;
 }
 
-/** Where Slack posts what people do with its messages. The form of these requests is Slack's, so no document of ours has it. */
+/**
+ * Returns a function that takes a request, if its signature proves that it comes from Slack. It resolves with the body of the
+ * reply, if there is one.
+ *
+ * @param interactions - undefined in an app without channels whose buttons come back
+ */
+export function takeSigned(interactions?: Pick<SlackInteractions, 'take'>) {
+  return async ({ channels, body }: FromSlack): Promise<JsonObject | undefined> => {
+    if (interactions === undefined || channels.length === 0) {
+      throw new RefusalError({
+        code: 'signature_refused',
+        detail: 'No app of a channel has signed this request in the last five minutes.',
+        field: 'X-Slack-Signature',
+        accepted: 'the signature of Slack over X-Slack-Request-Timestamp and the body',
+      });
+    }
+    return interactions.take(payloadIn(body), channels);
+  };
+}
+
+/** Reads the field `payload` of a posted form, which is JSON. */
+function payloadIn(body: Uint8Array): unknown {
+  const text = new URLSearchParams(Buffer.from(body).toString('utf8')).get('payload') ?? '';
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const refusal = {
+      code: 'invalid_request',
+      detail: 'The body has no payload in JSON.',
+      field: 'payload',
+      accepted: 'a form with the field payload, as Slack posts it',
+    } as const;
+    throw new RefusalError(refusal, { cause });
+  }
+}
+
+/** The route to which Slack posts interactions. Slack defines their form, so our OpenAPI document does not show it. */
 export const SLACK_ROUTES: readonly Binding[] = [
   {
-    operation: SLACK.answerBySlack,
+    operation: answerBySlack,
     method: 'post',
     path: '/interactions',
     takesBody: false,
     async serve(call: RouteCall) {
       const { req, res } = call;
-      const acknowledgement = await runFor(call, SLACK.answerBySlack)(fromSlack(req));
+      const acknowledgement = await runFor(call, answerBySlack)(fromSlack(req));
       if (acknowledgement === undefined) res.status(200).end();
       else res.status(200).json(acknowledgement);
     },

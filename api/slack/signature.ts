@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { ServerConfig } from '../../contracts/config.js';
-import type { SignedBySlack } from '../../contracts/slack-interaction.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
+import type { SignedBySlack } from '../../contracts/channel/slack-interaction.js';
 
-/** How far the clocks of Slack and this machine may be apart, and how old a request may be. */
+/** The greatest difference between the time of a request and this clock. */
 const TOLERANCE_SECONDS = 300;
 
-/** The names of the channels whose secret has signed a request; none if nobody has, or not lately. */
+/** Returns the names of the channels whose secret signed a request; none for an old request. */
 export type FindSigners = (message: SignedBySlack) => readonly string[];
 
 /**
- * Returns what finds the channels that a request of Slack is for: those with the secret that has signed it, as all channels
- * of one app have.
+ * Returns a function that finds the channels of a request of Slack: those with the secret that signed it, which all channels
+ * of one app share.
  *
  * @param config with the secrets themselves in place of the variables that hold them
  */
@@ -27,7 +27,7 @@ export function signerFinder(
 }
 
 /**
- * Whether Slack has signed a request with this secret (`v0`), within five minutes of now. The comparison takes the same time
+ * Whether Slack signed a request with this secret (`v0`), within five minutes of now. The comparison takes the same time
  * wherever the signatures differ.
  */
 function isSignedWith(

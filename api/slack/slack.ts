@@ -1,29 +1,29 @@
 import { LogLevel, WebAPIPlatformError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import type { View } from '@slack/web-api';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { SlackConfig } from '../../contracts/slack-config.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { SlackConfig } from '../../contracts/channel/slack-config.js';
 
 /** A modal has to be opened within three seconds of the press. */
 const CALL_MS = 2_500;
 
-/** What the API says to Slack. Each rejects if Slack does not take it. */
+/** The calls of the API to Slack. Each rejects if Slack refuses it. */
 export interface SlackPort {
-  /** The id of the workspace of the bot. Asked once, and again only after a failure. */
+  /** Returns the id of the workspace of the bot. Slack is asked once, and again only after a failure. */
   team(): Promise<string | undefined>;
-  /** Opens a modal for whoever pressed. */
+  /** Opens a modal for the person who pressed. */
   openView(trigger_id: string, view: JsonObject): Promise<void>;
   updateView(view_id: string, view: JsonObject): Promise<void>;
-  /** Replies where Slack said that a reply may go. */
+  /** Replies at the address that Slack gave. */
   reply(url: string | undefined, message: JsonObject): Promise<void>;
 }
 
-/** Whether a modal was not opened because that took too long, so that another press helps. */
+/** Whether a modal failed only because it took too long, so that another press helps. */
 export function isTooLate(error: unknown): boolean {
   if (error instanceof WebAPIPlatformError) return error.data.error === 'expired_trigger_id';
   return error instanceof WebAPIRequestError && error.original.name === 'TimeoutError';
 }
 
-/** Whether an address belongs to this Slack, such as that of `hooks.slack.com` to `https://slack.com/api/`. */
+/** Whether an address belongs to this Slack, as `hooks.slack.com` belongs to `https://slack.com/api/`. */
 function isOf(apiUrl: string, address: string): boolean {
   if (!URL.canParse(address)) return false;
   const [api, other] = [new URL(apiUrl), new URL(address)];
@@ -31,7 +31,7 @@ function isOf(apiUrl: string, address: string): boolean {
   return other.protocol === api.protocol && (other.host === api.host || isBelow);
 }
 
-/** Slack as a channel reaches it, with the bot of its app. Nothing is tried twice: whoever pressed can press again. */
+/** Returns the connection of a channel to Slack, with the bot of its app. It tries nothing twice: a person can press again. */
 export function slackPort({
   bot_token,
   api_url,

@@ -1,18 +1,31 @@
-import { SocketModeClient } from '@slack/socket-mode';
+import { LogLevel, SocketModeClient } from '@slack/socket-mode';
+import type { Logger as SlackLogger } from '@slack/socket-mode';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../../contracts/config.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
 import { traceOf } from '../../runtime/program.js';
-import { silentLogger } from './silent-logger.js';
 import type { SlackInteractions } from './interactions.js';
 
-/** How long it takes until the next try to connect; it doubles, from the first to the last. */
+/** The pause before the next try to connect; it doubles from the first to the last. */
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
-/** How long Slack may take to agree that a connection ends. */
+/** The time that Slack has to close a connection. */
 const CLOSING_MS = 2_000;
 
-/** An app, and the channels whose buttons come over its connection. */
+const nothing = (): void => undefined;
+
+/** Silences the client of Slack, whose log lines may hold texts of people. This file logs the important events. */
+const SILENT: SlackLogger = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  setLevel: nothing,
+  setName: nothing,
+  getLevel: () => LogLevel.ERROR,
+};
+
+/** An app, and the channels that share its connection. */
 interface App {
   readonly app_token: string;
   readonly api_url: string;
@@ -27,7 +40,7 @@ interface Deps {
   readonly firstPauseMs?: number;
 }
 
-/** When connections are no longer wanted. */
+/** Says when to close the connections. */
 interface Until {
   readonly signal: AbortSignal;
   readonly stopped: Promise<void>;
@@ -40,8 +53,8 @@ export interface SlackSockets {
 }
 
 /**
- * Connects to Slack for each app with an app-level token, and again whenever a connection ends: Slack ends each of them after
- * some hours. The client's own way to connect again is not used, for what fails there would end the process.
+ * Connects to Slack for each app with an app-level token, and again whenever a connection ends: Slack ends each after some
+ * hours. The client does not reconnect by itself, for a failure there would end the process.
  */
 export function openSlackSockets({ firstPauseMs = FIRST_PAUSE_MS, ...deps }: Deps): SlackSockets {
   const stop = new AbortController();
@@ -90,7 +103,7 @@ async function keepConnected(
   }
 }
 
-/** One connection, from its start to its end. Rejects if it does not come about. */
+/** Keeps one connection until it ends. Rejects if it cannot start. */
 async function connection(
   { app_token, api_url, channels }: App,
   { interactions, log }: Omit<Deps, 'firstPauseMs'>,
@@ -99,7 +112,7 @@ async function connection(
   const client = new SocketModeClient({
     appToken: app_token,
     autoReconnectEnabled: false,
-    logger: silentLogger(),
+    logger: SILENT,
     clientOptions: { slackApiUrl: api_url, allowAbsoluteUrls: false, retryConfig: { retries: 0 } },
   });
   client.on('interactive', ({ body, ack }: Envelope) => {
@@ -110,7 +123,7 @@ async function connection(
   });
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const started = client.start();
-  // Whoever stops does not wait for it.
+  // A stop does not wait for it.
   started.catch(() => undefined);
   await Promise.race([started, stopped]);
   if (!stop.aborted) log.info({ channels }, 'slack_connected');

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../../contracts/config.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
 import { buttonKeys, buttonTokens, linkMaker } from '../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../runtime/link-tokens.js';
 import { createSlackInteractions } from './interactions.js';
@@ -7,11 +7,11 @@ import type { SlackInteractions } from './interactions.js';
 import type { SlackDeps } from './question.js';
 import { openSlackSockets } from './socket.js';
 
-/** What answers in Slack are taken with. */
-export type SlackSettings = Pick<SlackDeps, 'makeLink' | 'tokens'>;
+/** The settings of answers in Slack. */
+type SlackSettings = Pick<SlackDeps, 'makeLink' | 'tokens'>;
 
 /**
- * What answers in Slack are taken with; undefined where no channel has any.
+ * Returns the settings of answers in Slack; undefined if no channel takes any.
  *
  * @throws StartupError if there are no keys for the tokens of buttons
  */
@@ -25,16 +25,16 @@ export function slackSettings(
   return { tokens: buttonTokens(keys), makeLink };
 }
 
-/** What takes answers in Slack, and fetches those that Slack does not post. */
-export interface RunningSlack extends SlackInteractions {
+/** Takes answers that Slack posts, and those of its sockets. */
+interface RunningSlack extends SlackInteractions {
   /** Takes nothing more, and resolves once nothing is under way. */
   close(): Promise<void>;
 }
 
-/** Takes answers in Slack; undefined where no channel has any. */
+/** Starts to take answers in Slack; undefined if no channel takes any. */
 export function startSlack(
   settings: SlackSettings | undefined,
-  deps: Pick<SlackDeps, 'config' | 'gateways'> & { readonly log: Logger },
+  deps: Pick<SlackDeps, 'config' | 'partsOf'> & { readonly log: Logger },
 ): RunningSlack | undefined {
   if (settings === undefined) return undefined;
   const interactions = createSlackInteractions({ ...deps, ...settings });

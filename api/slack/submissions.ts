@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { numberFault } from '../../contracts/constants/exact-json.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Refusal } from '../../contracts/problem.js';
-import type { SlackSubmission } from '../../contracts/slack-interaction.js';
-import type { ButtonContent } from '../../contracts/slack.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import type { SlackSubmission } from '../../contracts/channel/slack-interaction.js';
+import type { ButtonContent } from '../../contracts/channel/slack.js';
 import { canonicalJson } from '../../domain/kernel/hashing.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { visible } from '../../contracts/constants/visible-text.js';
 import { cutUnits } from '../../domain/kernel/shown-text.js';
-import { validChoices } from '../../domain/suspension/response.js';
+import { validChoices } from '../../domain/suspension/answering/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { findUnstorable } from '../http/json-body.js';
 import { enteredIn, faultyBlock, fieldsOf, inexactField, typedIn } from './form.js';
@@ -29,12 +29,12 @@ import {
 
 const FAULT_CHARACTERS = 300;
 
-/** What becomes of a modal that was sent: another one in its place, or its fields are marked. */
+/** The outcome of a modal that was sent: another one in its place, or marks at its fields. */
 export type Taken =
   | { readonly view: JsonObject }
   | { readonly errors: Readonly<Record<string, string>>; readonly view: JsonObject };
 
-/** What is known of a form that was sent, as far as it was found out. */
+/** What has been found out about a form that was sent. */
 interface Known {
   found?: PressedQuestion;
   fields: readonly FormField[];
@@ -42,13 +42,13 @@ interface Known {
 
 interface Deps {
   readonly questions: SlackQuestions;
-  /** Hears of what nobody expects. */
+  /** Gets unexpected errors. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * What a form that was sent does: it answers with what was entered. It does not reject: the form stays open after what nobody
- * expects too, for somebody has written in it.
+ * Answers with the entries of a form. It does not reject: the form also stays open after an unexpected error, so that no text
+ * is lost.
  */
 export async function takeSubmission(
   { questions, failed }: Deps,
@@ -94,7 +94,7 @@ async function answered(
   }
 }
 
-/** What becomes of a form that was refused. It stays, if it can be sent again. */
+/** Returns the outcome of a refused form. The form stays if it can be sent again. */
 async function refused(
   questions: SlackQuestions,
   submission: SlackSubmission,
@@ -110,7 +110,7 @@ async function refused(
   return { view: againView(known, submission, text, { token, isAnyway: true }) };
 }
 
-/** The fault stands at its field; if Slack waits no longer, above the same form. */
+/** Shows the fault at its field; if Slack no longer waits, above the same form. */
 function keptOpen(known: Known, submission: SlackSubmission, text: string, field?: string): Taken {
   const token = submission.view.private_metadata;
   return {
@@ -119,7 +119,7 @@ function keptOpen(known: Known, submission: SlackSubmission, text: string, field
   };
 }
 
-/** The form with what was entered, or if it is not known, the texts alone. */
+/** Returns the form with its entries; only its texts if the form is unknown. */
 function againView(
   { found, fields }: Known,
   submission: SlackSubmission,
@@ -134,30 +134,30 @@ function againView(
   return formView({ question, fields, choice, entered, notice, ...sending });
 }
 
-/** Says what became of it, with the texts that would be lost otherwise. */
+/** Shows the outcome, with the texts that would be lost otherwise. */
 function saidOf(submission: SlackSubmission, said: Said): { readonly view: JsonObject } {
   return { view: saidView({ ...said, typed: typedIn(submission.view.state.values) }) };
 }
 
-/** Whether what was entered is kept, because it can be sent again as it is or once it is mended. */
+/** Whether the form can be sent again, as it is or once corrected, so that its entries are kept. */
 function isToSendAgain(code: ErrorCode): boolean {
   return code === 'invalid_value' || code === 'answer_too_large' || LATER.includes(code);
 }
 
-/** Refuses what cannot be kept, as every body of a request does. */
+/** Refuses entries that cannot be stored, as for every body of a request. */
 function demandStorable(entered: JsonValue): void {
   const fault = findUnstorable({ value: entered });
   if (fault !== undefined) throw new RefusalError({ ...fault, code: 'invalid_value' });
 }
 
-/** Refuses a number that would be sent as another one than was typed. */
+/** Refuses a number that a double would change. */
 function demandExact(field: FormField | undefined): void {
   if (field === undefined) return;
   const { accepted, detail } = numberFault([field.name]);
   throw new RefusalError({ code: 'invalid_value', field: `value.${field.name}`, accepted, detail });
 }
 
-/** The answer is what was entered, or the choice of the button with that as its data. */
+/** Returns the entries as the answer, or the choice of the button with the entries as its data. */
 function answerOf(
   { content, view }: PressedQuestion,
   entered: JsonValue,
@@ -168,7 +168,7 @@ function answerOf(
     : { value: choice.value, ...(isObject(entered) && { data: entered }) };
 }
 
-/** The same modal is sent again once its faults are mended, or its notice is read. */
+/** Returns a key that includes the entries: the same modal is sent again once it is corrected, or its notice is read. */
 function keyOf(
   { id, hash, private_metadata }: SlackSubmission['view'],
   entered: JsonValue,

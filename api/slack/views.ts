@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { SlackEntered, SlackPress } from '../../contracts/slack-interaction.js';
-import type { SuspensionChoice } from '../../contracts/suspension.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { SlackEntered, SlackPress } from '../../contracts/channel/slack-interaction.js';
+import type { SuspensionChoice } from '../../contracts/suspension/suspension.js';
 import { visible } from '../../contracts/constants/visible-text.js';
 import { partsOf, unaddressed, untagged } from '../../domain/kernel/shown-text.js';
-import { isDangerous } from '../../domain/suspension/once-more.js';
+import { isDangerous } from '../../domain/suspension/form/once-more.js';
 import { formBlocks } from './form.js';
 import type { FormField } from './form.js';
-import { plain } from './plain.js';
+import { plain } from './inputs.js';
 import { YOU_WROTE } from './words.js';
 
 const MOST = 3_000;
@@ -16,22 +16,22 @@ const CONFIRM_TITLE = 100;
 const CONFIRM = 300;
 const CONFIRM_BUTTON = 30;
 
-/** What somebody is told privately. */
+/** A private message to a person. */
 export interface Said {
   readonly text: string;
-  /** Where to go on. */
+  /** The page to continue on. */
   readonly page?: string | undefined;
-  /** A button that answers all the same. */
+  /** A button that answers anyway. */
   readonly anyway?: Anyway | undefined;
-  /** The texts that they wrote, if the form that held them is gone. */
+  /** The texts that the person wrote, if their form is gone. */
   readonly typed?: readonly string[];
 }
 
-/** What answers although somebody else has claimed the question. */
+/** An answer although somebody else has claimed the question. */
 export interface Anyway {
   /** The token of a button, or of a form. */
   readonly token: string;
-  /** What it answers with, if that is chosen. */
+  /** The chosen answer, if there is one. */
   readonly choice?: SuspensionChoice | undefined;
   readonly isApproval: boolean;
 }
@@ -41,17 +41,17 @@ export interface ShownForm {
   readonly token: string;
   readonly question: string;
   readonly fields: readonly FormField[];
-  /** What it is sent with, if that is chosen already. */
+  /** The label of the chosen answer, if there is one. */
   readonly choice?: string | undefined;
-  /** What was entered before. */
+  /** The earlier entries. */
   readonly entered?: SlackEntered;
   /** Whether it is sent although somebody else has claimed the question. */
   readonly isAnyway?: boolean;
-  /** What has to be known before it is sent again: the holder of the question. */
+  /** A text to read before the form is sent again, such as the holder of the question. */
   readonly notice?: string;
 }
 
-/** The modal with a form, in which what was entered before stays. */
+/** Returns the modal of a form, filled with earlier entries. */
 export function formView({ token, question, fields, notice, ...form }: ShownForm): JsonObject {
   const { choice, entered, isAnyway = false } = form;
   return {
@@ -70,7 +70,7 @@ export function formView({ token, question, fields, notice, ...form }: ShownForm
   };
 }
 
-/** What a form becomes once it was sent. */
+/** Returns the modal that replaces a form once it was sent. */
 export function saidView({ text, page, typed = [] }: Said): JsonObject {
   return {
     type: 'modal',
@@ -84,7 +84,7 @@ function typedBlocks(typed: readonly string[]): readonly JsonObject[] {
   return typed.length === 0 ? [] : [YOU_WROTE, ...typed].flatMap(sections);
 }
 
-/** A reply that only who pressed sees. The message stays as it is; a private one with a button is replaced. */
+/** Returns a reply that only the person who pressed sees. A public message stays; a private one with a button is replaced. */
 export function privateReply(
   { text, page, anyway }: Said,
   { container }: Pick<SlackPress, 'container'>,
@@ -99,7 +99,7 @@ export function privateReply(
   };
 }
 
-/** All of a text, in as many sections as it takes. */
+/** Returns a whole text, in as many sections as it needs. */
 function sections(text: string): readonly JsonObject[] {
   return partsOf(visible(text), MOST).map((part) => ({ type: 'section', text: plain(part, MOST) }));
 }
@@ -110,7 +110,7 @@ function pageBlocks(page: string | undefined): readonly JsonObject[] {
   return actions({ type: 'button', action_id: 'holdpoint:page', text, url: page });
 }
 
-/** The button says what it answers, and asks once more where the first one did. */
+/** Returns a button that names its answer, and asks for a confirmation if the first one did. */
 function anywayBlocks(anyway: Anyway | undefined): readonly JsonObject[] {
   if (anyway === undefined) return [];
   const { token: value, choice, isApproval } = anyway;

@@ -5,11 +5,11 @@ import { currentSpan, spanned } from '../../runtime/tracing/tracing.js';
 import type { Span, Tracing } from '../../runtime/tracing/tracing.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { withTrace } from '../../workflows/engine/trace-header.js';
-import type { RunQuery } from '../gateway/reads/from-store.js';
+import type { RunQuery } from '../parts/reads/from-store.js';
 
 /**
- * Makes a span of each start, Update and Signal that a request sends to Temporal, and tells the workflow of it in a
- * header. What no request has led to begins no trace. Queries have no header: they leave nothing in a history.
+ * Makes a span of each start, Update and Signal that a request sends to Temporal, and passes it to the workflow in a header.
+ * Calls outside of requests begin no trace. Queries have no header: they leave nothing in a history.
  */
 export function traceCalls(tracing: Tracing): WorkflowClientInterceptor {
   async function call<T>(
@@ -51,7 +51,7 @@ export function traceCalls(tracing: Tracing): WorkflowClientInterceptor {
   };
 }
 
-/** Makes a span of what a request itself writes to the store. */
+/** Makes a span of each write of a request to the store. */
 export function tracedWrites(tracing: Tracing, run: RunQuery): RunQuery {
   return (query, ...args) => {
     const parent = currentSpan()?.context;

@@ -4,13 +4,12 @@ import type { Tracing } from '../../runtime/tracing/tracing.js';
 import { keepSpan } from '../http/request-span.js';
 import { routePatternOf } from '../http/route.js';
 
-/** Asked every few seconds by whoever watches the service: they would bury what matters. */
+/** Probes are sent every few seconds, so their spans would bury the others. */
 const PROBES = /^\/(?:health|ready)$/;
 
 /**
- * Makes a span of each request, in the trace of its `traceparent` if it has one. It is named by its method and by the
- * pattern of its route, and holds neither path nor query nor anything else that was sent, but ids. Of the headers
- * `tracestate` and `baggage` nothing is taken.
+ * Makes a span of each request, in the trace of its `traceparent` if it has one. The span is named by the method and the
+ * pattern of the route. Of the request it holds ids alone: neither path nor query, nor the headers `tracestate` and `baggage`.
  */
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (req, res, next) => {
@@ -26,14 +25,14 @@ export function traceRequests(tracing: Tracing): RequestHandler {
       attributes: { 'http.request.method': method },
     });
     keepSpan(req, span);
-    // Comes after a whole reply, and also where the client has gone away.
+    // Emitted after a whole reply, and also if the client goes away.
     res.once('close', () => {
       const route = routePatternOf(req);
       if (route !== undefined) {
         span.rename(`${method} ${route}`);
         span.set({ 'http.route': route });
       }
-      // A client that goes away before the reply is whole gets no status.
+      // A client that goes away before the end of the reply gets no status.
       if (res.writableFinished) span.set({ 'http.response.status_code': res.statusCode });
       if (res.statusCode >= 500) span.fail();
       span.end();

@@ -1,11 +1,19 @@
 import { z } from 'zod';
-import * as requests from '../../contracts/approval-requests.js';
+import * as requests from '../../contracts/approval/requests.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { boundedText } from '../../contracts/primitives.js';
-import { approvalRequired, resumeReply } from '../../domain/approval/request.js';
+import { boundedText } from '../../contracts/kernel/primitives.js';
+import { approvalRequired, resumeReply } from '../../domain/approval/deciding/request.js';
 import { jsonOf } from '../http/input.js';
 import { reply } from '../http/reply.js';
-import { APPROVAL_REQUESTS } from '../operations/approval-request.js';
+import { resumeRequest } from '../usecases/approval/decide.js';
+import { findApproval, openApproval } from '../usecases/approval/open.js';
+import {
+  claimCheckpoint,
+  completeCall,
+  finishCheckpoint,
+  redeemCall,
+  reportMutation,
+} from '../usecases/approval/pick-up.js';
 import { askedUnder } from './asked-once.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
@@ -13,7 +21,7 @@ import type { Route } from './route.js';
 const REQUIRED = { body: requests.approvalRequiredSchema } as const;
 const byKeySchema = z.object({ request_key: boundedText(LIMITS.requestKeyCharacters).min(1) });
 const RESUMED = {
-  200: { description: 'What became of the request.', body: requests.resumeReplySchema },
+  200: { description: 'The outcome of the request.', body: requests.resumeReplySchema },
 } as const;
 const REDEEMED = {
   200: {
@@ -22,11 +30,12 @@ const REDEEMED = {
   },
 } as const;
 
-/** Requests of agents that are not on Temporal, and the one endpoint that decides about them. */
-const REQUEST_ROUTES: readonly Route[] = [
-  v1Route(APPROVAL_REQUESTS.openApproval, {
-    method: 'post',
-    path: '/approvals',
+/**
+ * Requests of agents that are not on Temporal, the endpoint that decides about them, and what these agents do with a
+ * decision.
+ */
+export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
+  v1Route(openApproval, 'POST /approvals', {
     summary: 'Saves tool calls, pauses the task, and says where people decide',
     headers: ['Idempotency-Key'],
     body: jsonOf(requests.openApprovalRequestSchema),
@@ -39,17 +48,13 @@ const REQUEST_ROUTES: readonly Route[] = [
       return reply(202, approvalRequired(view), { Location });
     },
   }),
-  v1Route(APPROVAL_REQUESTS.findApproval, {
-    method: 'post',
-    path: '/approvals/by-key',
+  v1Route(findApproval, 'POST /approvals/by-key', {
     summary: 'Finds the approval that a key of yours has opened',
     body: jsonOf(byKeySchema),
     replies: { 200: { ...REQUIRED, description: 'As it stands now.' } },
     handle: async ({ run, body }) => reply(200, approvalRequired(await run(body.request_key))),
   }),
-  v1Route(APPROVAL_REQUESTS.resumeRequest, {
-    method: 'post',
-    path: '/requests/:requestId/resume',
+  v1Route(resumeRequest, 'POST /requests/:requestId/resume', {
     summary: 'Approves or rejects all calls of a request',
     headers: ['Idempotency-Key'],
     body: jsonOf(requests.resumeRequestSchema, { calls: 'partial_decision' }),
@@ -57,41 +62,28 @@ const REQUEST_ROUTES: readonly Route[] = [
     handle: async ({ run, params, headers, body }) =>
       reply(200, resumeReply(await run(params.requestId, body, headers['Idempotency-Key']))),
   }),
-];
-
-/** What agents that are not on Temporal do with a decision. */
-export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
-  ...REQUEST_ROUTES,
-  v1Route(APPROVAL_REQUESTS.redeemCall, {
-    method: 'post',
-    path: '/approvals/:approvalId/redeem',
+  v1Route(redeemCall, 'POST /approvals/:approvalId/redeem', {
     summary: 'Redeems an approved call, before it runs',
     body: jsonOf(requests.redeemRequestSchema),
     keyed: true,
     replies: REDEEMED,
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
-  v1Route(APPROVAL_REQUESTS.reportMutation, {
-    method: 'post',
-    path: '/approvals/:approvalId/mutations',
+  v1Route(reportMutation, 'POST /approvals/:approvalId/mutations', {
     summary: 'Notes that the agent was to run another call than was approved',
     body: jsonOf(requests.mutationRequestSchema),
     keyed: true,
     replies: { 200: { description: 'The log has it.', body: requests.mutationNotedSchema } },
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
-  v1Route(APPROVAL_REQUESTS.completeCall, {
-    method: 'post',
-    path: '/approvals/:approvalId/complete',
+  v1Route(completeCall, 'POST /approvals/:approvalId/complete', {
     summary: 'Records what a redeemed call returned',
     body: jsonOf(requests.completeRequestSchema),
     keyed: true,
     replies: REDEEMED,
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
-  v1Route(APPROVAL_REQUESTS.claimCheckpoint, {
-    method: 'post',
-    path: '/approvals/:approvalId/checkpoint/claim',
+  v1Route(claimCheckpoint, 'POST /approvals/:approvalId/checkpoint/claim', {
     summary: 'Claims the checkpoint of an agent that is gone',
     body: jsonOf(requests.claimCheckpointRequestSchema),
     keyed: true,
@@ -100,9 +92,7 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
     },
     handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
   }),
-  v1Route(APPROVAL_REQUESTS.finishCheckpoint, {
-    method: 'post',
-    path: '/approvals/:approvalId/checkpoint/finish',
+  v1Route(finishCheckpoint, 'POST /approvals/:approvalId/checkpoint/finish', {
     summary: 'Notes that the agent is back',
     body: jsonOf(requests.finishCheckpointRequestSchema),
     keyed: true,

@@ -1,41 +1,36 @@
 import { z } from 'zod';
-import { approvalViewSchema } from '../../contracts/approval.js';
-import { runEventSchema, runReportSchema } from '../../contracts/run-event.js';
+import { approvalViewSchema } from '../../contracts/approval/approval.js';
+import { runEventSchema, runReportSchema } from '../../contracts/intent/run-event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { writtenSchema } from '../../contracts/primitives.js';
-import { storedSnapshotSchema } from '../../contracts/snapshot.js';
+import { writtenSchema } from '../../contracts/kernel/primitives.js';
+import { storedSnapshotSchema } from '../../contracts/approval/snapshot.js';
 import { jsonOf } from '../http/input.js';
 import { approvalPageSchema, pageSchema, waitQuerySchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
-import { TOOL_APPROVALS } from '../operations/approval.js';
+import { listApprovals, readApproval, waitForApproval } from '../usecases/approval/read.js';
+import { latestSnapshot, listRunEvents, verifyRunEvents } from '../usecases/approval/run.js';
+import { withdrawApproval } from '../usecases/approval/withdraw.js';
 import { PAGE, READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
 const VIEW = READ.declare('The approval as it stands.', approvalViewSchema);
 const WITHDRAWAL = z.object({ reason: writtenSchema(LIMITS.questionCharacters).optional() });
-const RUN_LOG = '/runs/:runId/events';
 
-/** Approvals of tool calls: found, read, waited for and withdrawn. Their questions are suspensions. */
+/** Approvals of tool calls. Their questions are suspensions. */
 export const APPROVAL_ROUTES: readonly Route[] = [
-  v1Route(TOOL_APPROVALS.listApprovals, {
-    method: 'get',
-    path: '/approvals',
+  v1Route(listApprovals, 'GET /approvals', {
     summary: 'Lists approvals, newest first; agents and users see their own',
     query: approvalPageSchema,
     replies: PAGE.declare('approvals', approvalViewSchema),
     handle: async ({ run, query }) => PAGE.reply('approvals', await run(query), query),
   }),
-  v1Route(TOOL_APPROVALS.readApproval, {
-    method: 'get',
-    path: '/approvals/:approvalId',
+  v1Route(readApproval, 'GET /approvals/:approvalId', {
     summary: 'Reads an approval',
     replies: VIEW,
     handle: async ({ run, params }) => READ.reply(await run(params.approvalId)),
   }),
-  v1Route(TOOL_APPROVALS.waitForApproval, {
-    method: 'get',
-    path: '/approvals/:approvalId/wait',
+  v1Route(waitForApproval, 'GET /approvals/:approvalId/wait', {
     summary: 'Waits until an approval is resolved, or the time is over',
     query: waitQuerySchema.pick({ timeout_seconds: true }),
     replies: VIEW,
@@ -47,10 +42,8 @@ export const APPROVAL_ROUTES: readonly Route[] = [
         }),
       ),
   }),
-  v1Route(TOOL_APPROVALS.withdrawApproval, {
-    method: 'post',
-    path: '/approvals/:approvalId/withdraw',
-    summary: 'Withdraws an approval with its open question; for who asked, or an admin',
+  v1Route(withdrawApproval, 'POST /approvals/:approvalId/withdraw', {
+    summary: 'Withdraws an approval with its open question; for its asker, or an admin',
     body: jsonOf(WITHDRAWAL),
     keyed: true,
     replies: { 200: { description: 'The cancelled approval.', body: approvalViewSchema } },
@@ -58,28 +51,22 @@ export const APPROVAL_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** What approvals, and the agents that ask for them, left of a run. */
+/** The records of a run: events of its approvals, and snapshots of agents. */
 export const RUN_ROUTES: readonly Route[] = [
-  v1Route(TOOL_APPROVALS.listRunEvents, {
-    method: 'get',
-    path: RUN_LOG,
-    summary: 'Reads what approvals left in the log of a run, newest first',
+  v1Route(listRunEvents, 'GET /runs/:runId/events', {
+    summary: 'Reads the events of approvals in the log of a run, newest first',
     query: pageSchema,
     replies: PAGE.declare('events', runEventSchema, 'A page of the log.'),
     handle: async ({ run, params, query }) =>
       PAGE.reply('events', await run(params.runId, query), query),
   }),
-  v1Route(TOOL_APPROVALS.verifyRunEvents, {
-    method: 'get',
-    path: `${RUN_LOG}/verify`,
+  v1Route(verifyRunEvents, 'GET /runs/:runId/events/verify', {
     summary: 'Checks that the log of a run is what was recorded',
     replies: READ.declare('What was found.', runReportSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.runId)),
   }),
-  v1Route(TOOL_APPROVALS.latestSnapshot, {
-    method: 'get',
-    path: '/runs/:runId/snapshots/latest',
-    summary: 'Reads what an agent left of itself when it last waited; for admins and auditors',
+  v1Route(latestSnapshot, 'GET /runs/:runId/snapshots/latest', {
+    summary: 'Reads the state that an agent saved when it last waited; for admins and auditors',
     replies: READ.declare('The snapshot with its hash.', storedSnapshotSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.runId)),
   }),

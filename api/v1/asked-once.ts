@@ -1,15 +1,16 @@
 import { RefusalError, refusalOf } from '../errors.js';
-import { idempotencyKeyReused } from '../gateway/refusals.js';
+import { idempotencyKeyReused } from '../parts/refusals.js';
 
-/** What asks, and has a key of its own by which it is found again. */
+/** The body of a request that asks; a repetition finds the question or approval by `request_key`. */
 interface Asking {
   readonly request_key?: string | undefined;
 }
 
 /**
- * Asks under the `Idempotency-Key` of the request, which is then its `request_key`.
+ * Asks under the `Idempotency-Key` of the request, which becomes its `request_key`.
  *
- * @throws RefusalError `invalid_request` if the body has another `request_key`, `idempotency_key_reused`, and what `ask` throws
+ * @throws RefusalError `invalid_request` if the body has another `request_key`, `idempotency_key_reused`, and the errors of
+ *   `ask`
  */
 export async function askedUnder<Body extends Asking, Asked>(
   key: string | undefined,

@@ -1,24 +1,24 @@
-import type { Refusal } from '../../contracts/problem.js';
-import type { BulkAnswers } from '../../contracts/suspension-view.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import type { BulkAnswers } from '../../contracts/suspension/view.js';
 import { boundedRefusal } from '../../domain/kernel/bounded.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { cutTo } from '../../domain/kernel/text.js';
-import type { BulkOutcome } from '../gateway/suspension/bulk.js';
-import { isEntityId } from '../gateway/refusals.js';
+import type { BulkOutcome } from '../usecases/suspension/respond-to-many.js';
+import { isEntityId } from '../parts/refusals.js';
 import { problemOf } from '../http/problem.js';
 
 type Result = BulkAnswers['results'][number];
 
-/** All problems of one reply together, but for the choices, which are said once. */
+/** The most bytes of all problems of one reply, without the choices, which appear once. */
 const PROBLEMS_BYTES = 60 * 1_024;
-/** How small the texts of one problem may become, as parts of what a problem alone may have. */
+/** The divisors by which the texts of each problem may be cut, compared with a problem alone. */
 const PARTS = [1, 4, 16, 64, 128] as const;
-/** An id that no question can have is not echoed in full. */
+/** The most bytes of an echoed id that no question can have. */
 const ID_BYTES = 60;
 
 /**
- * What became of each of many answers. One answer is wrong for all of the questions alike, so the choices stand in the first problem
- * that has them, and the others name it. Where the problems are long together, their texts are cut alike.
+ * Returns the outcomes of many answers. One answer is wrong for all questions alike, so only the first problem has the
+ * choices, and the others refer to it. If the problems are too long together, all texts are cut alike.
  */
 export function bulkResults(outcomes: readonly BulkOutcome[], requestId: string): BulkAnswers {
   const once = withChoicesOnce(outcomes);

@@ -4,25 +4,28 @@ import {
   coordinatorSchema,
   createCoordinatorRequestSchema,
   heartbeatReplySchema,
-} from '../../contracts/coordinator.js';
+} from '../../contracts/coordinator/coordinator.js';
 import { decisionOf } from '../../domain/coordinator/coordinator.js';
 import { jsonOf } from '../http/input.js';
 import { pageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
-import { COORDINATORS } from '../operations/agent.js';
-import { EVENTS } from '../operations/event.js';
+import { listCoordinatorDecisions } from '../usecases/event/read.js';
+import { recordDecision } from '../usecases/coordinator/decide.js';
+import {
+  createCoordinator,
+  getCoordinator,
+  heartbeat,
+  listCoordinators,
+} from '../usecases/coordinator/lease.js';
 import { CREATED, PAGE, READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
-const COORDINATOR = '/coordinators/:coordinatorId';
 const GRANTED = { description: 'The lease.', body: coordinatorSchema } as const;
 
-/** Coordinators: their leases, and what they decide for an intent (RFC-0013). */
+/** Coordinators: their leases, and their decisions for an intent (RFC-0013). */
 export const COORDINATOR_ROUTES: readonly Route[] = [
-  v1Route(COORDINATORS.createCoordinator, {
-    method: 'post',
-    path: '/coordinators',
+  v1Route(createCoordinator, 'POST /coordinators', {
     summary: 'Takes the lease of a coordinator, kept alive by heartbeats',
     headers: ['Idempotency-Key'],
     body: jsonOf(createCoordinatorRequestSchema),
@@ -32,24 +35,18 @@ export const COORDINATOR_ROUTES: readonly Route[] = [
       return CREATED.reply(granted, `/v1/coordinators/${granted.id}`);
     },
   }),
-  v1Route(COORDINATORS.heartbeat, {
-    method: 'post',
-    path: `${COORDINATOR}/heartbeat`,
+  v1Route(heartbeat, 'POST /coordinators/:coordinatorId/heartbeat', {
     summary: 'Sends a heartbeat; a coordinator that misses two is unresponsive',
     keyed: true,
     replies: { 200: { description: 'When the next one is due.', body: heartbeatReplySchema } },
     handle: async ({ run, params }) => reply(200, await run(params.coordinatorId)),
   }),
-  v1Route(COORDINATORS.getCoordinator, {
-    method: 'get',
-    path: COORDINATOR,
+  v1Route(getCoordinator, 'GET /coordinators/:coordinatorId', {
     summary: 'Reads the lease of a coordinator',
     replies: { 200: { ...GRANTED, headers: ['Holdpoint-Stale'] } },
     handle: async ({ run, params }) => READ.reply(await run(params.coordinatorId)),
   }),
-  v1Route(COORDINATORS.listCoordinators, {
-    method: 'get',
-    path: '/intents/:intentId/coordinators',
+  v1Route(listCoordinators, 'GET /intents/:intentId/coordinators', {
     summary: 'Lists the coordinators of an intent, oldest first',
     query: pageSchema,
     replies: PAGE.declare(
@@ -60,9 +57,7 @@ export const COORDINATOR_ROUTES: readonly Route[] = [
     handle: async ({ run, params, query }) =>
       PAGE.reply('coordinators', await run(params.intentId, query), query),
   }),
-  v1Route(COORDINATORS.recordDecision, {
-    method: 'post',
-    path: '/decisions',
+  v1Route(recordDecision, 'POST /decisions', {
     summary: 'Records what a coordinator decided for an intent, and why',
     body: jsonOf(coordinatorDecisionRequestSchema),
     keyed: true,
@@ -72,9 +67,7 @@ export const COORDINATOR_ROUTES: readonly Route[] = [
       return reply(201, await run(body), { Location });
     },
   }),
-  v1Route(EVENTS.listCoordinatorDecisions, {
-    method: 'get',
-    path: '/intents/:intentId/coordinator-decisions',
+  v1Route(listCoordinatorDecisions, 'GET /intents/:intentId/coordinator-decisions', {
     summary: 'Lists what coordinators decided for an intent, newest first',
     query: pageSchema,
     replies: PAGE.declare('decisions', coordinatorDecisionSchema, 'A page of decision records.'),

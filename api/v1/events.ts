@@ -5,19 +5,25 @@ import {
   intentEventSchema,
   timelineReportSchema,
   verifyReportSchema,
-} from '../../contracts/event.js';
-import type { Read } from '../gateway/caller.js';
-import type { LogExport } from '../gateway/intent/event-log.js';
+} from '../../contracts/intent/event.js';
+import type { Read } from '../parts/caller.js';
+import type { LogExport } from '../parts/reads/whole-log.js';
 import { jsonOf } from '../http/input.js';
 import { eventPageSchema } from '../http/queries.js';
 import { sendLog, staleness } from '../http/reply.js';
-import { EVENTS } from '../operations/event.js';
-import { SUSPENSIONS } from '../operations/suspension.js';
+import { listEvents, listPortfolioEvents } from '../usecases/event/read.js';
+import { appendEvent } from '../usecases/event/append.js';
+import {
+  verifyEvents,
+  exportEvents,
+  verifyPortfolioEvents,
+  exportPortfolioEvents,
+} from '../usecases/event/whole.js';
+import { exportTimeline, verifyTimeline } from '../usecases/suspension/timeline.js';
 import { CREATED, PAGE, READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
-const LOG = '/intents/:intentId/events';
 const shownEventSchema = intentEventSchema.extend({
   masked: z
     .exactOptional(z.literal(true))
@@ -34,18 +40,14 @@ const WHOLE_LOG = {
 
 /** The log of an intent: read, checked, exported, and added to by its agent. */
 export const EVENT_ROUTES: readonly Route[] = [
-  v1Route(EVENTS.listEvents, {
-    method: 'get',
-    path: LOG,
+  v1Route(listEvents, 'GET /intents/:intentId/events', {
     summary: 'Reads the log of an intent, newest first',
     query: eventPageSchema,
     replies: LOG_PAGE,
     handle: async ({ run, params, query }) =>
       PAGE.reply('events', await run(params.intentId, query), query),
   }),
-  v1Route(EVENTS.appendEvent, {
-    method: 'post',
-    path: LOG,
+  v1Route(appendEvent, 'POST /intents/:intentId/events', {
     summary: 'Appends an event of the agent’s own',
     body: jsonOf(appendEventRequestSchema),
     keyed: true,
@@ -55,16 +57,12 @@ export const EVENT_ROUTES: readonly Route[] = [
       return CREATED.reply(event, `/v1/intents/${intentId}/events`);
     },
   }),
-  v1Route(EVENTS.verifyEvents, {
-    method: 'get',
-    path: `${LOG}/verify`,
+  v1Route(verifyEvents, 'GET /intents/:intentId/events/verify', {
     summary: 'Checks that the log is what was recorded',
     replies: READ.declare('What was found.', verifyReportSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.intentId)),
   }),
-  v1Route(EVENTS.exportEvents, {
-    method: 'get',
-    path: `${LOG}/export`,
+  v1Route(exportEvents, 'GET /intents/:intentId/events/export', {
     summary: 'Sends the whole log; for operators and the agent of its intent',
     replies: { 200: WHOLE_LOG },
     handle: async ({ run, call: { res }, params: { intentId } }) =>
@@ -81,25 +79,19 @@ async function sendWhole(res: Response, id: string, read: Read<LogExport>): Prom
 
 /** The log of a portfolio itself; those of its intents are theirs. */
 export const PORTFOLIO_EVENT_ROUTES: readonly Route[] = [
-  v1Route(EVENTS.listPortfolioEvents, {
-    method: 'get',
-    path: '/portfolios/:portfolioId/events',
+  v1Route(listPortfolioEvents, 'GET /portfolios/:portfolioId/events', {
     summary: 'Reads the log of a portfolio itself, newest first',
     query: eventPageSchema,
     replies: LOG_PAGE,
     handle: async ({ run, params, query }) =>
       PAGE.reply('events', await run(params.portfolioId, query), query),
   }),
-  v1Route(EVENTS.verifyPortfolioEvents, {
-    method: 'get',
-    path: '/portfolios/:portfolioId/events/verify',
+  v1Route(verifyPortfolioEvents, 'GET /portfolios/:portfolioId/events/verify', {
     summary: 'Checks that the log of a portfolio is what was recorded',
     replies: READ.declare('What was found.', verifyReportSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.portfolioId)),
   }),
-  v1Route(EVENTS.exportPortfolioEvents, {
-    method: 'get',
-    path: '/portfolios/:portfolioId/events/export',
+  v1Route(exportPortfolioEvents, 'GET /portfolios/:portfolioId/events/export', {
     summary: 'Sends the whole log of a portfolio; not for agents',
     replies: { 200: WHOLE_LOG },
     handle: async ({ run, call: { res }, params: { portfolioId } }) =>
@@ -109,16 +101,12 @@ export const PORTFOLIO_EVENT_ROUTES: readonly Route[] = [
 
 /** The timeline of a question, as a log. */
 export const TIMELINE_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.verifyTimeline, {
-    method: 'get',
-    path: '/suspensions/:suspensionId/timeline/verify',
+  v1Route(verifyTimeline, 'GET /suspensions/:suspensionId/timeline/verify', {
     summary: 'Checks that the timeline of a question is what was recorded',
     replies: READ.declare('What was found.', timelineReportSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.suspensionId)),
   }),
-  v1Route(SUSPENSIONS.exportTimeline, {
-    method: 'get',
-    path: '/suspensions/:suspensionId/timeline/export',
+  v1Route(exportTimeline, 'GET /suspensions/:suspensionId/timeline/export', {
     summary: 'Sends the whole timeline of a question',
     replies: { 200: WHOLE_LOG },
     handle: async ({ run, call: { res }, params: { suspensionId } }) =>

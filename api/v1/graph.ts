@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
-import type { Relation } from '../../contracts/graph.js';
+import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph/graph.js';
+import type { Relation } from '../../contracts/graph/graph.js';
 import {
   createChildRequestSchema,
   dependencyRequestSchema,
   intentSchema,
   intentSummarySchema,
-} from '../../contracts/intent.js';
+} from '../../contracts/intent/intent.js';
 import { jsonOf } from '../http/input.js';
 import { pageSchema } from '../http/queries.js';
 import { reply, staleness } from '../http/reply.js';
-import { GRAPH, INTENTS } from '../operations/intent.js';
+import { addDependency, removeDependency } from '../usecases/graph/depend.js';
+import { listChildren, listRelated, readGraph } from '../usecases/graph/read.js';
+import { createIntent } from '../usecases/intent/create.js';
 import { NEXT, PAGE, READ, VERSIONED, VERSIONED_CREATED, nextOf } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
@@ -24,9 +26,7 @@ const childrenSchema = z.object({
 const WRITTEN = VERSIONED.declare('The dependent, one version on.', intentSchema);
 
 function relatedRoute(relation: Exclude<Relation, 'children'>, id: string, summary: string): Route {
-  return v1Route(GRAPH.listRelated, {
-    method: 'get',
-    path: `/intents/:intentId/${relation}`,
+  return v1Route(listRelated, `GET /intents/:intentId/${relation}`, {
     id,
     summary,
     query: pageSchema,
@@ -36,11 +36,9 @@ function relatedRoute(relation: Exclude<Relation, 'children'>, id: string, summa
   });
 }
 
-/** Children of an intent, what can be read of its place in the graph, and what it depends on (RFC-0002). */
+/** The children of an intent, its place in the graph, and its dependencies (RFC-0002). */
 export const GRAPH_ROUTES: readonly Route[] = [
-  v1Route(INTENTS.createIntent, {
-    method: 'post',
-    path: '/intents/:intentId/children',
+  v1Route(createIntent, 'POST /intents/:intentId/children', {
     id: 'createChild',
     summary: 'Creates an intent as a child of this one',
     headers: ['Idempotency-Key'],
@@ -52,9 +50,7 @@ export const GRAPH_ROUTES: readonly Route[] = [
       return VERSIONED_CREATED.reply(intent, `/v1/intents/${intent.id}`);
     },
   }),
-  v1Route(GRAPH.listChildren, {
-    method: 'get',
-    path: '/intents/:intentId/children',
+  v1Route(listChildren, 'GET /intents/:intentId/children', {
     summary: 'Lists the children, oldest first, and how many are in which status',
     query: pageSchema,
     replies: READ.declare('A page of the children.', childrenSchema),
@@ -70,16 +66,12 @@ export const GRAPH_ROUTES: readonly Route[] = [
   relatedRoute('dependents', 'listDependents', 'Lists what depends on the intent'),
   relatedRoute('ready', 'listReady', 'Lists the children that wait for no dependency'),
   relatedRoute('blocked', 'listBlocked', 'Lists the children with incomplete dependencies'),
-  v1Route(GRAPH.readGraph, {
-    method: 'get',
-    path: '/intents/:intentId/graph',
+  v1Route(readGraph, 'GET /intents/:intentId/graph', {
     summary: 'Reads the intent with all its descendants as nodes and edges',
     replies: READ.declare('The graph.', intentGraphSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.intentId)),
   }),
-  v1Route(GRAPH.addDependency, {
-    method: 'post',
-    path: '/intents/:intentId/dependencies',
+  v1Route(addDependency, 'POST /intents/:intentId/dependencies', {
     summary: 'Lets the intent depend on another; a cycle is refused with its path',
     headers: ['If-Match'],
     body: jsonOf(dependencyRequestSchema),
@@ -88,9 +80,7 @@ export const GRAPH_ROUTES: readonly Route[] = [
     handle: async ({ run, params, headers, body: { dependency_id } }) =>
       VERSIONED.reply(await run(params.intentId, headers['If-Match'], dependency_id)),
   }),
-  v1Route(GRAPH.removeDependency, {
-    method: 'delete',
-    path: '/intents/:intentId/dependencies/:dependencyId',
+  v1Route(removeDependency, 'DELETE /intents/:intentId/dependencies/:dependencyId', {
     summary: 'Lets the intent no longer depend on another',
     headers: ['If-Match'],
     keyed: true,

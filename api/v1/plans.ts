@@ -5,19 +5,20 @@ import {
   planSchema,
   planSummarySchema,
   phasedPlanViewSchema,
-} from '../../contracts/plan.js';
+} from '../../contracts/plan/plan.js';
 import { jsonOf } from '../http/input.js';
 import { pageSchema } from '../http/queries.js';
-import { PHASED_PLANS, PLANS } from '../operations/plan.js';
+import { createPlan } from '../usecases/plan/create.js';
+import { createWorkflow, getWorkflow } from '../usecases/plan/phased.js';
+import { patchPlan } from '../usecases/plan/patch.js';
+import { getPlan, listPlans } from '../usecases/plan/read.js';
 import { CREATED, PAGE, READ, VERSIONED, VERSIONED_CREATED, VERSIONED_READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
 /** Plans (RFC-0012 §6), and phased plans, which the paths call workflows (RFC-0024). */
 export const PLAN_ROUTES: readonly Route[] = [
-  v1Route(PLANS.createPlan, {
-    method: 'post',
-    path: '/plans',
+  v1Route(createPlan, 'POST /plans', {
     summary:
       'Creates a plan of tasks that exist, or that it defines; all faults are reported at once',
     headers: ['Idempotency-Key'],
@@ -28,9 +29,7 @@ export const PLAN_ROUTES: readonly Route[] = [
       return VERSIONED_CREATED.reply(plan, `/v1/plans/${plan.id}`);
     },
   }),
-  v1Route(PLANS.patchPlan, {
-    method: 'patch',
-    path: '/plans/:planId',
+  v1Route(patchPlan, 'PATCH /plans/:planId', {
     summary: 'Activates, pauses or cancels a plan, adds tasks, or sets its next checkpoints',
     headers: ['If-Match'],
     body: jsonOf(patchPlanRequestSchema),
@@ -39,25 +38,19 @@ export const PLAN_ROUTES: readonly Route[] = [
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.planId, headers['If-Match'], body)),
   }),
-  v1Route(PLANS.getPlan, {
-    method: 'get',
-    path: '/plans/:planId',
+  v1Route(getPlan, 'GET /plans/:planId', {
     summary: 'Reads a plan; its progress names the suspended tasks',
     replies: VERSIONED_READ.declare('The plan.', planSchema),
     handle: async ({ run, params }) => VERSIONED_READ.reply(await run(params.planId)),
   }),
-  v1Route(PLANS.listPlans, {
-    method: 'get',
-    path: '/intents/:intentId/plans',
+  v1Route(listPlans, 'GET /intents/:intentId/plans', {
     summary: 'Lists the plans of an intent, oldest first',
     query: pageSchema,
     replies: PAGE.declare('plans', planSummarySchema, 'A page of plans, in summary.'),
     handle: async ({ run, params, query }) =>
       PAGE.reply('plans', await run(params.intentId, query), query),
   }),
-  v1Route(PHASED_PLANS.createWorkflow, {
-    method: 'post',
-    path: '/workflows',
+  v1Route(createWorkflow, 'POST /workflows', {
     summary: 'Creates a workflow: an intent and a task for each phase, and the plan of them',
     headers: ['Idempotency-Key'],
     body: jsonOf(createPhasedPlanRequestSchema),
@@ -67,9 +60,7 @@ export const PLAN_ROUTES: readonly Route[] = [
       return CREATED.reply(made, `/v1/workflows/${made.id}`);
     },
   }),
-  v1Route(PHASED_PLANS.getWorkflow, {
-    method: 'get',
-    path: '/workflows/:workflowId',
+  v1Route(getWorkflow, 'GET /workflows/:workflowId', {
     summary: 'Reads a workflow; its progress names the suspended phases',
     replies: READ.declare('The workflow.', phasedPlanViewSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.workflowId)),

@@ -7,11 +7,23 @@ import {
   portfolioStatusRequestSchema,
   portfolioSummarySchema,
   portfolioViewSchema,
-} from '../../contracts/portfolio.js';
+} from '../../contracts/portfolio/portfolio.js';
 import { jsonOf } from '../http/input.js';
-import { memberPageSchema, pageSchema, portfolioPageSchema } from '../http/queries.js';
+import { pageSchema, portfolioPageSchema } from '../http/queries.js';
 import { reply, staleness } from '../http/reply.js';
-import { MEMBERS, PORTFOLIOS } from '../operations/portfolio.js';
+import { createPortfolio } from '../usecases/portfolio/create.js';
+import {
+  getPortfolio,
+  listMembers,
+  listPortfolios,
+  listPortfoliosOf,
+} from '../usecases/portfolio/read.js';
+import {
+  addMember,
+  changePortfolio,
+  closePortfolio,
+  removeMember,
+} from '../usecases/portfolio/write.js';
 import {
   CREATED,
   NEXT,
@@ -25,7 +37,6 @@ import {
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
-const PORTFOLIO = '/portfolios/:portfolioId';
 const removedSchema = membershipSchema.pick({ portfolio_id: true, intent_id: true });
 const WHOLE = { description: 'The portfolio.', body: portfolioViewSchema } as const;
 const LISTED = PAGE.declare(
@@ -36,9 +47,7 @@ const LISTED = PAGE.declare(
 
 /** Portfolios: created, listed, read, changed, closed (RFC-0007). */
 export const PORTFOLIO_ROUTES: readonly Route[] = [
-  v1Route(PORTFOLIOS.createPortfolio, {
-    method: 'post',
-    path: '/portfolios',
+  v1Route(createPortfolio, 'POST /portfolios', {
     summary: 'Creates a portfolio of intents, which may have a deadline',
     headers: ['Idempotency-Key'],
     body: jsonOf(createPortfolioRequestSchema),
@@ -48,25 +57,19 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
       return VERSIONED_CREATED.reply(created, `/v1/portfolios/${created.id}`);
     },
   }),
-  v1Route(PORTFOLIOS.listPortfolios, {
-    method: 'get',
-    path: '/portfolios',
+  v1Route(listPortfolios, 'GET /portfolios', {
     summary: 'Lists portfolios, newest first',
     query: portfolioPageSchema,
     replies: LISTED,
     handle: async ({ run, query }) => PAGE.reply('portfolios', await run(query), query),
   }),
-  v1Route(PORTFOLIOS.getPortfolio, {
-    method: 'get',
-    path: PORTFOLIO,
-    summary: 'Reads a portfolio: its own status, and what its members come to',
+  v1Route(getPortfolio, 'GET /portfolios/:portfolioId', {
+    summary: 'Reads a portfolio: its own status, and that of its members together',
     replies: VERSIONED_READ.declare(WHOLE.description, WHOLE.body),
     handle: async ({ run, params }) => VERSIONED_READ.reply(await run(params.portfolioId)),
   }),
-  v1Route(PORTFOLIOS.changePortfolio, {
-    method: 'patch',
-    path: PORTFOLIO,
-    summary: 'Changes what it is called and how it is governed; the deadline may be moved',
+  v1Route(changePortfolio, 'PATCH /portfolios/:portfolioId', {
+    summary: 'Changes the name and the governance of a portfolio, such as its deadline',
     headers: ['If-Match'],
     body: jsonOf(changePortfolioRequestSchema),
     keyed: true,
@@ -74,9 +77,7 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.portfolioId, headers['If-Match'], body)),
   }),
-  v1Route(PORTFOLIOS.closePortfolio, {
-    method: 'patch',
-    path: `${PORTFOLIO}/status`,
+  v1Route(closePortfolio, 'PATCH /portfolios/:portfolioId/status', {
     summary: 'Completes or abandons the portfolio; its members stay what they are',
     body: jsonOf(portfolioStatusRequestSchema),
     keyed: true,
@@ -87,9 +88,7 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
 
 /** The intents of a portfolio, and the portfolios of an intent. */
 export const MEMBER_ROUTES: readonly Route[] = [
-  v1Route(MEMBERS.addMember, {
-    method: 'post',
-    path: `${PORTFOLIO}/intents`,
+  v1Route(addMember, 'POST /portfolios/:portfolioId/intents', {
     summary: 'Makes an intent a member',
     body: jsonOf(addMemberRequestSchema),
     keyed: true,
@@ -99,9 +98,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       return CREATED.reply(added, `/v1/portfolios/${portfolioId}/intents`);
     },
   }),
-  v1Route(MEMBERS.removeMember, {
-    method: 'delete',
-    path: `${PORTFOLIO}/intents/:intentId`,
+  v1Route(removeMember, 'DELETE /portfolios/:portfolioId/intents/:intentId', {
     summary: 'Takes an intent out of the portfolio; the intent stays what it is',
     keyed: true,
     replies: { 200: { description: 'It is no member any more.', body: removedSchema } },
@@ -110,11 +107,9 @@ export const MEMBER_ROUTES: readonly Route[] = [
       return reply(200, { portfolio_id: portfolioId, intent_id: intentId });
     },
   }),
-  v1Route(MEMBERS.listMembers, {
-    method: 'get',
-    path: `${PORTFOLIO}/intents`,
-    summary: 'Lists the intents of a portfolio, oldest first, with what all of them come to',
-    query: memberPageSchema,
+  v1Route(listMembers, 'GET /portfolios/:portfolioId/intents', {
+    summary: 'Lists the intents of a portfolio, oldest first, with the status of all together',
+    query: pageSchema,
     replies: READ.declare('A page of intents, in summary.', memberListSchema.extend(NEXT)),
     async handle({ run, params, query }) {
       const { members, aggregate_status } = await run(params.portfolioId, query);
@@ -122,9 +117,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       return reply(200, body, staleness(members));
     },
   }),
-  v1Route(MEMBERS.listPortfoliosOf, {
-    method: 'get',
-    path: '/intents/:intentId/portfolios',
+  v1Route(listPortfoliosOf, 'GET /intents/:intentId/portfolios', {
     summary: 'Lists the portfolios that an intent belongs to, newest first',
     query: pageSchema,
     replies: LISTED,

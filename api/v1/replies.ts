@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Listed, Page, Read } from '../gateway/caller.js';
+import type { Listed, Page, Read } from '../parts/caller.js';
 import { reply, staleness, versionTag } from '../http/reply.js';
 
 /*
- * The forms that most replies of /v1 have. Each `declare`s itself for a route, and builds the `reply` from what
- * the operation results in.
+ * The forms of most replies of /v1. Each can `declare` itself for a route, and build the `reply` from the result of the
+ * use case.
  */
 
 type Schema = z.ZodType;
@@ -18,7 +18,7 @@ export const READ = {
   reply: <T>(read: Read<T>) => reply(200, read.value, staleness(read)),
 };
 
-/** A page of a list, under the name of what it lists. */
+/** A page of a list, under the name of its entries. */
 export const PAGE = {
   declare<Name extends string, Element extends Schema>(
     name: Name,
@@ -35,7 +35,7 @@ export const PAGE = {
   },
 };
 
-/** Which `offset` reads on. */
+/** The field with the offset of the next page. */
 export const NEXT = {
   next_offset: z
     .int()
@@ -45,7 +45,7 @@ export const NEXT = {
     ),
 };
 
-/** The offset after a page that was read from one. */
+/** Returns the offset of the next page. */
 export function nextOf({ value, more }: Listed<unknown>, { offset }: Offset) {
   return { next_offset: more ? offset + value.length : null };
 }
@@ -65,14 +65,14 @@ export const VERSIONED_READ = {
     reply(200, read.value, { ...versionTag(read.value), ...staleness(read) }),
 };
 
-/** What a request created, and where it can be read. */
+/** Something that a request created, and its address. */
 export const CREATED = {
   declare: <Body extends Schema>(description: string, body: Body) =>
     ({ 201: { description, body, headers: ['Location'] } }) as const,
   reply: <T>(value: T, Location: string) => reply(201, value, { Location }),
 };
 
-/** The same of something with a version. */
+/** The same for something with a version. */
 export const VERSIONED_CREATED = {
   declare: <Body extends Schema>(description: string, body: Body) =>
     ({ 201: { description, body, headers: ['ETag', 'Location'] } }) as const,

@@ -1,25 +1,32 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+import { defined } from '../../contracts/constants/defined.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import { RefusalError } from '../errors.js';
-import { underKey } from '../gateway/calls/request.js';
+import { underKey } from '../parts/calls/request.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import type { HeaderValues, RequestHeader } from '../http/headers.js';
 import { parseInput } from '../http/input.js';
 import type { BodySpec } from '../http/input.js';
 import { pathIdsOf } from '../http/path-ids.js';
 import type { PathIds } from '../http/path-ids.js';
+import { writtenBy } from '../http/reply.js';
 import type { Reply } from '../http/reply.js';
-import { runFor } from '../http/route.js';
-import type { Binding, RouteCall, RouteMethod, Run } from '../http/route.js';
-import type { Operation } from '../operations/operation.js';
+import { endpointOf, runFor } from '../http/route.js';
+import type { Binding, Endpoint, RouteCall, Run } from '../http/route.js';
+import type { UseCase } from '../usecases/usecase.js';
 
 /** Headers a reply may have besides those that every reply has. */
 export type ReplyHeader =
-  'ETag' | 'Holdpoint-Feed-Position' | 'Holdpoint-Stale' | 'Location' | 'Retry-After';
+  | 'ETag'
+  | 'Holdpoint-Feed-Position'
+  | 'Holdpoint-Stale'
+  | 'Holdpoint-Written'
+  | 'Location'
+  | 'Retry-After';
 
-/** One success reply: what the caller learns, and the schema that its body keeps to the letter. */
+/** One success reply: its description, and the exact schema of its body. */
 export interface ReplySpec<Body extends z.ZodType = z.ZodType> {
   readonly description: string;
   readonly body: Body;
@@ -30,22 +37,22 @@ export interface ReplySpec<Body extends z.ZodType = z.ZodType> {
 type Replies = Readonly<Record<number, ReplySpec>>;
 
 /**
- * The query of a route that declares none: every parameter is refused, for one without effect misleads.
- * What needs no key takes any: probes and caches add their own.
+ * Returns the query of a route that declares none: every parameter is refused, because one without effect would mislead. A
+ * route without a key takes any: probes and caches add their own.
  */
-export function queryOf({ query, operation }: Pick<Route, 'query' | 'operation'>): z.ZodObject {
-  return query ?? (isPublic(operation.name) ? z.looseObject({}) : z.object({}));
+function noQueryOf({ name }: UseCase): z.ZodObject {
+  return isPublic(name) ? z.looseObject({}) : z.object({});
 }
 
 const KEY = 'Idempotency-Key';
 
-/** What a key may be refused for. */
+/** Returns the refusals that concern a key. */
 function keyErrors(headers: readonly RequestHeader[], keyed?: true): readonly ErrorCode[] {
   if (keyed) return ['idempotency_key_reused', 'written_before'];
   return headers.includes(KEY) ? ['idempotency_key_reused'] : [];
 }
 
-/** A key that would have no effect misleads: whoever sends it relies on it. */
+/** Refuses a key that would have no effect: its sender would rely on it. */
 function refuseKey(req: Request): void {
   if (req.get(KEY) === undefined) return;
   throw new RefusalError({
@@ -56,13 +63,13 @@ function refuseKey(req: Request): void {
   });
 }
 
-/** What a reader of the API has to know of a route besides its operation. */
+/** The documentation of a route, besides that of its operation. */
 interface Description {
   /** Unique, camelCase; `operationId` in the document. By default the operation's name. */
   readonly id?: string;
   readonly summary: string;
   readonly replies: Replies;
-  /** Refusals that this way to the operation adds to the operation's own. */
+  /** Refusals that this route adds to those of the operation. */
   readonly errors?: readonly ErrorCode[];
   readonly query?: z.ZodObject;
 }
@@ -78,45 +85,45 @@ type ReplyOf<R extends Replies> = {
   >;
 }[keyof R & number];
 
-/** What a handler gets: its operation, the request, and all of it that was declared, parsed. */
+/** The input of a handler: its operation, the request, and the declared parts of it, parsed. */
 interface Input<
-  Op extends Operation,
-  Path extends string,
+  U extends UseCase,
+  At extends Endpoint,
   Query extends z.ZodType,
   Body,
   Header extends RequestHeader,
 > {
-  readonly run: Run<Op>;
+  readonly run: Run<U>;
   readonly call: RouteCall;
-  readonly params: PathIds<Path>;
+  readonly params: PathIds<At>;
   readonly query: z.output<Query>;
   readonly headers: Pick<HeaderValues, Header>;
   readonly body: Body;
 }
 
 interface RouteSpec<
-  Op extends Operation,
-  Path extends string,
+  U extends UseCase,
+  At extends Endpoint,
   Query extends z.ZodObject,
   Body,
   Header extends RequestHeader,
   R extends Replies,
 > extends Description {
-  readonly method: RouteMethod;
-  readonly path: Path;
   readonly query?: Query;
   readonly headers?: readonly Header[];
   readonly body?: BodySpec<Body>;
-  /** A write that a caller may send again under an `Idempotency-Key`: its Updates are then carried out once. */
+  /** The most bytes of the body; 256 KiB by default. */
+  readonly bodyBytes?: number;
+  /** Whether a caller may repeat this write under an `Idempotency-Key`: its Updates are then carried out once. */
   readonly keyed?: true;
   readonly replies: R;
   /** Returns the reply, or undefined if it has sent one itself. */
   readonly handle: (
-    input: Input<Op, Path, Query, Body, Header>,
+    input: Input<U, At, Query, Body, Header>,
   ) => ReplyOf<R> | undefined | Promise<ReplyOf<R> | undefined>;
 }
 
-/** A success reply without a body that means anything: where the browser is led on, or that something is done. */
+/** A success reply without a body, such as a redirect. */
 export type EmptyReplySpec = Omit<ReplySpec, 'body' | 'contentType'> & {
   readonly body?: undefined;
 };
@@ -136,35 +143,35 @@ export interface Route extends DescribedRoute, Binding {
 }
 
 /**
- * Binds an operation to a route of `/v1`: what is declared here parses the request, types the handler
- * and its replies, and becomes the operation in the OpenAPI document. Query, headers, body and path are
- * checked in this order, after key and role.
+ * Binds an operation to a route of `/v1`. The declaration parses the request, types the handler and its replies, and becomes
+ * the operation of the OpenAPI document. Query, headers, body and path are checked in this order, after key and role.
  */
 export function v1Route<
-  Op extends Operation,
-  const Path extends string,
+  U extends UseCase,
+  const At extends Endpoint,
   const R extends Replies,
   Query extends z.ZodObject = z.ZodObject,
   Body = undefined,
   Header extends RequestHeader = never,
->(operation: Op, spec: RouteSpec<Op, Path, Query, Body, Header, R>): Route {
-  const { handle, query, headers = [], body, keyed, ...rest } = spec;
-  const taken = queryOf({ operation, ...(query && { query }) });
+>(operation: U, at: At, spec: RouteSpec<U, At, Query, Body, Header, R>): Route {
+  const { handle, query, headers = [], body, bodyBytes, keyed, ...rest } = spec;
+  const endpoint = endpointOf(at);
+  const taken = query ?? noQueryOf(operation);
   const errors = [...(rest.errors ?? []), ...keyErrors(headers, keyed)];
   const all = [...new Set<RequestHeader>(keyed ? [...headers, KEY] : headers)];
   return {
     id: operation.name,
+    ...endpoint,
     ...rest,
     ...(errors.length > 0 && { errors }),
     operation,
-    ...(query && { query }),
-    ...(body && { body }),
+    ...defined({ query, body, bodyBytes }),
     headers: all,
     takesBody: body !== undefined,
     bodySchema: body?.schema,
     async serve(call) {
       const { req, res } = call;
-      if (rest.method !== 'get' && !all.includes(KEY)) refuseKey(req);
+      if (endpoint.method !== 'get' && !all.includes(KEY)) refuseKey(req);
       const input = {
         run: runFor(call, operation),
         call,
@@ -173,7 +180,7 @@ export function v1Route<
           headers.map((name) => [name, REQUEST_HEADERS[name].read(req)]),
         ) as Pick<HeaderValues, Header>,
         body: body?.read(req.body as object) as Body,
-        params: pathIdsOf(rest.path, req),
+        params: pathIdsOf(at, req),
       };
       if (keyed) {
         const key = REQUEST_HEADERS[KEY].read(req);
@@ -183,9 +190,10 @@ export function v1Route<
       }
       const reply = await handle(input);
       if (reply === undefined) return;
-      // A body that cannot be written leaves no headers to the problem that is sent in its place.
+      const written = isPublic(operation.name) ? {} : await writtenBy(call);
+      // Written first, so that a body which cannot be written leaves no headers to the problem that replaces it.
       const text = JSON.stringify(reply.body);
-      res.set(reply.headers ?? {});
+      res.set({ ...reply.headers, ...written });
       res.status(reply.status).type('json').send(text);
     },
   };

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { channelReportsSchema } from '../../contracts/channel-report.js';
-import { meSchema } from '../../contracts/me.js';
-import { jsonObjectSchema } from '../../contracts/primitives.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { partialRetryPolicySchema } from '../../contracts/retry-policy.js';
-import { runsSetAsideSchema } from '../../contracts/set-aside.js';
+import { channelReportsSchema } from '../../contracts/channel/report.js';
+import { meSchema } from '../../contracts/people/me.js';
+import { jsonObjectSchema } from '../../contracts/kernel/primitives.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { partialRetryPolicySchema } from '../../contracts/suspension/retry-policy.js';
+import { runsSetAsideSchema } from '../../contracts/log/set-aside.js';
+import { unattendedQueuesSchema } from '../../contracts/server/unattended.js';
 import { reply } from '../http/reply.js';
-import { CALLERS, SERVER } from '../operations/server.js';
+import { getMe, serverConfig, health, ready, openApi } from '../usecases/server/about.js';
+import { listUnattended } from '../usecases/server/unattended.js';
+import { listChannels, listSetAside } from '../usecases/server/watch.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -28,56 +31,50 @@ const publicConfigSchema = z.object({
 
 /** What clients may know of the configuration, read-only (R26-70). */
 export const CONFIG_ROUTES: readonly Route[] = [
-  v1Route(SERVER.serverConfig, {
-    method: 'get',
-    path: '/server/config',
+  v1Route(serverConfig, 'GET /server/config', {
     summary: 'Returns the protocol version and the default retry policy',
     replies: { 200: { description: 'What clients may know.', body: publicConfigSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
 ];
 
-/** Who calls, and what that may do. */
+/** The caller, and its rights. */
 export const CALLER_ROUTES: readonly Route[] = [
-  v1Route(CALLERS.getMe, {
-    method: 'get',
-    path: '/me',
-    summary: 'Says whom the key or token stands for, and what it may do',
-    replies: { 200: { description: 'Who calls.', body: meSchema } },
+  v1Route(getMe, 'GET /me', {
+    summary: 'Returns the caller of the key or token, and its rights',
+    replies: { 200: { description: 'The caller.', body: meSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
 ];
 
-/** What workers noted, for `holdpoint doctor` and whoever looks after the service. */
+/** Notes of workers, for `holdpoint doctor` and operators of the service. */
 export const OPERATING_ROUTES: readonly Route[] = [
-  v1Route(CALLERS.listChannels, {
-    method: 'get',
-    path: '/server/channels',
-    summary: 'Says of each channel how it has fared, and whether its service takes the credentials',
+  v1Route(listChannels, 'GET /server/channels', {
+    summary:
+      'Returns the last deliveries of each channel, and whether its service accepts the credentials',
     replies: { 200: { description: 'The channels.', body: channelReportsSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
-  v1Route(CALLERS.listSetAside, {
-    method: 'get',
-    path: '/server/set-aside',
+  v1Route(listSetAside, 'GET /server/set-aside', {
     summary: 'Names the workflows that workers have set aside, because their tasks never ended',
     replies: { 200: { description: 'The workflows.', body: runsSetAsideSchema } },
+    handle: async ({ run }) => reply(200, await run()),
+  }),
+  v1Route(listUnattended, 'GET /server/unattended', {
+    summary: "Names the task queues on which agents' workflows wait without a worker",
+    replies: { 200: { description: 'The task queues.', body: unattendedQueuesSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
 ];
 
 /** `GET /health` (the process lives) and `GET /ready` (each dependency; 503 if one is not there). */
 export const HEALTH_ROUTES: readonly Route[] = [
-  v1Route(SERVER.health, {
-    method: 'get',
-    path: '/health',
+  v1Route(health, 'GET /health', {
     summary: 'Says whether the process is alive',
     replies: { 200: { description: 'The process is alive.', body: healthSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
-  v1Route(SERVER.ready, {
-    method: 'get',
-    path: '/ready',
+  v1Route(ready, 'GET /ready', {
     summary: 'Says whether each dependency is available',
     replies: {
       200: { description: 'All dependencies are available.', body: readinessSchema },
@@ -96,11 +93,9 @@ export const HEALTH_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** `GET /openapi.json`: the description of the routes, this one included. */
+/** Returns `GET /openapi.json`: the description of the routes, including this one. */
 export function openApiRoute(document: () => JsonObject): Route {
-  return v1Route(SERVER.openApi, {
-    method: 'get',
-    path: '/openapi.json',
+  return v1Route(openApi, 'GET /openapi.json', {
     summary: 'Describes the API in the form of OpenAPI 3.1',
     replies: { 200: { description: 'The document.', body: jsonObjectSchema } },
     handle: () => reply(200, document()),

@@ -1,24 +1,32 @@
 import { z } from 'zod';
-import type { FeedScope } from '../../contracts/feed.js';
+import type { FeedScope } from '../../contracts/subscription/feed.js';
 import {
   newSubscriptionSchema,
   subscribeRequestSchema,
   subscriptionSchema,
-} from '../../contracts/subscription.js';
+} from '../../contracts/subscription/subscription.js';
 import { QUESTION_FRAMES, eventFrames } from '../feed/frames.js';
 import { sendFeed } from '../feed/stream.js';
 import { jsonOf } from '../http/input.js';
 import { feedStartSchema, subscriptionPageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
 import type { RouteCall } from '../http/route.js';
-import { readerFor } from '../operations/visibility.js';
-import { STREAMS, SUBSCRIPTIONS } from '../operations/event.js';
+import { readerFor } from '../usecases/visibility.js';
+import {
+  subscribeToAgent,
+  subscribeToAll,
+  subscribeToIntent,
+  subscribeToPortfolio,
+  subscribeToRun,
+  subscribeToSuspensions,
+} from '../usecases/event/stream.js';
+import { createSubscription } from '../usecases/subscription/subscribe.js';
+import { deleteSubscription, listSubscriptions } from '../usecases/subscription/manage.js';
 import { PAGE } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
 const STREAM = {
-  method: 'get',
   query: feedStartSchema,
   headers: ['Last-Event-ID'],
   replies: {
@@ -48,45 +56,39 @@ async function stream(
   await sendFeed(feed, { res, frames, scope, after, gone });
 }
 
-/** The streams of events: of one intent or run, of all, of an agent's, of a portfolio's (RFC-0006). */
+/** The streams of events: of one intent or run, of all, of an agent, of a portfolio (RFC-0006). */
 export const STREAM_ROUTES: readonly Route[] = [
-  v1Route(STREAMS.subscribeToIntent, {
+  v1Route(subscribeToIntent, 'GET /intents/:intentId/subscribe', {
     ...STREAM,
-    path: '/intents/:intentId/subscribe',
     summary: 'Streams the events of an intent as they come',
     handle: async (input) => stream(input, await input.run(input.params.intentId)),
   }),
-  v1Route(STREAMS.subscribeToRun, {
+  v1Route(subscribeToRun, 'GET /runs/:runId/subscribe', {
     ...STREAM,
-    path: '/runs/:runId/subscribe',
     summary: 'Streams the events of a run without an intent as they come; not for agents',
     handle: async (input) => stream(input, await input.run(input.params.runId)),
   }),
-  v1Route(STREAMS.subscribeToAll, {
+  v1Route(subscribeToAll, 'GET /subscribe', {
     ...STREAM,
-    path: '/subscribe',
     summary: 'Streams the events of all intents and runs as they come',
     handle: async (input) => stream(input, await input.run()),
   }),
-  v1Route(STREAMS.subscribeToAgent, {
+  v1Route(subscribeToAgent, 'GET /agents/:agentId/subscribe', {
     ...STREAM,
-    path: '/agents/:agentId/subscribe',
-    summary: 'Streams the events of the intents and runs that an agent has to do with',
+    summary: 'Streams the events of the intents and runs of an agent',
     handle: async (input) => stream(input, await input.run(input.params.agentId)),
   }),
-  v1Route(STREAMS.subscribeToPortfolio, {
+  v1Route(subscribeToPortfolio, 'GET /portfolios/:portfolioId/subscribe', {
     ...STREAM,
-    path: '/portfolios/:portfolioId/subscribe',
     summary: 'Streams the events of a portfolio and of its intents as they come',
     handle: async (input) => stream(input, await input.run(input.params.portfolioId)),
   }),
 ];
 
-/** The stream behind an inbox. Its path is one of a question's, so it comes before those. */
+/** The stream behind an inbox. Its path also fits the routes of a question, so it comes before them. */
 export const QUESTION_STREAM_ROUTES: readonly Route[] = [
-  v1Route(STREAMS.subscribeToSuspensions, {
+  v1Route(subscribeToSuspensions, 'GET /suspensions/subscribe', {
     ...STREAM,
-    path: '/suspensions/subscribe',
     summary: 'Streams which questions change, as they do; an agent sees its own',
     handle: async (input) => stream(input, await input.run(), QUESTION_FRAMES),
   }),
@@ -96,9 +98,7 @@ const SUBSCRIPTION = { description: 'The subscription.', body: subscriptionSchem
 
 /** Webhooks to which events are posted (RFC-0006). */
 export const SUBSCRIPTION_ROUTES: readonly Route[] = [
-  v1Route(SUBSCRIPTIONS.createSubscription, {
-    method: 'post',
-    path: '/subscriptions',
+  v1Route(createSubscription, 'POST /subscriptions', {
     summary:
       'Has the events of an intent, a portfolio, or all intents and runs posted to a webhook',
     headers: ['Idempotency-Key'],
@@ -109,18 +109,14 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     handle: async ({ run, headers, body }) =>
       reply(201, await run(body, headers['Idempotency-Key'])),
   }),
-  v1Route(SUBSCRIPTIONS.listSubscriptions, {
-    method: 'get',
-    path: '/subscriptions',
+  v1Route(listSubscriptions, 'GET /subscriptions', {
     summary: 'Lists subscriptions, newest first; an agent sees its own',
     query: subscriptionPageSchema,
     replies: PAGE.declare('subscriptions', subscriptionSchema),
     handle: async ({ run, query }) => PAGE.reply('subscriptions', await run(query), query),
   }),
-  v1Route(SUBSCRIPTIONS.deleteSubscription, {
-    method: 'delete',
-    path: '/subscriptions/:subscriptionId',
-    summary: 'Ends a subscription; for who created it, and admins',
+  v1Route(deleteSubscription, 'DELETE /subscriptions/:subscriptionId', {
+    summary: 'Ends a subscription; for its creator, and admins',
     keyed: true,
     replies: { 200: SUBSCRIPTION },
     handle: async ({ run, params }) => reply(200, await run(params.subscriptionId)),

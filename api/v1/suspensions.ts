@@ -1,18 +1,21 @@
-import { changeEligibilityRequestSchema } from '../../contracts/decision.js';
-import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
+import { changeEligibilityRequestSchema } from '../../contracts/suspension/decision.js';
+import {
+  engagementDecisionSchema,
+  engagementSignalsSchema,
+} from '../../contracts/suspension/engagement.js';
 import {
   openSuspensionRequestSchema,
   pauseRequestSchema,
   resumeRequestSchema,
   saysPause,
-} from '../../contracts/pause-requests.js';
-import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
+} from '../../contracts/suspension/pause-requests.js';
+import type { OpenSuspensionRequest } from '../../contracts/suspension/pause-requests.js';
 import {
   SUSPEND_CODES,
   cancelRequestSchema,
   respondRequestSchema,
   suspendRequestSchema,
-} from '../../contracts/suspension-requests.js';
+} from '../../contracts/suspension/requests.js';
 import {
   askedViewSchema,
   blockedListSchema,
@@ -22,14 +25,31 @@ import {
   inboxPageSchema,
   respondResultSchema,
   suspensionViewSchema,
-} from '../../contracts/suspension-view.js';
-import { settledRecordSchema } from '../../contracts/suspension.js';
+} from '../../contracts/suspension/view.js';
+import { candidatesSchema } from '../../contracts/suspension/candidates.js';
+import { defined } from '../../contracts/constants/defined.js';
+import { settledRecordSchema } from '../../contracts/suspension/suspension.js';
 import { jsonOf } from '../http/input.js';
 import type { BodySpec } from '../http/input.js';
-import { inboxQuerySchema, inboxRequestOf, waitQuerySchema } from '../http/queries.js';
-import { reply, staleness } from '../http/reply.js';
-import type { ResultOf } from '../operations/operation.js';
-import { SUSPENSIONS } from '../operations/suspension.js';
+import {
+  candidatesQuerySchema,
+  inboxQuerySchema,
+  inboxRequestOf,
+  waitQuerySchema,
+} from '../http/queries.js';
+import { reply } from '../http/reply.js';
+import type { ResultOf } from '../usecases/usecase.js';
+import { engage } from '../usecases/intent/engage.js';
+import { listCandidates } from '../usecases/suspension/candidates.js';
+import { changeEligibility } from '../usecases/suspension/eligibility.js';
+import { countSuspensions, listSuspensions } from '../usecases/suspension/inbox.js';
+import { openSuspension } from '../usecases/suspension/open.js';
+import { getBlocks, getSuspension } from '../usecases/suspension/read.js';
+import { respond } from '../usecases/suspension/respond.js';
+import { resumeSuspension } from '../usecases/suspension/resume.js';
+import { suspend } from '../usecases/suspension/suspend.js';
+import { waitForSuspension } from '../usecases/suspension/wait.js';
+import { cancelSuspension } from '../usecases/suspension/withdraw.js';
 import { askedUnder } from './asked-once.js';
 import { READ } from './replies.js';
 import { v1Route } from './route.js';
@@ -44,7 +64,7 @@ const OPENING: BodySpec<OpenSuspensionRequest> = {
   read: (raw) => (saysPause(raw) ? PAUSE.read(raw) : QUESTION.read(raw)),
 };
 const ID_MISSING = { suspension_id: 'missing_suspension_id' } as const;
-/** Of the intent's question, which its id has to name. */
+/** The refusals of an id that does not name the open question of the intent. */
 const INTENT_ERRORS = [
   'intent_not_suspended',
   'question_not_written',
@@ -70,9 +90,9 @@ const RESPOND_REPLIES = {
   },
 } as const;
 
-type Opened = ResultOf<typeof SUSPENSIONS.suspend>;
+type Opened = ResultOf<typeof suspend>;
 
-/** Under an `Idempotency-Key` the reply to the repeat is that to the first request. */
+/** Under an `Idempotency-Key`, a repeated request gets the reply of the first one. */
 function openedReply({ created, view, warnings }: Opened, key?: string) {
   const asked = { ...view, ...(warnings.length > 0 && { warnings }) };
   return reply(created || key !== undefined ? 201 : 200, asked, {
@@ -80,7 +100,7 @@ function openedReply({ created, view, warnings }: Opened, key?: string) {
   });
 }
 
-function answeredReply(outcome: ResultOf<typeof SUSPENSIONS.respond>, intent_id: string | null) {
+function answeredReply(outcome: ResultOf<typeof respond>, intent_id: string | null) {
   if (outcome.accepted) return reply(200, outcome.result);
   const { suspension_id } = outcome;
   const detail = 'The answer is delivered but not yet accepted; read its outcome at Location.';
@@ -88,11 +108,9 @@ function answeredReply(outcome: ResultOf<typeof SUSPENSIONS.respond>, intent_id:
   return reply(202, handedOver, { Location: `/v1/suspensions/${suspension_id}` });
 }
 
-/** Questions asked and withdrawn by agents, of an intent or by their own ids. */
+/** Agents ask and withdraw questions, for an intent or without one. */
 const ASKING_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.openSuspension, {
-    method: 'post',
-    path: '/suspensions',
+  v1Route(openSuspension, 'POST /suspensions', {
     summary: 'Asks a question that holds up no intent, or pauses for another reason',
     headers: ['Idempotency-Key'],
     body: OPENING,
@@ -102,9 +120,7 @@ const ASKING_ROUTES: readonly Route[] = [
       return openedReply(await askedUnder(key, body, run), key);
     },
   }),
-  v1Route(SUSPENSIONS.suspend, {
-    method: 'post',
-    path: '/intents/:intentId/suspend',
+  v1Route(suspend, 'POST /intents/:intentId/suspend', {
     summary: 'Asks a question; the intent waits for its answer',
     headers: ['Idempotency-Key'],
     body: QUESTION,
@@ -115,23 +131,18 @@ const ASKING_ROUTES: readonly Route[] = [
       return openedReply(await askedUnder(key, body, ask), key);
     },
   }),
-  v1Route(SUSPENSIONS.cancelSuspension, {
-    method: 'post',
-    path: '/suspensions/:suspensionId/cancel',
+  v1Route(cancelSuspension, 'POST /suspensions/:suspensionId/cancel', {
     id: 'cancelBySuspension',
-    summary: 'Withdraws a question; for who asked it, or an admin',
+    summary: 'Withdraws a question; for its asker, or an admin',
     body: jsonOf(cancelRequestSchema.pick({ reason: true })),
     keyed: true,
     replies: CANCELLED,
     async handle({ run, params: { suspensionId: suspension_id }, body: { reason } }) {
-      const request = { suspension_id, ...(reason !== undefined && { reason }) };
-      return reply(200, await run(undefined, request));
+      return reply(200, await run(undefined, defined({ suspension_id, reason })));
     },
   }),
-  v1Route(SUSPENSIONS.cancelSuspension, {
-    method: 'post',
-    path: '/intents/:intentId/suspend/cancel',
-    summary: 'Withdraws the open question; for who asked it, or an admin',
+  v1Route(cancelSuspension, 'POST /intents/:intentId/suspend/cancel', {
+    summary: 'Withdraws the open question; for its asker, or an admin',
     body: jsonOf(cancelRequestSchema, ID_MISSING),
     keyed: true,
     replies: CANCELLED,
@@ -141,13 +152,11 @@ const ASKING_ROUTES: readonly Route[] = [
 ];
 
 /**
- * Answers of operators: 200 once the answer counts, 202 where it was delivered and no worker has taken
- * it yet (R25-71 … 86).
+ * Answers of operators: 200 once the answer counts, 202 if it was delivered and no worker has taken it yet (R25-71 … 86).
+ * Every suspension is resumed in one way: a pause by its signal, a question by an answer.
  */
 const ANSWER_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.respond, {
-    method: 'post',
-    path: '/suspensions/:suspensionId/respond',
+  v1Route(respond, 'POST /suspensions/:suspensionId/respond', {
     id: 'respondBySuspension',
     summary: 'Answers a question, whatever it holds up',
     headers: ['Idempotency-Key'],
@@ -158,9 +167,7 @@ const ANSWER_ROUTES: readonly Route[] = [
       return answeredReply(await run(undefined, request, headers['Idempotency-Key']), null);
     },
   }),
-  v1Route(SUSPENSIONS.respond, {
-    method: 'post',
-    path: '/intents/:intentId/suspend/respond',
+  v1Route(respond, 'POST /intents/:intentId/suspend/respond', {
     summary: 'Answers the open question',
     headers: ['Idempotency-Key'],
     body: jsonOf(respondRequestSchema, ID_MISSING),
@@ -169,13 +176,7 @@ const ANSWER_ROUTES: readonly Route[] = [
     handle: async ({ run, params: { intentId }, headers, body }) =>
       answeredReply(await run(intentId, body, headers['Idempotency-Key']), intentId),
   }),
-];
-
-/** One way to resume for every reason: a signal for a pause, an answer for a question. */
-const RESUME_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.resumeSuspension, {
-    method: 'post',
-    path: '/suspensions/:suspensionId/resume',
+  v1Route(resumeSuspension, 'POST /suspensions/:suspensionId/resume', {
     summary: 'Resumes a suspension: a pause by its signal, a question by an answer',
     headers: ['Idempotency-Key'],
     body: jsonOf(resumeRequestSchema),
@@ -185,36 +186,24 @@ const RESUME_ROUTES: readonly Route[] = [
   }),
 ];
 
-const ELIGIBILITY = jsonOf(changeEligibilityRequestSchema);
-
-/** Who may answer. */
-const ELIGIBILITY_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.changeEligibility, {
-    method: 'put',
-    path: '/suspensions/:suspensionId/eligibility',
-    summary: 'Changes who may answer an open question; for admins',
-    body: ELIGIBILITY,
-    keyed: true,
-    replies: { 200: { description: 'The question as it stands.', body: suspensionViewSchema } },
-    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
-  }),
-];
-
 const SIGNALS = jsonOf(engagementSignalsSchema, {
   confidence: 'invalid_signals',
   risk: 'invalid_signals',
   reversibility: 'invalid_signals',
 });
 
-/** Everything that opens or ends a question, and whether to ask one. */
+/** Routes that open, end or change a question, and the one that decides whether to ask. */
 export const SUSPENSION_ROUTES: readonly Route[] = [
   ...ASKING_ROUTES,
   ...ANSWER_ROUTES,
-  ...RESUME_ROUTES,
-  ...ELIGIBILITY_ROUTES,
-  v1Route(SUSPENSIONS.engage, {
-    method: 'post',
-    path: '/intents/:intentId/engagement',
+  v1Route(changeEligibility, 'PUT /suspensions/:suspensionId/eligibility', {
+    summary: 'Changes who may answer an open question; for admins',
+    body: jsonOf(changeEligibilityRequestSchema),
+    keyed: true,
+    replies: { 200: { description: 'The question as it stands.', body: suspensionViewSchema } },
+    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
+  }),
+  v1Route(engage, 'POST /intents/:intentId/engagement', {
     summary: 'Decides whether the agent should ask, and records the decision',
     body: SIGNALS,
     keyed: true,
@@ -225,54 +214,47 @@ export const SUSPENSION_ROUTES: readonly Route[] = [
 
 const VIEW = READ.declare('Record, schedule, attempt and timeline.', suspensionViewSchema);
 
-/** Questions found, counted, read and waited for. */
+/** Routes that find, count, read and wait for questions. */
 export const SUSPENSION_READ_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.listSuspensions, {
-    method: 'get',
-    path: '/suspensions',
+  v1Route(listSuspensions, 'GET /suspensions', {
     summary: 'Finds, sorts and pages questions; an agent sees its own',
     query: inboxQuerySchema,
     replies: READ.declare('A page of questions.', inboxPageSchema),
     handle: async ({ run, query }) => READ.reply(await run(inboxRequestOf(query))),
   }),
-  v1Route(SUSPENSIONS.countSuspensions, {
-    method: 'get',
-    path: '/suspensions/counts',
+  v1Route(countSuspensions, 'GET /suspensions/counts', {
     summary: 'Counts the questions that a filter finds',
     query: inboxFilterSchema,
     replies: READ.declare('How many are open, and how the others ended.', inboxCountsSchema),
     handle: async ({ run, query }) => READ.reply(await run(query)),
   }),
-  v1Route(SUSPENSIONS.getSuspension, {
-    method: 'get',
-    path: '/suspensions/:suspensionId',
+  v1Route(getSuspension, 'GET /suspensions/:suspensionId', {
     summary: 'Reads a question',
     replies: VIEW,
     handle: async ({ run, params }) => READ.reply(await run(params.suspensionId)),
   }),
-  v1Route(SUSPENSIONS.getBlocks, {
-    method: 'get',
-    path: '/suspensions/:suspensionId/blocks',
-    summary: 'Lists what waits for the answer to a question',
+  v1Route(getBlocks, 'GET /suspensions/:suspensionId/blocks', {
+    summary: 'Lists everything that waits for the answer to a question',
     replies: READ.declare('What waits.', blockedListSchema),
     async handle({ run, params }) {
       const { value: blocks, stale } = await run(params.suspensionId);
       return READ.reply({ value: { blocks }, stale });
     },
   }),
-  v1Route(SUSPENSIONS.waitForSuspension, {
-    method: 'get',
-    path: '/suspensions/:suspensionId/wait',
+  v1Route(listCandidates, 'GET /suspensions/:suspensionId/candidates', {
+    summary: 'Lists the people to whom the caller may delegate a question',
+    query: candidatesQuerySchema,
+    replies: READ.declare('The people, those who may answer anyway first.', candidatesSchema),
+    handle: async ({ run, params, query }) => READ.reply(await run(params.suspensionId, query)),
+  }),
+  v1Route(waitForSuspension, 'GET /suspensions/:suspensionId/wait', {
     summary: 'Waits until a question is settled, has passed an attempt, or the time is over',
     query: waitQuerySchema,
     replies: VIEW,
     async handle({ run, call, params, query: { timeout_seconds, after_attempt } }) {
-      const read = await run(params.suspensionId, {
-        timeoutSeconds: timeout_seconds,
-        ...(after_attempt !== undefined && { afterAttempt: after_attempt }),
-        signal: call.longPolls.signalFor(call.res, 'long_polls'),
-      });
-      return reply(200, read.value, staleness(read));
+      const options = defined({ timeoutSeconds: timeout_seconds, afterAttempt: after_attempt });
+      const signal = call.longPolls.signalFor(call.res, 'long_polls');
+      return READ.reply(await run(params.suspensionId, { ...options, signal }));
     },
   }),
 ];

@@ -4,20 +4,20 @@ import {
   patchTaskRequestSchema,
   taskSchema,
   taskSummarySchema,
-} from '../../contracts/task.js';
+} from '../../contracts/plan/task.js';
 import { jsonOf } from '../http/input.js';
 import { taskPageSchema } from '../http/queries.js';
 import { reply, versionTag } from '../http/reply.js';
-import { TASKS } from '../operations/plan.js';
+import { createTask } from '../usecases/task/create.js';
+import { getTask, listTasks } from '../usecases/task/read.js';
+import { claimTask, patchTask } from '../usecases/task/write.js';
 import { PAGE, VERSIONED, VERSIONED_CREATED, VERSIONED_READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
 /** Tasks: created, changed, claimed, read, and listed by their intent (RFC-0012 §6). */
 export const TASK_ROUTES: readonly Route[] = [
-  v1Route(TASKS.createTask, {
-    method: 'post',
-    path: '/tasks',
+  v1Route(createTask, 'POST /tasks', {
     summary: 'Creates a task of an intent, in a plan or in none',
     headers: ['Idempotency-Key'],
     body: jsonOf(createTaskRequestSchema),
@@ -28,9 +28,7 @@ export const TASK_ROUTES: readonly Route[] = [
       return VERSIONED_CREATED.reply(task, `/v1/tasks/${task.id}`);
     },
   }),
-  v1Route(TASKS.patchTask, {
-    method: 'patch',
-    path: '/tasks/:taskId',
+  v1Route(patchTask, 'PATCH /tasks/:taskId', {
     summary: 'Changes the status of a task, and what belongs to it',
     headers: ['If-Match'],
     body: jsonOf(patchTaskRequestSchema),
@@ -39,9 +37,7 @@ export const TASK_ROUTES: readonly Route[] = [
     handle: async ({ run, params, headers, body }) =>
       VERSIONED.reply(await run(params.taskId, headers['If-Match'], body)),
   }),
-  v1Route(TASKS.claimTask, {
-    method: 'post',
-    path: '/tasks/:taskId/claim',
+  v1Route(claimTask, 'POST /tasks/:taskId/claim', {
     summary: 'Takes a task that is ready; with `wait`, as soon as its inputs are there',
     body: jsonOf(claimRequestSchema),
     keyed: true,
@@ -54,16 +50,12 @@ export const TASK_ROUTES: readonly Route[] = [
       return reply(waits_for === null ? 200 : 202, task, versionTag(task));
     },
   }),
-  v1Route(TASKS.getTask, {
-    method: 'get',
-    path: '/tasks/:taskId',
+  v1Route(getTask, 'GET /tasks/:taskId', {
     summary: 'Reads a task',
     replies: VERSIONED_READ.declare('The task.', taskSchema),
     handle: async ({ run, params }) => VERSIONED_READ.reply(await run(params.taskId)),
   }),
-  v1Route(TASKS.listTasks, {
-    method: 'get',
-    path: '/intents/:intentId/tasks',
+  v1Route(listTasks, 'GET /intents/:intentId/tasks', {
     summary: 'Lists the tasks of an intent, oldest first',
     query: taskPageSchema,
     replies: PAGE.declare(

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import { RefusalError } from '../errors.js';
+import { standardRefusal } from '../errors.js';
 
-/** Where `npm run build` puts the inbox: beside a program of the build, and in `dist` of a checkout. */
+/** The folder of the built inbox: beside a built program, or in `dist` of a checkout. */
 const BUILT = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : '../../web', import.meta.url),
 );
@@ -17,29 +16,31 @@ const HOUR_SECONDS = 3_600;
 /** A file of the build without a hash in its name, such as an icon. */
 const PLAIN_FILE = /^[\w-]{1,80}\.(?:svg|png|ico|webmanifest)$/;
 /** A file of the build whose name changes with its content. */
-const HASHED_FILE = /^[\w-][\w.-]{0,200}\.(?:js|css|svg|png|woff2|json)$/;
-/** Made by the build beside a file, by the encoding that a browser accepts; the first one is preferred. */
+const HASHED_FILE = /^[\w-][\w.-]{0,200}\.(?:js|css|html|svg|png|woff2|json)$/;
+/** The service worker of the page. Its name stays, so browsers ask for it anew. */
+const WORKER_FILE = 'service-worker.js';
+/** The suffixes of encoded files that the build makes, by encoding; the first one is preferred. */
 const ENCODED = { br: '.br', gzip: '.gz' } as const;
 
-/** What the page may load and whom it may call: this server alone, no code and no style that stands in the page. */
-const contentSecurity = helmet.contentSecurityPolicy({
-  useDefaults: false,
-  directives: {
-    'default-src': ["'none'"],
-    'script-src': ["'self'"],
-    'style-src': ["'self'"],
-    'img-src': ["'self'", 'data:'],
-    'font-src': ["'self'"],
-    'connect-src': ["'self'"],
-    'form-action': ["'self'"],
-    'base-uri': ["'none'"],
-    'frame-ancestors': ["'none'"],
-  },
-});
-const GUARDS: readonly RequestHandler[] = [
-  contentSecurity,
-  helmet.xFrameOptions({ action: 'deny' }),
-];
+/** The page may load from and call this server alone, except for pictures of these hosts, and holds no code or style itself. */
+function contentSecurity(imageHosts: readonly string[]): RequestHandler {
+  return helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'"],
+      'img-src': ["'self'", 'data:', ...imageHosts.map((host) => `https://${host}`)],
+      'font-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'manifest-src': ["'self'"],
+      'worker-src': ["'self'"],
+      'form-action': ["'self'"],
+      'base-uri': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    },
+  });
+}
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
@@ -61,7 +62,7 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** Sends the file in the best encoding that the build has made of it and that the browser accepts. */
+/** Sends the file in the best encoding that the build made and the browser accepts. */
 async function sendHashed(res: Response, root: string, file: string): Promise<void> {
   const accepted = res.req.acceptsEncodings();
   const headers: Record<string, string> = {
@@ -77,29 +78,37 @@ async function sendHashed(res: Response, root: string, file: string): Promise<vo
   res.set(headers).sendFile(file, { root, cacheControl: false });
 }
 
-/** Leads a browser to the inbox; a program gets what it gets of any path that is none. */
+/** Redirects a browser to the inbox; a program gets the usual 404. */
 const toInbox: RequestHandler = (req, res, next) => {
   if (req.accepts(['json', 'html']) === 'html') res.vary('Accept').redirect('/inbox');
   else next();
 };
 
 /**
- * `GET /inbox`: the inbox for people, a page of its own. Every path below is the same page, which finds what to show by
- * its address; its files are under `/inbox/assets`. `GET /` leads a browser there.
+ * `GET /inbox`: the inbox for people. Every path below is the same page, which decides by its address what to show; its files
+ * are under `/inbox/assets`. `GET /` redirects a browser there.
  *
- * @param folder - what the build has made; that of this package by default
+ * @param imageHosts - where it may load pictures from; never on the page of a link, which people open who are not signed in
+ * @param folder - the folder of the build; that of this package by default
  */
-export function inboxPages(folder = BUILT): Router {
+export function inboxPages(imageHosts: readonly string[], folder = BUILT): Router {
   const router = Router();
   const assets = path.join(folder, 'assets');
-  router.use('/inbox', ...GUARDS);
+  router.use('/inbox', helmet.xFrameOptions({ action: 'deny' }), contentSecurity(imageHosts));
+  router.use('/inbox/link', contentSecurity([]));
   router.get('/', toInbox);
   router.get('/inbox/assets/:file', async (req, res) => {
     const { file } = req.params;
     if (!HASHED_FILE.test(file) || !(await isThere(path.join(assets, file)))) {
-      throw new RefusalError({ code: 'not_found', detail: ERRORS.not_found[2] });
+      throw standardRefusal('not_found');
     }
     await sendHashed(res, assets, file);
+  });
+  router.get(`/inbox/${WORKER_FILE}`, async (_req, res) => {
+    if (!(await isThere(path.join(folder, WORKER_FILE)))) throw standardRefusal('not_found');
+    // Its folder is `/inbox/`, and the page is also at `/inbox`.
+    res.set({ 'Cache-Control': 'no-cache', 'Service-Worker-Allowed': '/inbox' });
+    res.sendFile(WORKER_FILE, { root: folder, cacheControl: false });
   });
   router.get('/inbox/:file', async (req, res, next) => {
     const { file } = req.params;
@@ -112,7 +121,7 @@ export function inboxPages(folder = BUILT): Router {
   });
   router.get('/inbox{/*path}', async (_req, res) => {
     if (await isThere(path.join(folder, 'index.html'))) {
-      // Never kept, so that it names the files of the release that serves it.
+      // Never cached, so that it names the files of the release that serves it.
       const fresh = { cacheControl: false, etag: false, lastModified: false };
       res.sendFile('index.html', { root: folder, ...fresh });
     } else {

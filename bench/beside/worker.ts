@@ -1,6 +1,6 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
-import { workerConfigSchema } from '../../contracts/worker-config.js';
+import { workerConfigSchema } from '../../contracts/server/worker-config.js';
 import { runMain, sayReady, untilStopRequested } from '../../runtime/program.js';
 import { workflowTuning } from '../../workers/worker-options.js';
 import { BESIDE_TASK_QUEUE } from './workflows.js';

@@ -5,7 +5,7 @@ import {
   defineUpdate,
   setHandler,
 } from '@temporalio/workflow';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { announcementSignal } from '../../workflows/engine/messages.js';
 import { awaitInput, openInput } from '../../workflows/human/index.js';
 

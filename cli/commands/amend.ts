@@ -1,4 +1,4 @@
-import type { SuspensionChoice, TextFormat } from '../../contracts/suspension.js';
+import type { SuspensionChoice, TextFormat } from '../../contracts/suspension/suspension.js';
 import { ID_ARGUMENT, collected, textFormatOption } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
@@ -8,7 +8,8 @@ import { wholeId } from '../ids.js';
 import { questionLine } from '../question-text.js';
 import { readView, signedIn } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { choicesIn, countIn, objectIn } from '../values.js';
+import { choicesIn, countIn, objectGiven } from '../values.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 type Choices = readonly SuspensionChoice[] | undefined;
 
@@ -31,31 +32,31 @@ function refuseNoChange({ question, textFormat, choice, context, responseSchema 
   );
 }
 
-/** What takes the place of what was asked. */
+/** Returns the parts that replace those of the question. */
 async function amendmentOf(terminal: Terminal, options: Options, choices: Choices) {
   const { question, textFormat, choice, context, responseSchema } = options;
-  const input = (): Promise<string> => terminal.input();
-  return {
-    ...(question !== undefined && { question }),
-    ...(textFormat && { text_format: textFormat }),
-    ...(choice && { choices: choicesIn(choice, choices) }),
-    ...(context !== undefined && { context: await objectIn(context, '--context', input) }),
-    ...(responseSchema !== undefined && {
-      response_schema: await objectIn(responseSchema, '--response-schema', input),
-    }),
-  };
+  return defined({
+    question,
+    text_format: textFormat,
+    choices: choice && choicesIn(choice, choices),
+    context: await objectGiven(context, '--context', terminal),
+    response_schema: await objectGiven(responseSchema, '--response-schema', terminal),
+  });
 }
 
 async function amend(terminal: Terminal, given: string, options: Options): Promise<ExitCode> {
   refuseNoChange(options);
-  const api = await signedIn(terminal);
+  const api = await signedIn(terminal, 'admin');
   const id = await wholeId(api, given);
   const { record, question_version: current } = await readView(api, id);
   const { reason, versionOfQuestion: question_version = current } = options;
   const amendment = await amendmentOf(terminal, options, record.choices);
-  const why = reason === undefined ? {} : { reason };
   api.interrupted.throwIfAborted();
-  const view = await api.agent.amend(id, { ...amendment, question_version, ...why });
+  const view = await api.agent.amend(id, {
+    ...amendment,
+    question_version,
+    ...defined({ reason }),
+  });
   if (options.json === true) terminal.json(view);
   else terminal.out(`Amended, version ${view.question_version}: ${questionLine(view)}`);
   return EXIT.done;
@@ -64,17 +65,13 @@ async function amend(terminal: Terminal, given: string, options: Options): Promi
 export const addAmend: AddCommand = (command, terminal, end) => {
   command
     .argument(...ID_ARGUMENT)
-    .option('--question <text>', 'the question as it should be')
+    .option('--question <text>', 'the corrected question')
     .addOption(textFormatOption())
-    .option(
-      '--choice <value[=label]>',
-      'offer this choice; repeat it for each; its style stays',
-      collected,
-    )
-    .option('--context <json>', 'what to know to answer it, as JSON or @file')
+    .option('--choice <value[=label]>', 'a choice; repeat it for each; its style stays', collected)
+    .option('--context <json>', 'what people need to know, as JSON or @file')
     .option('--response-schema <json>', 'the JSON Schema of the data, as JSON or @file')
     .option('--reason <text>', 'why, for the log')
-    .option('--version-of-question <n>', 'correct this version only', countIn)
-    .option('--json', 'print the question as it stands as JSON')
+    .option('--version-of-question <n>', 'correct only this version', countIn)
+    .option('--json', 'print the question as JSON')
     .action(end((id: string, options: Options) => amend(terminal, id, options)));
 };

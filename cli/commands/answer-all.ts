@@ -6,7 +6,8 @@ import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { CliError, endingOf, exitOfRefusal, usage } from '../failures.js';
-import { shortId, wholeId } from '../ids.js';
+import { shortId } from '../../contracts/constants/names.js';
+import { wholeId } from '../ids.js';
 import { questionLine, questionLines } from '../question-text.js';
 import { refusalText } from '../refusals.js';
 import { readView, signedIn } from '../session.js';
@@ -17,6 +18,7 @@ import { answerValue } from '../typed-value.js';
 import { instantIn, refuseBlank } from '../values.js';
 import { answerInBatches } from './answer-batches.js';
 import type { Break, Result } from './answer-batches.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 interface Options {
   readonly all?: boolean;
@@ -28,7 +30,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** The ids of all that waits for whoever asks and was asked before an instant. */
+/** Returns the ids of the questions that wait for the caller and were asked before an instant. */
 async function waiting(api: Api, askedBefore = Infinity): Promise<readonly string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined; ;) {
@@ -42,14 +44,14 @@ async function waiting(api: Api, askedBefore = Infinity): Promise<readonly strin
   }
 }
 
-/** The questions that are meant: those that are named, or all that wait for whoever asks. */
+/** Returns the named questions, or all that wait for the caller. */
 async function meantBy(api: Api, given: readonly string[], { all, askedBefore, yes }: Options) {
   if ((all === true) === given.length > 0) {
     throw usage('Give the ids of questions, or --all for those that wait for you.');
   }
   if (all !== true && askedBefore !== undefined) throw usage('--asked-before goes with --all.');
   if (all === true && yes === true && askedBefore === undefined) {
-    throw usage('Nobody has read what came in just now: add --asked-before, or leave --yes out.');
+    throw usage('Nobody has read the newest questions: add --asked-before, or leave out --yes.');
   }
   const ids = all === true ? [...(await waiting(api, askedBefore))] : [];
   for (const one of given) ids.push(await wholeId(api, one));
@@ -58,7 +60,7 @@ async function meantBy(api: Api, given: readonly string[], { all, askedBefore, y
   return views;
 }
 
-/** Scripts answer what they have read before; what may have changed since is answered with what was seen. */
+/** Scripts answer questions that they have read before. One that may have changed needs its version or hash. */
 function refuseUnseen(views: readonly SuspensionView[]): void {
   const unseen = views.find(
     ({ record, question_version }) => record.approval !== undefined || question_version > 1,
@@ -69,14 +71,14 @@ function refuseUnseen(views: readonly SuspensionView[]): void {
   );
 }
 
-/** Shows all questions, and asks once for all of them. */
+/** Shows all questions, and asks once about all of them. */
 async function agreeTo(
   terminal: Terminal,
   views: readonly SuspensionView[],
   value: JsonValue,
 ): Promise<boolean> {
   if (!terminal.isInteractive) {
-    throw usage('Many answers are asked about once more, and there is no terminal: add --yes.');
+    throw usage('Many answers need a confirmation, and there is no terminal: add --yes.');
   }
   for (const view of views) {
     for (const line of questionLines(view, terminal.shell.now())) terminal.note(line);
@@ -119,13 +121,13 @@ function report(
 
 const idsOf = (views: readonly SuspensionView[]): string[] => views.map(({ id }) => id);
 
-/** How an answer to one question would have ended by itself. */
+/** Returns the exit code of an answer to one question. */
 function exitOfOne({ outcome, problem }: Result): ExitCode {
   if (outcome === 'refused') return problem === undefined ? EXIT.refused : exitOfRefusal(problem);
   return outcome === 'handed_over' ? EXIT.handedOver : EXIT.done;
 }
 
-/** The worst first: a script has to look at what is refused, more than at what may yet succeed, or is judged later. */
+/** The most important first: scripts must see a refusal before what may yet succeed, or is judged later. */
 const WORST = [EXIT.notAllowed, EXIT.refused, EXIT.unavailable, EXIT.handedOver] as const;
 
 function exitOf(results: readonly Result[], more: readonly ExitCode[] = []): ExitCode {
@@ -133,7 +135,7 @@ function exitOf(results: readonly Result[], more: readonly ExitCode[] = []): Exi
   return WORST.find((exit) => exits.includes(exit)) ?? EXIT.done;
 }
 
-/** Ends with why it stopped; with the code of what is worse, if an answer before was refused. */
+/** Returns the error that stopped the answers, with a worse exit code if an earlier answer was refused. */
 function stoppedBy(error: unknown, results: readonly Result[]): unknown {
   if (!(error instanceof HoldpointError)) return error;
   const { line, exitCode } = endingOf(error);
@@ -163,11 +165,10 @@ async function answerAll(
   const { comment, despiteClaim } = options;
   const { results, broken } = await answerInBatches(api, views, {
     value,
-    ...(comment !== undefined && { comment }),
     metadata: { via: 'cli' },
-    ...(despiteClaim === true && { despite_claim: true }),
+    ...defined({ comment, despite_claim: despiteClaim === true ? true : undefined }),
   });
-  // Of a single request that failed there is no more to say.
+  // The error says everything about a single failed request.
   if (broken !== undefined && views.length <= LIMITS.bulkAnswers) throw broken.error;
   if (options.json === true) {
     const rest = broken && {
@@ -185,10 +186,10 @@ export const addAnswerAll: AddCommand = (command, terminal, end) => {
     .argument('<value>', 'the value of a choice, yes, no, or text')
     .argument('[ids...]', ID_ARGUMENT[1])
     .option('--all', 'all open questions that wait for you')
-    .option('--asked-before <instant>', 'of these, only what was asked before', instantIn)
-    .option('--comment <text>', 'why, for whoever reads the answers')
-    .option('--despite-claim', 'answer also what somebody else has claimed')
-    .option('-y, --yes', 'do not ask once more')
+    .option('--asked-before <instant>', 'with --all: only those asked before', instantIn)
+    .option('--comment <text>', 'the reason, for readers of the answers')
+    .option('--despite-claim', 'also answer questions that somebody else has claimed')
+    .option('-y, --yes', 'do not ask for confirmation')
     .option('--json', 'print {"results": […]}')
     .action(
       end((value: string, ids: readonly string[], options: Options) =>

@@ -1,28 +1,29 @@
 import type { BulkAnswers, SuspensionView } from '../../client/index.js';
 import { ConnectionError, HoldpointError } from '../../client/errors.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { checkSameShape } from '../../domain/suspension/shape.js';
+import { checkSameShape } from '../../domain/suspension/form/shape.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failures.js';
 import type { Api } from '../session.js';
 
-/** What became of one answer. */
+/** The result of one answer. */
 export type Result = BulkAnswers['results'][number];
 
-/** The same for all questions. */
-export type SharedAnswer = Omit<Parameters<Api['operator']['answerAll']>[0], 'answers'>;
+/** The answer to all questions. */
+type SharedAnswer = Omit<Parameters<Api['operator']['answerAll']>[0], 'answers'>;
 
-/** Why not all were sent, and what became of the rest. */
+/** Why not all answers were sent, and the state of the rest. */
 export interface Break {
   readonly error: unknown;
-  /** Sent, but no reply came: they may be answered. */
+  /** Sent without a reply: they may be answered. */
   readonly unknown: readonly SuspensionView[];
   readonly notAnswered: readonly SuspensionView[];
 }
 
 /**
- * Gives one answer to questions, however many, in the order of the list. Stops at the first request that fails, and says what
- * became of the questions in it and after it. The service compares those of one request; those of several are compared here.
+ * Gives one answer to any number of questions, in order. Stops at the first failed request, and returns the state of the
+ * remaining questions. The service compares the questions of one request; this function compares those of several.
  *
  * @throws CliError `mixed_shapes` if they do not take the same answers; then nothing was sent
  */
@@ -53,12 +54,12 @@ export async function answerInBatches(
   return { results };
 }
 
-/** Names what was seen, so that nothing else is answered. */
+/** Names the version that was seen, so that no other is answered. */
 function answerTo({ id, question_version, record: { approval } }: SuspensionView) {
   return {
     suspension_id: id,
     question_version,
-    ...(approval && { proposal_hash: approval.proposal_hash }),
+    ...defined({ proposal_hash: approval?.proposal_hash }),
   };
 }
 
@@ -69,7 +70,7 @@ function demandSameShape(views: readonly SuspensionView[]): void {
   throw new CliError(EXIT.refused, `${detail} Nothing was sent. (${code})`);
 }
 
-/** Whether the service itself has refused a whole request, of which it has then answered nothing. */
+/** Whether the service refused the whole request, and so answered nothing of it. */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof HoldpointError) || error instanceof ConnectionError) return false;
   const { status = 500, code } = error;

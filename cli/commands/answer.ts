@@ -1,5 +1,5 @@
 import type { Answer, AnswerReceipt, JsonValue, SuspensionView } from '../../client/index.js';
-import { asksOnceMore } from '../../domain/suspension/once-more.js';
+import { asksOnceMore } from '../../domain/suspension/form/once-more.js';
 import { ID_ARGUMENT, collected } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
@@ -15,7 +15,9 @@ import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { hanging, shownValue, valueText } from '../text.js';
 import { answerValue } from '../typed-value.js';
-import { contentsOf, objectIn, refuseBlank, splitAt } from '../values.js';
+import { contentsOf, objectGiven, objectIn, refuseBlank, splitAt } from '../values.js';
+import { defined } from '../../contracts/constants/defined.js';
+import { COMMAND } from '../own-name.js';
 
 interface Options {
   readonly comment?: string;
@@ -30,13 +32,10 @@ interface Options {
   readonly versionOfQuestion?: string;
 }
 
-/** What the sender of an answer says besides; and where it came from, so that others see it. */
+/** Returns the sender's notes with an answer, and the program that sent it. */
 async function notesOf(terminal: Terminal, { comment, data }: Options) {
-  return {
-    metadata: { via: 'cli' },
-    ...(comment !== undefined && { comment }),
-    ...(data !== undefined && { data: await objectIn(data, '--data', () => terminal.input()) }),
-  };
+  const also = defined({ comment, data: await objectGiven(data, '--data', terminal) });
+  return { metadata: { via: 'cli' }, ...also };
 }
 
 async function editsOf(terminal: Terminal, edits: readonly string[] = []) {
@@ -44,16 +43,13 @@ async function editsOf(terminal: Terminal, edits: readonly string[] = []) {
   const all: { call_id: string; arguments: Awaited<ReturnType<typeof objectIn>> }[] = [];
   for (const edit of edits) {
     const [call_id, json] = splitAt(edit, '--edit');
-    const args = await objectIn(json, '--edit', () => terminal.input());
+    const args = await objectIn(json, '--edit', terminal);
     all.push({ call_id, arguments: args });
   }
   return { edits: all };
 }
 
-/**
- * The hash to send for an approval: of what this terminal has shown, or the one that was given, which has to be of what is
- * proposed now.
- */
+/** Returns the hash to send for an approval: that of the shown proposal; a given hash must be the same. */
 function hashFor({ record: { approval } }: SuspensionView, { yes, hash }: Options) {
   if (approval === undefined) {
     if (hash !== undefined) throw usage('This question has no proposal, so there is no --hash.');
@@ -61,25 +57,23 @@ function hashFor({ record: { approval } }: SuspensionView, { yes, hash }: Option
   }
   const { proposal_hash } = approval;
   if (hash === undefined) {
-    if (yes === true) throw usage('An approval by --yes names what was seen: add its --hash.');
+    if (yes === true)
+      throw usage('An approval by --yes names the proposal that was seen: add its --hash.');
     return { proposal_hash };
   }
   if (hash.toLowerCase() === proposal_hash) return { proposal_hash };
   throw new CliError(
     EXIT.refused,
-    'The --hash is not of what is proposed now: `holdpoint show` has the proposal and its hash. (proposal_hash_mismatch)',
+    `The --hash is not that of the current proposal: \`${COMMAND} show\` has the proposal and its hash. (proposal_hash_mismatch)`,
   );
 }
 
-/** Whether the question is another than was asked at first; the hash of an approval says which proposal is meant. */
+/** Whether the question has been amended. For an approval, the hash names the proposal instead. */
 function isAmended({ record, question_version }: SuspensionView): boolean {
   return question_version > 1 && record.approval === undefined;
 }
 
-/**
- * The version that the answer is for: the one that was seen, as `--version-of-question` says, or the one that was read now and
- * is shown before the answer goes.
- */
+/** Returns the version that the answer is for: the one of `--version-of-question`, or the current one, which is shown first. */
 function versionFor(view: SuspensionView, { versionOfQuestion }: Options): number {
   const { question_version: current } = view;
   if (versionOfQuestion === undefined || versionOfQuestion === String(current)) return current;
@@ -88,20 +82,22 @@ function versionFor(view: SuspensionView, { versionOfQuestion }: Options): numbe
   }
   throw new CliError(
     EXIT.refused,
-    `The question has version ${current} now: \`holdpoint show\` shows it. (question_version_mismatch)`,
+    `The question has version ${current} now: \`${COMMAND} show\` shows it. (question_version_mismatch)`,
   );
 }
 
-/** Whether a person has to see the question and say yes before the answer goes. */
+/** Whether a person must see the question and confirm before the answer is sent. */
 function isToBeShown(view: SuspensionView, value: JsonValue, options: Options): boolean {
   const isUnseen = isAmended(view) && options.versionOfQuestion === undefined;
   if (isUnseen && options.yes === true) {
-    throw usage('An amended question needs what was seen: add its --version-of-question to --yes.');
+    throw usage(
+      'The question was amended: add its --version-of-question, as it was seen, to --yes.',
+    );
   }
   return isUnseen || asksOnceMore(view.record, value);
 }
 
-/** Lets a person see the question and say yes to this answer; scripts say --yes. */
+/** Shows the question, and asks a person to confirm the answer; scripts pass --yes. */
 async function agreeTo(
   terminal: Terminal,
   view: SuspensionView,
@@ -113,7 +109,7 @@ async function agreeTo(
   if (!terminal.isInteractive) {
     const missing = isAmended(view) && versionOfQuestion === undefined;
     const option = missing ? '--version-of-question, the version that was seen' : '--yes';
-    throw usage(`This answer is asked about once more, and there is no terminal: add ${option}.`);
+    throw usage(`This answer needs a confirmation, and there is no terminal: add ${option}.`);
   }
   const lines = answerLines(view, terminal.shell.now(), value, besides);
   for (const line of lines) terminal.note(line);
@@ -130,7 +126,7 @@ function report(
   if (isJson) terminal.json(receipt);
   if (!receipt.accepted) {
     terminal.note(
-      'No worker has taken the answer yet. It is kept, and judged later: `holdpoint show` tells.',
+      `No worker has taken the answer yet. It is kept, and judged later: see \`${COMMAND} show\`.`,
     );
     return EXIT.handedOver;
   }
@@ -146,8 +142,8 @@ function report(
 }
 
 /**
- * What is sent where somebody else looks after the question: that this answer is meant all the same. Scripts say so; a
- * person is asked. Without it the service refuses the answer, and says who has the question.
+ * Returns `despite_claim` if somebody else has claimed the question and this answer should count nevertheless: scripts pass the
+ * option, a person is asked. Without it, the service refuses the answer and names the holder.
  */
 async function despiteOf(
   terminal: Terminal,
@@ -165,7 +161,7 @@ async function despiteOf(
     : undefined;
 }
 
-/** Reads the question, asks once more where that is due, and sends the answer for the version that was read. */
+/** Asks for confirmation where needed, and sends the answer for the version that was read. */
 async function decide(
   terminal: Terminal,
   api: Api,
@@ -207,7 +203,7 @@ async function answer(
   const text =
     options.valueFile === undefined
       ? typed
-      : (await contentsOf(options.valueFile, () => terminal.input())).replace(/\r?\n$/, '');
+      : (await contentsOf(options.valueFile, terminal)).replace(/\r?\n$/, '');
   const fields = options.field?.map((pair) => splitAt(pair, '--field'));
   const api = await signedIn(terminal);
   const view = await readView(api, await wholeId(api, given));
@@ -231,20 +227,20 @@ async function say(
   if (approval === undefined && response_type !== 'confirm') {
     const values = choices.map(({ value }) => value).join(', ');
     const takes = values === '' ? `a ${response_type}` : `one of ${values}`;
-    throw usage(`This question takes ${takes}: use \`holdpoint answer\`.`);
+    throw usage(`This question takes ${takes}: use \`${COMMAND} answer\`.`);
   }
   return decide(terminal, api, view, approval === undefined ? plain : ofApproval, options);
 }
 
-/** The options that every answer has. */
+/** Adds the options of every answer. */
 function withOptions(command: Parameters<AddCommand>[0]): Parameters<AddCommand>[0] {
   return command
-    .option('--comment <text>', 'why, for whoever reads the answer')
-    .option('--data <json>', 'what else the question wants, as JSON or @file')
-    .option('--hash <hash>', 'of an approval: the whole hash of what was seen')
-    .option('--despite-claim', 'answer what somebody else has claimed')
-    .option('--version-of-question <n>', 'of an amended question: the version that was seen')
-    .option('-y, --yes', 'do not ask once more')
+    .option('--comment <text>', 'the reason, for readers of the answer')
+    .option('--data <json>', 'further data that the question asks for, as JSON or @file')
+    .option('--hash <hash>', 'for an approval: the whole hash of the proposal that was seen')
+    .option('--despite-claim', 'answer although somebody else has claimed the question')
+    .option('--version-of-question <n>', 'for an amended question: the version that was seen')
+    .option('-y, --yes', 'do not ask for confirmation')
     .option('--json', 'print {"accepted": …, "result": …}');
 }
 

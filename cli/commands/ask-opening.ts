@@ -4,13 +4,13 @@ import { SYSTEM_TIMERS, mayRepeat, withRetries } from '../../client/retry.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 
-/** About a minute, as long as a restart of the service may take. */
+/** Tries take about a minute, as long as a restart of the service. */
 const TRIES = 10;
 
 /**
- * Asks a question, once under its key however often that is tried. After Ctrl-C no try is begun, and the reply of the one that
- * is under way is waited for: who asked can withdraw only what has an id. Where nobody knows whether it was asked, says under
- * which key it is found.
+ * Asks a question, once under its key however many tries it takes. After Ctrl-C it starts no further try, but waits for the
+ * current reply: only a question with an id can be withdrawn. If it is unknown whether the question was asked, it prints the
+ * key that finds it.
  *
  * @param api - makes each call once
  */

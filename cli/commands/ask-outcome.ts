@@ -6,7 +6,7 @@ import type { ExitCode } from '../exit-codes.js';
 import type { Terminal } from '../shell.js';
 import { hanging } from '../text.js';
 
-/** What became of a question, as scripts read it. */
+/** The outcome of a question, for scripts. */
 interface Outcome {
   readonly id: string;
   readonly outcome: 'answered' | 'denied' | 'fallback' | 'nobody' | 'withdrawn';
@@ -17,10 +17,10 @@ interface Outcome {
   readonly at: string | null;
 }
 
-/** How the outcome is said. */
+/** How the outcome is reported. */
 interface Saying {
   readonly isJson: boolean;
-  /** Whoever asks has said that any answer is a go. */
+  /** Whether the asker accepts any answer as a yes. */
   readonly isAnyGo: boolean;
 }
 
@@ -48,7 +48,7 @@ function outcomeOf(view: SuspensionView, isAnyGo: boolean): Outcome {
   }
 }
 
-/** What follows `&&` runs only where the answer, or the fallback, is known to be a go. */
+/** Returns 0 only if the answer, or the fallback, is known to be a yes: then the command after `&&` runs. */
 function codeOf({ outcome, is_denial }: Outcome): ExitCode {
   if (outcome === 'nobody') return EXIT.nobody;
   if (outcome === 'withdrawn') return EXIT.withdrawn;
@@ -77,7 +77,7 @@ function notes({ outcome, by, is_denial }: Outcome, { record }: SuspensionView):
 const UNCLEAR =
   'Nothing says whether this is a go: ask with --denial for each value that denies, or with --any-answer.';
 
-/** The answer goes to the output, alone; everything else is said beside it. */
+/** Prints only the answer to the output; everything else goes to stderr. */
 export function reportOutcome(
   terminal: Terminal,
   view: SuspensionView,

@@ -1,21 +1,24 @@
 import type { RequestInputOptions, SuspensionView } from '../../client/index.js';
+import { commandElsewhere } from '../../contracts/constants/command-name.js';
 import { collected, textFormatOption } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { isUsualDenial } from '../../contracts/constants/denial.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { endingOf, usage } from '../failures.js';
-import { shortId } from '../ids.js';
+import { shortId } from '../../contracts/constants/names.js';
+import { KeptWrites } from '../kept-writes.js';
 import { timeLeft } from '../question-text.js';
 import { apiOf, settingsOf } from '../session.js';
-import type { TextFormat } from '../../contracts/suspension.js';
+import type { TextFormat } from '../../contracts/suspension/suspension.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { hanging } from '../text.js';
 import { answerValue } from '../typed-value.js';
-import { choicesIn, countIn, objectIn, secondsIn } from '../values.js';
+import { choicesIn, countIn, objectGiven, objectIn, secondsIn } from '../values.js';
 import { openForSure } from './ask-opening.js';
 import { reportOutcome } from './ask-outcome.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 interface Options {
   readonly confirm?: boolean;
@@ -39,14 +42,14 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** The kind of answer that is asked for: a yes or no, unless it says otherwise. */
+/** Returns the kind of answer; by default a yes or no. */
 async function kindOf(terminal: Terminal, options: Options) {
   const { confirm, choice, text, form } = options;
   const kinds = [confirm, choice, text, form].filter((kind) => kind !== undefined);
   if (kinds.length > 1) throw usage('Give one of --confirm, --choice, --text and --form.');
   if (text === true) return { response_type: 'text' } as const;
   if (form !== undefined) {
-    const response_schema = await objectIn(form, '--form', () => terminal.input());
+    const response_schema = await objectIn(form, '--form', terminal);
     return { response_type: 'form', response_schema } as const;
   }
   if (choice === undefined) return { response_type: 'confirm' } as const;
@@ -56,8 +59,8 @@ async function kindOf(terminal: Terminal, options: Options) {
 type Kind = Awaited<ReturnType<typeof kindOf>>;
 
 /**
- * Which answers deny. A script that goes on with what is printed has to say so of its choices, unless one of them is a usual no.
- * An empty list says that none does.
+ * Returns the answers that deny; an empty list means that none does. A script has to name them among its choices, unless one of
+ * them is a usual no.
  */
 function denialsOf(kind: Kind, { denial, anyAnswer }: Options) {
   if (anyAnswer === true) {
@@ -71,14 +74,14 @@ function denialsOf(kind: Kind, { denial, anyAnswer }: Options) {
   throw usage(`${detail}, or say with --any-answer that every answer is a go.`);
 }
 
-/** What comes of silence. */
+/** Returns the fallback if nobody answers. */
 function fallbackOf(kind: Kind, typed: string | undefined) {
   if (typed === undefined) return { fallback_policy: 'fail' } as const;
   const fallback_value = answerValue({ record: kind }, typed);
   return { fallback_policy: 'complete_with_fallback', fallback_value } as const;
 }
 
-/** Says before anybody is disturbed that an answer may not be known for a go, so that the command does not end with 0. */
+/** Warns, before anybody is asked, that an answer may be unclear, so that the command does not end with 0. */
 function noteUnclear(terminal: Terminal, { response_type, denials }: RequestInputOptions): void {
   if (denials !== undefined || response_type === 'confirm') return;
   const known = response_type === 'choice' ? 'a usual word for no is taken for a no' : 'it says no';
@@ -94,31 +97,24 @@ async function questionOf(
 ): Promise<RequestInputOptions> {
   const { timeout, attempts, fallback, channel, group, quorum, onBehalfOf, requestKey } = options;
   const kind = await kindOf(terminal, options);
-  const context =
-    options.context === undefined
-      ? undefined
-      : await objectIn(options.context, '--context', () => terminal.input());
-  const rule = {
-    ...(group !== undefined && { eligible: { groups: [group] } }),
-    ...(quorum !== undefined && { quorum }),
-  };
+  const context = await objectGiven(options.context, '--context', terminal);
+  const eligible = group === undefined ? undefined : { groups: [group] };
+  const rule = defined({ eligible, quorum });
   return {
     question,
-    ...(options.textFormat && { text_format: options.textFormat }),
+    ...defined({ text_format: options.textFormat }),
     ...kind,
     ...denialsOf(kind, options),
-    ...(context !== undefined && { context }),
-    ...(timeout !== undefined && { timeout_seconds: timeout }),
-    ...(attempts !== undefined && { retry_policy: { max_attempts: attempts } }),
+    ...defined({ context, timeout_seconds: timeout }),
+    ...defined({ retry_policy: attempts === undefined ? undefined : { max_attempts: attempts } }),
     ...fallbackOf(kind, fallback),
-    ...(channel !== undefined && { channel_hint: channel }),
+    ...defined({ channel_hint: channel }),
     ...(Object.keys(rule).length > 0 && { decision_rule: rule }),
-    ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),
-    ...(requestKey !== undefined && { request_key: requestKey }),
+    ...defined({ on_behalf_of: onBehalfOf, request_key: requestKey }),
   };
 }
 
-/** After Ctrl-C nobody waits for the answer, so nobody has to give it. */
+/** After Ctrl-C nobody waits for the answer, so the question is withdrawn. */
 async function giveUp(
   terminal: Terminal,
   { agent }: Api,
@@ -142,11 +138,13 @@ async function giveUp(
 }
 
 async function ask(terminal: Terminal, question: string, options: Options): Promise<ExitCode> {
-  const { interrupted, now } = terminal.shell;
+  const { env, interrupted, now } = terminal.shell;
   const asked = await questionOf(terminal, question, options);
-  const settings = await settingsOf(terminal.shell.env);
-  const opened = await openForSure(terminal, apiOf(settings, terminal, { tries: 1 }), asked);
-  const api = apiOf(settings, terminal);
+  const settings = await settingsOf(terminal.shell, 'agent');
+  const writes = new KeptWrites(env, settings.url);
+  const once = apiOf(settings, terminal, { tries: 1, writes });
+  const opened = await openForSure(terminal, once, asked);
+  const api = apiOf(settings, terminal, { writes });
   const { id, record } = opened;
   if (interrupted.aborted && opened.state === 'pending') {
     return giveUp(terminal, api, opened, options);
@@ -159,7 +157,8 @@ async function ask(terminal: Terminal, question: string, options: Options): Prom
   if (opened.state === 'pending') {
     const most = record.expires_at === undefined ? '' : `, for ${timeLeft(opened, now())} at most`;
     for (const line of hanging(`Asked: ${record.question}`)) terminal.note(line);
-    terminal.note(`Waiting${most}. A person answers with: holdpoint answer ${shortId(id)} <value>`);
+    const answer = `${commandElsewhere(import.meta.url, env)} answer ${shortId(id)} <value>`;
+    terminal.note(`Waiting${most}. A person answers with: ${answer}`);
   }
   const saying = { isJson: options.json === true, isAnyGo: options.anyAnswer === true };
   if (opened.state === 'pending') noteUnclear(terminal, asked);
@@ -181,23 +180,23 @@ async function ask(terminal: Terminal, question: string, options: Options): Prom
 export const addAsk: AddCommand = (command, terminal, end) => {
   command
     .argument('<question>', 'what to ask')
-    .option('--confirm', 'ask for a yes or a no; so it is unless said otherwise')
+    .option('--confirm', 'ask for a yes or a no, which is the default')
     .option('--choice <value[=label]>', 'offer a choice; repeat it for each', collected)
     .option('--text', 'ask for a text')
     .option('--form <schema>', 'ask for a form, by its JSON Schema or @file')
     .option('--denial <value>', 'an answer that says no; repeat it for each', collected)
-    .option('--any-answer', 'every answer is a go, so that none says no')
+    .option('--any-answer', 'accept every answer as a go')
     .addOption(textFormatOption())
     .option('--context <json>', 'what people need to know, as a JSON object or @file')
-    .option('--timeout <span>', 'how long an attempt takes: 90s, 15m, 2h or 1d', secondsIn)
+    .option('--timeout <duration>', 'how long an attempt takes: 90s, 15m, 1h30m or 2d', secondsIn)
     .option('--attempts <count>', 'how often people are asked', countIn)
     .option('--fallback <value>', 'the answer if nobody answers in time')
-    .option('--channel <name>', 'over which channel people hear of it')
-    .option('--group <name>', 'who may answer: this group')
-    .option('--quorum <count>', 'how many have to agree', countIn)
-    .option('--on-behalf-of <name>', 'for whom it is asked')
-    .option('--request-key <key>', 'run again, it finds the question of this key')
-    .option('--keep-open', 'leave the question open after Ctrl-C, and do not withdraw it')
+    .option('--channel <name>', 'the channel that notifies people')
+    .option('--group <name>', 'only this group may answer')
+    .option('--quorum <count>', 'how many people have to agree', countIn)
+    .option('--on-behalf-of <name>', 'the user for whom it is asked')
+    .option('--request-key <key>', 'a repeat with this key finds the same question')
+    .option('--keep-open', 'do not withdraw the question after Ctrl-C')
     .option('--no-wait', 'print the id of the question, and do not wait')
     .option('--json', 'print {"id", "outcome", "value", "is_denial", "by", "at"}')
     .action(end((question: string, options: Options) => ask(terminal, question, options)));

@@ -1,22 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import type { InboxEntry, InboxQuery } from '../../client/index.js';
+import { defined } from '../../contracts/constants/defined.js';
+import { shortId } from '../../contracts/constants/names.js';
+import { INBOX_SORTS, INBOX_VIEWS } from '../../contracts/constants/statuses.js';
 import { ID_ARGUMENT } from '../command.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { shortId, wholeId } from '../ids.js';
+import { usage } from '../failures.js';
+import { wholeId } from '../ids.js';
+import { COMMAND } from '../own-name.js';
 import { openColumns, questionLines, settledColumns } from '../question-text.js';
+import { filterNamed, readSavedViews } from '../saved-views.js';
 import { readView, signedIn } from '../session.js';
 import type { Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { tableOf, tabbed } from '../table.js';
-import { countIn } from '../values.js';
+import { countIn, quotedForShell } from '../values.js';
 
 const LARGEST_PAGE = 200;
 
 interface Options {
-  readonly view?: InboxQuery['view'];
+  /** One of the service, or one that the caller has saved. */
+  readonly view?: string;
   readonly group?: string;
   readonly settled?: boolean;
+  readonly resolution?: InboxQuery['resolution'];
   readonly sort?: InboxQuery['sort'];
   readonly type?: InboxEntry['record']['response_type'];
   readonly channel?: string;
@@ -27,30 +36,65 @@ interface Options {
   readonly limit: number;
   readonly cursor?: string;
   readonly all?: boolean;
+  readonly save?: string;
   readonly json?: boolean;
 }
 
-function queryOf(options: Options): InboxQuery {
+/** Returns what the options show. Those beside `--view` go before what a saved view has. */
+async function queryOf(api: Api, options: Options): Promise<InboxQuery> {
+  const { view } = options;
+  const saved = view === undefined ? {} : await filterNamed(api, view);
   return {
-    state: options.settled === true ? 'settled' : 'pending',
-    view: options.view,
-    group: options.group,
-    sort: options.sort,
-    response_type: options.type,
-    channel: options.channel,
-    recipient: options.recipient,
-    asked_by: options.askedBy,
-    intent_id: options.intent,
-    text: options.text,
-    cursor: options.cursor,
+    ...saved,
+    ...defined({
+      state: options.settled === true ? ('settled' as const) : undefined,
+      group: options.group,
+      resolution: options.resolution,
+      sort: options.sort,
+      response_type: options.type,
+      channel: options.channel,
+      recipient: options.recipient,
+      asked_by: options.askedBy,
+      intent_id: options.intent,
+      text: options.text,
+    }),
   };
 }
 
-/** So many questions as are wanted, over as many pages as it takes. */
-async function questionsOf({ operator, interrupted }: Api, options: Options) {
+/** Whether a query shows questions that are over. */
+function isOver({ state, resolution }: InboxQuery): boolean {
+  return (state ?? (resolution === undefined ? 'pending' : 'settled')) === 'settled';
+}
+
+/** Saves what a query shows under a name, in place of the caller's view with that name. */
+async function save(api: Api, name: string, query: InboxQuery): Promise<void> {
+  const { response_type, recipient, asked_by, intent_id, ...filter } = query;
+  const left = defined({
+    '--type': response_type,
+    '--recipient': recipient,
+    '--asked-by': asked_by,
+    '--intent': intent_id,
+  });
+  const [kept] = Object.keys(left);
+  if (kept !== undefined) {
+    throw usage(
+      `A saved view has no ${kept}: it keeps --view, --group, --channel, --text, --settled, --resolution and --sort.`,
+    );
+  }
+  const same = (await readSavedViews(api)).find((view) => view.name === name.trim());
+  api.interrupted.throwIfAborted();
+  await api.operator.saveView(same?.id ?? randomUUID(), { name, filter });
+}
+
+/** Reads the wanted number of questions, over as many pages as needed. */
+async function questionsOf(
+  { operator, interrupted }: Api,
+  shown: InboxQuery,
+  { all, limit: wanted, cursor }: Options,
+) {
   const suspensions: InboxEntry[] = [];
-  const most = options.all === true ? Infinity : options.limit;
-  let query = queryOf(options);
+  const most = all === true ? Infinity : wanted;
+  let query = { ...shown, cursor };
   for (;;) {
     const limit = Math.min(LARGEST_PAGE, most - suspensions.length);
     const page = await operator.list({ ...query, limit }, { signal: interrupted });
@@ -62,22 +106,27 @@ async function questionsOf({ operator, interrupted }: Api, options: Options) {
 }
 
 async function inbox(terminal: Terminal, options: Options): Promise<ExitCode> {
-  const page = await questionsOf(await signedIn(terminal), options);
+  const api = await signedIn(terminal);
+  const query = await queryOf(api, options);
+  if (options.save !== undefined) {
+    await save(api, options.save, query);
+    terminal.note(
+      `Saved. \`${COMMAND} inbox --view ${quotedForShell(options.save)}\` shows it again.`,
+    );
+  }
+  const page = await questionsOf(api, query, options);
   if (options.json === true) {
     terminal.json(page);
     return EXIT.done;
   }
   const { suspensions, next_cursor } = page;
   const now = terminal.shell.now();
-  const columnsOf = options.settled === true ? settledColumns : openColumns;
+  const columnsOf = isOver(query) ? settledColumns : openColumns;
   if (!terminal.isShown) {
-    for (const line of tabbed(
-      suspensions,
-      columnsOf(now, (id) => id),
-    ))
-      terminal.out(line);
+    const whole = columnsOf(now, (id) => id);
+    for (const line of tabbed(suspensions, whole)) terminal.out(line);
   } else if (suspensions.length === 0) {
-    terminal.note(options.settled === true ? 'Nothing is settled yet.' : 'Nothing waits.');
+    terminal.note(isOver(query) ? 'Nothing is settled yet.' : 'Nothing waits.');
   } else {
     const [head = '', ...rows] = tableOf(suspensions, columnsOf(now, shortId), terminal.columns);
     terminal.heading(head);
@@ -89,19 +138,21 @@ async function inbox(terminal: Terminal, options: Options): Promise<ExitCode> {
 
 export const addInbox: AddCommand = (command, terminal, end) => {
   command
-    .option('--view <name>', 'for_me, claimed, groups or all')
-    .option('--group <name>', 'those whose rule names this group')
-    .option('--settled', 'those that are settled, the newest first')
-    .option('--sort <order>', 'urgency, oldest, newest or settled')
+    .option('--view <name>', `${INBOX_VIEWS.join(', ')}, or one that you have saved`)
+    .option('--group <name>', 'questions whose rule names this group')
+    .option('--settled', 'settled questions, newest first')
+    .option('--resolution <how>', 'settled questions that were responded, expired or cancelled')
+    .option('--sort <order>', INBOX_SORTS.join(', '))
     .option('--type <type>', 'choice, confirm, text or form')
-    .option('--channel <name>', 'those sent over this channel')
-    .option('--recipient <name>', 'those sent to this recipient')
-    .option('--asked-by <principal>', 'those that this one asked')
-    .option('--intent <id>', 'those of this intent')
-    .option('--text <words>', 'those with these words')
-    .option('--limit <count>', 'at most so many', countIn, 50)
-    .option('--cursor <cursor>', 'go on after an earlier list')
-    .option('--all', 'all of them')
+    .option('--channel <name>', 'questions sent over this channel')
+    .option('--recipient <name>', 'questions sent to this recipient')
+    .option('--asked-by <principal>', 'questions that this principal asked')
+    .option('--intent <id>', 'questions of this intent')
+    .option('--text <words>', 'questions with these words')
+    .option('--limit <count>', 'the most questions', countIn, 50)
+    .option('--cursor <cursor>', 'continue after an earlier list')
+    .option('--all', 'all questions')
+    .option('--save <name>', 'save this view for yourself, in the browser too')
     .option('--json', 'print {"suspensions": […], "next_cursor": …}')
     .action(end((options: Options) => inbox(terminal, options)));
 };

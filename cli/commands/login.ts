@@ -1,8 +1,8 @@
-import type { Me } from '../../contracts/me.js';
+import type { Me } from '../../contracts/people/me.js';
 import type { AddCommand } from '../command.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failures.js';
+import { CliError, endingOf, usage } from '../failures.js';
 import { readLogin, writeLogin } from '../login-file.js';
 import { USUAL_URL, addressOf, apiOf, isKey } from '../session.js';
 import type { Terminal } from '../shell.js';
@@ -13,7 +13,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** The address that is given, or that somebody types. */
+/** Returns the given address, or asks for one. */
 async function addressFor(terminal: Terminal, given: string | undefined): Promise<string> {
   const { env } = terminal.shell;
   const named = given ?? env['HOLDPOINT_URL'] ?? '';
@@ -23,22 +23,21 @@ async function addressFor(terminal: Terminal, given: string | undefined): Promis
   return addressOf((await terminal.ask(`Address of Holdpoint [${usual}]:`)).trim() || usual);
 }
 
-/** The key from a file, from what is piped in, or typed without being shown. Never from an argument, which others can see. */
+/** Reads the key from a file, from the standard input, or from hidden typing; never from an argument, which others can see. */
 async function keyFor(terminal: Terminal, file: string | undefined): Promise<string> {
-  const input = (): Promise<string> => terminal.input();
   const key =
     file !== undefined
-      ? await contentsOf(file, input)
+      ? await contentsOf(file, terminal)
       : terminal.isInteractive
         ? await terminal.ask('Key:', { isSecret: true })
-        : await input();
+        : await terminal.input();
   const trimmed = key.trim();
   if (trimmed === '') throw usage('No key was given: type it, pipe it in, or name its --key-file.');
   if (!isKey(trimmed)) throw usage('The key has characters that no key has.');
   return trimmed;
 }
 
-/** Says in one line whom a key stands for. */
+/** Returns the principal, roles and space of a key in one line. */
 export function identityLine({ principal, roles, space }: Me): string {
   const where = space === 'default' ? '' : `, space ${space}`;
   return `${principal} (${roles.join(', ')}${where})`;
@@ -53,13 +52,18 @@ async function login(
   const api_key = await keyFor(terminal, options.keyFile);
   const { interrupted } = terminal.shell;
   const { operator } = apiOf({ url, api_key }, terminal, { interrupted });
-  const me = await operator.me({ signal: interrupted });
+  const me = await operator.me({ signal: interrupted }).catch((error: unknown) => {
+    if (interrupted.aborted) throw error;
+    // The settings so far have nothing to do with this key and its address.
+    const { line, exitCode } = endingOf(error);
+    throw new CliError(exitCode, line, error);
+  });
   const file = await writeLogin(terminal.shell.env, { url, api_key });
   if (options.json === true) terminal.json({ url, file, ...me });
   else terminal.out(`Signed in at ${url} as ${identityLine(me)}. Kept in ${file}.`);
   for (const name of ['HOLDPOINT_URL', 'HOLDPOINT_API_KEY']) {
     if ((terminal.shell.env[name] ?? '') !== '') {
-      terminal.note(`${name} is set, and goes before what was kept.`);
+      terminal.note(`${name} is set, and overrides the stored login.`);
     }
   }
   return EXIT.done;
@@ -68,8 +72,8 @@ async function login(
 export const addLogin: AddCommand = (command, terminal, end) => {
   command
     .argument('[address]', `address of Holdpoint, such as ${USUAL_URL}`)
-    .option('--key-file <file>', 'the file that has the key; - for the standard input')
-    .option('--json', 'print what was found as JSON')
+    .option('--key-file <file>', 'the file with the key; - for the standard input')
+    .option('--json', 'print the login as JSON')
     .action(
       end((address: string | undefined, options: Options) => login(terminal, address, options)),
     );

@@ -9,8 +9,8 @@ output. The key is that of an agent. docs/mcp.md says what to configure.`;
 export const addMcp: AddCommand = (command, terminal, end) => {
   command.addHelpText('after', MORE).action(
     end(async () => {
-      const settings = await settingsOf(terminal.shell.env);
-      // Only this command needs what it loads, and the others start faster without.
+      const settings = await settingsOf(terminal.shell, 'agent');
+      // Only this command needs it, and the others start faster without it.
       const { serveTools } = await import('../mcp-stdio.js');
       await serveTools((withinSeconds) => apiOf(settings, terminal, { withinSeconds }), terminal);
       return EXIT.done;

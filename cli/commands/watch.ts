@@ -13,7 +13,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** What a change looks like to a person: when, what, and which question. */
+/** Returns the line of a change for people: its time, its kind, and the question. */
 async function lineOf(api: Api, news: InboxNews, now: number): Promise<string> {
   const at = new Date(now).toISOString().slice(11, 19);
   if (news.kind === 'reset') return `${at}Z  Some changes were missed: look at the inbox.`;
@@ -28,7 +28,7 @@ async function lineOf(api: Api, news: InboxNews, now: number): Promise<string> {
   }
 }
 
-/** Follows the stream until Ctrl-C; a connection that is lost is made again. */
+/** Follows the stream until Ctrl-C. Lost connections are made again. */
 async function watch(terminal: Terminal, { since, json }: Options): Promise<ExitCode> {
   const api = await signedIn(terminal);
   const { interrupted, now } = terminal.shell;

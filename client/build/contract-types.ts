@@ -1,14 +1,14 @@
 import ts from 'typescript';
 
-/** Whole types, one member a line, and only those names that the declaration itself can see. */
+/** Writes whole types, one member a line, with only the names in the scope of the declaration. */
 const WRITTEN_OUT: ts.NodeBuilderFlags =
   ts.NodeBuilderFlags.NoTruncation |
   ts.NodeBuilderFlags.InTypeAlias |
   ts.NodeBuilderFlags.MultilineObjectLiterals;
 
 /**
- * Makes the emitted declarations independent of zod: a type that is inferred from a schema is written
- * out, and the schemas themselves are dropped, for a client has no use for them.
+ * Makes the emitted declarations independent of zod: writes out types that are inferred from a schema, and drops the schemas
+ * themselves, which clients do not need.
  */
 export function withoutSchemas(
   program: ts.Program,
@@ -36,7 +36,7 @@ export function withoutSchemas(
     };
 }
 
-/** Drops what is imported for what was dropped. */
+/** Drops unused imports. */
 function withoutUnused(
   statements: readonly ts.Statement[],
   factory: ts.NodeFactory,
@@ -56,12 +56,8 @@ function withoutUnused(
     const kept = names.elements.filter(({ name }) => used.has(name.text));
     if (kept.length === 0) return [];
     const bindings = factory.updateNamedImports(names, kept);
-    const imported = factory.updateImportClause(
-      clause,
-      clause.phaseModifier,
-      clause.name,
-      bindings,
-    );
+    const { phaseModifier, name } = clause;
+    const imported = factory.updateImportClause(clause, phaseModifier, name, bindings);
     return [
       factory.updateImportDeclaration(statement, modifiers, imported, moduleSpecifier, attributes),
     ];
@@ -80,10 +76,7 @@ function importsZod(file: ts.SourceFile): boolean {
   return file.statements.some(isZodImport);
 }
 
-/**
- * Lets the index signature of a type take `undefined` if a member beside it is optional: in a written
- * type each member has to fit the index signature.
- */
+/** Adds `undefined` to the index signature of a type with an optional member, because members must fit the index signature. */
 function fittingIndexes(type: ts.TypeNode, factory: ts.NodeFactory): ts.TypeNode {
   const visit = (node: ts.Node): ts.Node => {
     const visited = ts.visitEachChild(node, visit, undefined);

@@ -9,7 +9,7 @@ const CLIENT = path.resolve(import.meta.dirname, '..');
 const ROOT = path.dirname(CLIENT);
 const DIST = path.join(CLIENT, 'dist');
 
-/** Compiles the client, and what it takes of the contracts, into a folder that mirrors the sources. */
+/** Compiles the client, and the contracts that it uses, into a folder that mirrors the sources. */
 function compile(folder: string): void {
   const read = (name: string): string | undefined => ts.sys.readFile(name);
   const { config } = ts.readConfigFile(path.join(ROOT, 'tsconfig.json'), read) as {
@@ -37,7 +37,7 @@ function compile(folder: string): void {
   );
 }
 
-/** One module and one declaration file, which name no file and no package but the one dependency. */
+/** Bundles one module and one declaration file, which import only the one dependency. */
 async function bundle(folder: string): Promise<void> {
   const entry = path.join(folder, 'client/index');
   const external = ['eventsource-parser'];
@@ -47,7 +47,7 @@ async function bundle(folder: string): Promise<void> {
   await types.write({ file: path.join(DIST, 'index.d.ts') });
 }
 
-/** `npm run build` in this folder: makes `dist/` and the licence, as they are published. */
+/** `npm run build` in this folder: makes `dist/` and the licence for publication. */
 await rm(DIST, { recursive: true, force: true });
 const emitted = await mkdtemp(path.join(CLIENT, '.emitted-'));
 try {

@@ -6,21 +6,20 @@ export type ApprovalRoute = (typeof APPROVAL_ROUTES)[number];
 export const RISK_CLASSES = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskClass = (typeof RISK_CLASSES)[number];
 
-/** What a rule says of a tool call (A54-09): it runs, it never runs, or people decide. */
+/** The verdict of a rule on a tool call (A54-09): it runs, it never runs, or people decide. */
 export const APPROVAL_VERDICTS = ['allow', 'deny', 'escalate'] as const;
 export type ApprovalVerdict = (typeof APPROVAL_VERDICTS)[number];
 
 /** Why a person is asked before something runs (P3-11): to allow it, to sign in, or to consent. */
 export const APPROVAL_KINDS = ['tool_approval', 'authentication', 'consent'] as const;
-export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
-/** What people answer to an approval. */
+/** The answers to an approval. */
 export const APPROVAL_DECISIONS = ['approved', 'rejected'] as const;
 export type ApprovalAnswer = (typeof APPROVAL_DECISIONS)[number];
 
 /**
- * How far an approval has come. `expired`: nobody decided in time, and silence denies. `failed`: what was to run is no longer
- * what was decided on, so it does not run (A54-31).
+ * The status of an approval. `expired`: nobody decided in time, and silence denies. `failed`: what was to run differs
+ * from what was decided on, so it does not run (A54-31).
  */
 export const APPROVAL_STATUSES = [
   'pending',
@@ -32,7 +31,7 @@ export const APPROVAL_STATUSES = [
 ] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** What a rejection means to the run that asked (AM-50). */
+/** The effect of a rejection on the run that asked (AM-50). */
 export const REJECT_ACTIONS = ['cancel_task', 'inject_result', 'policy_deny'] as const;
 export type RejectAction = (typeof REJECT_ACTIONS)[number];
 
@@ -40,7 +39,7 @@ export type RejectAction = (typeof REJECT_ACTIONS)[number];
 export const GROUPINGS = ['per_call', 'per_turn'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What becomes of the other calls of a turn in which one is rejected (JC-33, AM-62). */
+/** What happens to the other calls of a turn after one was rejected (JC-33, AM-62). */
 export const SIBLING_POLICIES = [
   'continue_siblings',
   'cancel_siblings',
@@ -49,9 +48,9 @@ export const SIBLING_POLICIES = [
 export type SiblingPolicy = (typeof SIBLING_POLICIES)[number];
 
 /**
- * How a tool call ended. `completed` and `errored` ran, the latter perhaps in part. `rejected`: a person said no;
- * `denied`: a policy did; `not_approved`: nobody decided in time, or the question was withdrawn; `cancelled`: because of
- * another call of the turn, perhaps while it ran; `mutated`: what was to run is not what was approved.
+ * How a tool call ended. `completed` and `errored` ran, the latter perhaps in part. `rejected`: a person said no.
+ * `denied`: a policy did. `not_approved`: nobody decided in time, or the question was withdrawn. `cancelled`: because
+ * of another call of the turn, perhaps while it ran. `mutated`: the call differs from the approved one.
  */
 export const TOOL_RESULT_STATUSES = [
   'completed',
@@ -71,7 +70,7 @@ export const SNAPSHOT_VERSION = 'composer_v1';
 export const CHECKPOINT_STATUSES = ['hibernated', 'resuming', 'resumed'] as const;
 export type CheckpointStatus = (typeof CHECKPOINT_STATUSES)[number];
 
-/** What a person can answer to a request of an agent that is not on Temporal (AM-54). */
+/** A person's possible answers to a request of an agent that is not on Temporal (AM-54). */
 export const REQUEST_ACTIONS = ['approve', 'reject'] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 
@@ -82,5 +81,5 @@ export type TaskItemStatus = (typeof TASK_ITEM_STATUSES)[number];
 /** The `reason` of an approval whose workflow was terminated. */
 export const APPROVAL_LOST = 'approval_lost';
 
-/** Who approved where no person was asked: a rule (AM-68). */
+/** The approver if no person was asked: a rule (AM-68). */
 export const AUTO_APPROVER = 'policy:auto';

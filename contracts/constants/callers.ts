@@ -6,5 +6,5 @@ const UNASKED = { space: DEFAULT_SPACE, roles: ['system'], groups: [] } as const
 /** The server itself, for what no key asked for. No key has its role or its name. */
 export const SERVER = { ...UNASKED, principal: 'holdpoint' } as const;
 
-/** Whoever cancels a workflow in Temporal itself; the server cannot tell who that is. */
+/** Stands for a person who cancels a workflow in Temporal itself; the server does not know the name. */
 export const TEMPORAL = { ...UNASKED, principal: 'temporal' } as const;

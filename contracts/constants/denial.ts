@@ -1,6 +1,6 @@
-import type { SuspensionView } from '../suspension-view.js';
+import type { SuspensionView } from '../suspension/view.js';
 
-/** What people usually say in place of no. A guess for questions whose asker has not said which answers deny. */
+/** Usual words for no. They are a guess for questions whose asker has not said which answers deny. */
 export const USUAL_DENIALS: readonly string[] = [
   'no',
   'reject',
@@ -25,14 +25,14 @@ export function isUsualDenial(text: string): boolean {
   return USUAL_DENIALS.includes(text.normalize('NFKC').trim().toLowerCase());
 }
 
-/** What of a question says whether an answer denies. */
+/** The part of a question that says whether an answer denies. */
 type Asked = Pick<SuspensionView, 'rule'> & {
   readonly record: Pick<SuspensionView['record'], 'response_type' | 'choices' | 'denials'>;
 };
 
 /**
- * The answers that deny, as the asker said; undefined if it said nothing. An empty list in the rule is about votes and says
- * nothing here. The type of a yes or no says it too.
+ * Returns the answers that deny according to the asker, or undefined. An empty list in the rule is about votes and
+ * says nothing here; the type `confirm` says that "no" denies.
  */
 function declaredIn({ record, rule }: Asked): readonly string[] | undefined {
   if (record.denials !== undefined) return record.denials;
@@ -45,9 +45,9 @@ function offeredBy({ record: { response_type, choices = [] } }: Asked): readonly
 }
 
 /**
- * Whether an answer, or a fallback, says no, for programs that go on with a yes only. True for what the asker declared; if it
- * declared nothing, for the usual words. False only where the asker has said enough to know: the value is another one that is
- * offered and no usual word for no, or no answer denies. Null wherever it would be a guess that something is a go.
+ * Whether an answer or a fallback says no, for programs that go on only after a yes. True for declared denials or, if
+ * none were declared, for the usual words. False only if the asker has said enough: the value is another offered one
+ * and no usual word for no, or no answer denies. Null wherever a yes would be a guess.
  */
 export function isDenial(asked: Asked, value: unknown): boolean | null {
   const declared = declaredIn(asked);

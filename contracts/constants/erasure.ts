@@ -2,20 +2,20 @@
 export const ERASED_TEXT = '[erased]';
 
 /**
- * Stands for the hash of what was asked: by it, somebody who guesses could find that out. Whatever comes under the same
- * key then counts as the same.
+ * Replaces the hash of a request, which could confirm a guess. Any request under the same key then counts as the
+ * same.
  */
 export const FORGOTTEN_HASH = '';
 
-/** The same for the hash of a proposal, which has a form of its own. */
+/** Replaces the hash of a proposal, which has a form of its own. */
 export const FORGOTTEN_PROPOSAL_HASH = '0'.repeat(64);
 
 /** The event that says which payloads of a log were erased; its own payload stays. */
 export const ERASURE_EVENT = 'personal_data_erased';
 
 /**
- * What an erased record of a question still says: which it was, when it was asked, how it ended, and who decided. None of
- * these fields is a text that somebody wrote. The migration of the store names the same.
+ * The fields that an erased record keeps: its identity, when it was asked, how it ended, and who decided. None of
+ * them is free text. The migration of the store names the same fields.
  */
 export const KEPT_RECORD_FIELDS = [
   'id',

@@ -5,8 +5,8 @@ import { QUESTION_ERRORS } from './errors/questions.js';
 import { SERVICE_ERRORS } from './errors/service.js';
 
 /**
- * Every error of Holdpoint with its HTTP status, title and meaning. Inside Temporal the code is the `type` of
- * an ApplicationFailure. In HTTP it is the `code` of an RFC 9457 problem body.
+ * Every error of Holdpoint with its HTTP status, title and meaning. The code is the `type` of an ApplicationFailure
+ * inside Temporal, and the `code` of an RFC 9457 problem body in HTTP.
  */
 export const ERRORS = {
   ...SERVICE_ERRORS,

@@ -10,11 +10,11 @@ import { LIMITS } from './limits.js';
 /** How deep the values of a JSON text may be nested. */
 const JSON_DEPTH: number = LIMITS.argumentsDepth;
 
-/** What of a JSON text would not be kept as it was written. */
+/** A part of a JSON text that would not be kept as it was written. */
 export interface JsonFault {
   /** The path to it, cut to what is shown. */
   readonly path: readonly (string | number)[];
-  /** The same in words; empty for the whole. */
+  /** A path in words; empty for the whole. */
   readonly field: string;
   readonly accepted: string;
   readonly detail: string;
@@ -86,15 +86,15 @@ function decimalOf(text: string) {
 }
 
 /**
- * Whether a decimal text is kept as a number: `String(Number(text))` has the same value, compared as digits and exponent. So
- * 0.1, 1.50 and 1E+2 are, and every number that a program prints from a double; 9007199254740993 and 1e-400 are not. -0 is
- * taken for 0, which has the same value.
+ * Whether a number has the same value as its decimal text, compared by digits and exponent. True for 0.1, 1.50, 1E+2
+ * and every number that a program prints from a double; false for 9007199254740993 and 1e-400. -0 counts as 0.
  */
 export function isExactNumber(text: string): boolean {
   const number = Number(text);
-  if (!Number.isFinite(number) || !DECIMAL.test(text)) return false;
+  if (!Number.isFinite(number)) return false;
   const kept = String(number);
   if (kept === text) return true;
+  if (!DECIMAL.test(text)) return false;
   const [a, b] = [decimalOf(text), decimalOf(kept)];
   return a.digits === b.digits && a.exponent === b.exponent && a.isNegative === b.isNegative;
 }
@@ -105,7 +105,7 @@ export function exactNumber(text: string): number | undefined {
 }
 
 /** What to do about a number that would be changed. */
-export const EXACT_NUMBER = 'a number that a double holds exactly, or the same digits as text';
+const EXACT_NUMBER = 'a number that a double holds exactly, or the same digits as text';
 
 type Path = JsonFault['path'];
 
@@ -159,7 +159,6 @@ class Scanner {
     this.#depth = depth;
   }
 
-  /** The first fault. */
   fault(): JsonFault | undefined {
     while (this.#at < this.#text.length) {
       const fault = this.#step(this.#text.charAt(this.#at));
@@ -172,7 +171,7 @@ class Scanner {
     const isTooDeep = this.#open.length > this.#depth && !/[\s\]}]/.test(character);
     if (isTooDeep) return depthFault(this.#path(this.#open.slice(0, -1)), this.#depth);
     if (character === '"') return this.#string();
-    if (/[-\d]/.test(character)) return this.#number();
+    if (character === '-' || (character >= '0' && character <= '9')) return this.#number();
     this.#at += 1;
     switch (character) {
       case '{':
@@ -211,7 +210,7 @@ class Scanner {
     this.#at = endOfString(this.#text, start);
     const inner = this.#open.at(-1);
     if (inner?.isNameNext !== true) return undefined;
-    const name = JSON.parse(this.#text.slice(start, this.#at)) as string;
+    const name = nameOf(this.#text.slice(start, this.#at));
     inner.at = name;
     inner.isNameNext = false;
     if (inner.names?.has(name)) return nameFault(this.#path());
@@ -221,7 +220,8 @@ class Scanner {
 
   #number(): JsonFault | undefined {
     this.#numbers.lastIndex = this.#at;
-    const [text = ''] = this.#numbers.exec(this.#text) ?? [];
+    this.#numbers.test(this.#text);
+    const text = this.#text.slice(this.#at, this.#numbers.lastIndex);
     this.#at += text.length;
     return isExactNumber(text) ? undefined : numberFault(this.#path());
   }
@@ -231,11 +231,19 @@ class Scanner {
   }
 }
 
-/** Where the text goes on after a string that begins at `start`. */
+/** Returns the name that a JSON string stands for. */
+function nameOf(text: string): string {
+  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
+}
+
+/** The position after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
+  for (let at = start; ;) {
+    at = text.indexOf('"', at + 1);
+    let slashes = 0;
+    while (text[at - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
 }
 
 /** The first number or name that would be lost of a text that is JSON; undefined if all of it is kept. */

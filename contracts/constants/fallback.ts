@@ -1,4 +1,4 @@
-import type { SuspensionRecord } from '../suspension.js';
+import type { SuspensionRecord } from '../suspension/suspension.js';
 import { PORTFOLIO_DEADLINE } from './statuses.js';
 
 /** Whether the deadline of a portfolio ended the question, so that its fallback does not apply (R26-28). */

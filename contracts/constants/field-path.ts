@@ -13,7 +13,7 @@ const SHOWN_CHARACTERS = 60;
 /** The first half of a surrogate pair, where a cut has lost the other. */
 const HALF_AT_THE_END = /[\uD800-\uDBFF]$/;
 
-/** As much of a path as a refusal shows: a caller chooses the names in it, and how many there are. */
+/** Returns as much of a path as a refusal shows: the caller chooses its names and their number. */
 export function cutPath(path: readonly PropertyKey[]): readonly (string | number)[] {
   const shown = path
     .slice(0, SHOWN_PARTS)

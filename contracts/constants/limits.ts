@@ -3,6 +3,10 @@ const KIB = 1024;
 /** Limits of what a request may contain. Bytes are counted in JSON as UTF-8. */
 export const LIMITS = {
   bodyBytes: 256 * KIB,
+  /** A body of payloads to encode or decode: one of 2 MB, which Temporal takes at most, in base64. */
+  codecBytes: 3 * 1024 * KIB,
+  /** The payloads in one such body. */
+  payloads: 1_000,
   /** The entries of lists and maps that are checked one by one, in one request. */
   checkedEntries: 10_000,
   /** The refused fields that one error names. */
@@ -22,22 +26,25 @@ export const LIMITS = {
   /** How deep a schema is nested with what each `$ref` names in its place. */
   schemaExpandedDepth: 64,
   patternCharacters: 256,
-  /** Of all patterns of a schema together, and of all schemas of one approval: an engine compiles each, and that takes long. */
+  /** Characters of all patterns of a schema, and of all schemas of one approval, because compiling a pattern takes long. */
   patternCharactersTogether: 2_000,
   /** The value of an answer with its metadata. */
   answerBytes: 64 * KIB,
-  /** What stands after # in a link to a question. */
+  /** The part of a link to a question after the #. */
   linkTokenCharacters: 4_000,
   choices: 100,
   /** Tool calls that one approval decides on together. */
   proposedCalls: 100,
+  /** The arguments that a row of a list shows of a call. */
+  summaryPaths: 5,
+  /** The names of these arguments, for all calls of an approval. */
+  summaryBytes: 4 * KIB,
   /** The arguments of one call of a turn. */
   callBytes: 256 * KIB,
-  /** Those of all calls of a turn: the rules judge them together. */
+  /** The calls of a turn count together, because the rules judge them together. */
   turnBytes: 1_024 * KIB,
-  /** A proposal as JSON: it is stored, shown and carried. */
   proposalBytes: 64 * KIB,
-  /** What an agent keeps of itself while it waits for an approval. */
+  /** The state that an agent saves while it waits for an approval. */
   snapshotBytes: 1_024 * KIB,
   /** The state that an agent leaves with its approval while it is gone. */
   agentCheckpointBytes: 128 * KIB,
@@ -45,7 +52,6 @@ export const LIMITS = {
   redeemedBytes: 64 * KIB,
   /** The key of an approval: a run, the id of a call, and a hash. */
   requestKeyCharacters: 600,
-  /** Words of a search of the inbox. */
   searchedWords: 10,
   /** Versions of one proposal: the timeline keeps each edit, and all votes on each. */
   proposalVersions: 10,
@@ -58,37 +64,43 @@ export const LIMITS = {
   /** The value alone. */
   voteValueBytes: 256,
   denialCharacters: 2_000,
-  /** Who is eligible, as somebody changes it. */
+  /** A change of the people who are eligible. */
   eligibilityBytes: 16 * KIB,
   /** How often somebody may change who is eligible for one question: its timeline keeps each change. */
   eligibilityChanges: 10,
-  /** How long a claim of a question holds. */
   claimSeconds: 1_800,
+  /** The longest snooze: 90 days. */
+  snoozeSeconds: 7_776_000,
+  /** Questions that one person has put off at once. */
+  snoozes: 500,
+  /** Views of the inbox that one person has saved. */
+  savedViews: 50,
+  viewNameCharacters: 60,
   /** Questions that one request answers. */
   bulkAnswers: 100,
   comments: 50,
   commentCharacters: 2_000,
   delegations: 10,
+  /** People who are suggested to delegate a question to, at once. */
+  candidates: 100,
   amendments: 10,
-  /** What people do to one question without answering it, as its timeline keeps it. */
+  /** The actions of people on one question besides answers, in its timeline. */
   verbsBytes: 108 * KIB,
   /** Two thirds of that, so that talk leaves room for claims, delegations and amendments. */
   commentsBytes: 72 * KIB,
   attempts: 100,
   ladderEntries: 200,
-  /** One task of a workflow starts a delivery for each, with the whole question. */
+  /** One workflow task starts a delivery for each, with the whole question. */
   ladderEntriesPerAttempt: 20,
-  /** The people of a group, each of whom one delivery reaches. */
+  /** The most people in a group. One delivery reaches each of them. */
   groupPeople: 50,
   intentStateBytes: 512 * KIB,
   /** The constraints of an intent, or its governance policy. */
   intentFieldBytes: 64 * KIB,
-  /** The access list of an intent. */
   accessBytes: 16 * KIB,
   /** The access lists of all intents that a new plan has tasks of. */
   planAccessBytes: 128 * KIB,
   leasesPerIntent: 100,
-  /** All leases of an intent together. */
   leasesBytes: 64 * KIB,
   heartbeatSeconds: 86_400,
   membersAtCreation: 100,
@@ -105,12 +117,16 @@ export const LIMITS = {
   planTasks: 200,
   /** A plan as somebody made it: its tasks by name and dependencies, checkpoints, conditions and metadata. */
   planBytes: 512 * KIB,
-  /** What a task starts with: what defines it, and the dependencies, types and values that it refers to. */
+  /** The input of a task: its definition, and the dependencies, types and values that it refers to. */
   taskBytes: 256 * KIB,
-  /** The same of all tasks that are made with a plan, together. */
+  /** The inputs of all tasks that are made with a plan, together. */
   planTasksBytes: 1_152 * KIB,
   listedNames: 100,
-  /** What waits for one question, as far as it is listed and counted. */
+  /** The days that one report of questions covers. */
+  reportDays: 366,
+  /** The groups that it has, by anything but the day. */
+  reportGroups: 100,
+  /** Things that wait for one question and are listed and counted. */
   blocked: 100,
   /** The groups of a caller, which every message to a workflow carries. As many as Entra ID puts into a token. */
   groups: 200,
@@ -122,7 +138,7 @@ export const LIMITS = {
   defaultPageSize: 100,
   /** How many bytes of JSON a page of a list holds, unless its first entry alone is larger. */
   pageBytes: 2_048 * KIB,
-  /** The same of a list whose entries are whole, with state, output and metadata. */
+  /** How many bytes a page of whole entries holds, with state, output and metadata. */
   wholePageBytes: 8_192 * KIB,
   inboxPageSize: 200,
   defaultInboxPageSize: 50,
@@ -138,9 +154,9 @@ export const WORKFLOW_LIMITS = {
   suspensionCarriedBytes: 1_610 * KIB,
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
-  /** Writes under an Idempotency-Key that one workflow recognises: some 12 kB, which no measure of what is carried has. */
+  /** Writes under an Idempotency-Key that one workflow recognises: some 12 kB, which no measure counts. */
   keptWrites: 100,
-  /** Their results, together; neither has it. */
+  /** The results of these writes, together; no measure counts them either. */
   keptResultBytes: 8 * KIB,
   keptRequestKeyBytes: 64 * KIB,
   keptRecordedBytes: 96 * KIB,
@@ -158,28 +174,22 @@ export const WORKFLOW_LIMITS = {
   keptOwnerBytes: 64 * KIB,
   /** How many questions one activity ends when a deadline comes. */
   deadlineBatch: 250,
-  /** With up to 200 tasks, each of which has failed and was decided about. */
+  /** Enough for 200 tasks, each of which failed and was decided about. */
   planCarriedBytes: 1_750 * KIB,
-  /** What a plan keeps of the error of a task: 2,000 plain characters. */
+  /** The part of a task's error that a plan keeps: 2,000 plain characters. */
   keptErrorBytes: 2 * KIB,
   /** The outputs of its dependencies that a task keeps, and the inputs that a claim makes of them. */
   upstreamBytes: 256 * KIB,
   /** The news of a task that go to its observers in one batch, of which eight are under way at once. */
   newsBatchBytes: 128 * KIB,
-  /** As many tasks as are read from the store at once: each may have an output of 64 KiB. */
+  /** Tasks are read from the store together: each may have an output of 64 KiB. */
   readTasks: 16,
-  /**
-   * Comes on top of `carriedBytes` and is enough for about 14,000 workflow ids. Temporal accepts 2 MB for
-   * both.
-   */
+  /** Added to `carriedBytes`; enough for about 14,000 workflow ids. Temporal accepts 2 MB for both. */
   observerBytes: 700 * KIB,
   /** A workflow signals at most this many observers itself. For more, an activity signals them in batches. */
   directAnnouncements: 20,
   announcementBatch: 250,
 } as const;
 
-/**
- * The revision under which a question is settled in place of its suspension, whose workflow is gone. It is beyond all
- * revisions of the suspension, so that rows which it had under way come too late.
- */
+/** The revision of a question that is settled without its lost suspension: above all that are still under way. */
 export const LAST_REVISION = 2_000_000_000;

@@ -6,9 +6,7 @@ export const TASK_QUEUE = 'holdpoint';
 /** The task queue for activities that wait for events, which may take long. The workers poll it as well. */
 export const FEED_TASK_QUEUE = 'holdpoint-feed';
 
-/**
- * The task queue for the activities that notify people, which hang where a channel does. The workers poll it as well.
- */
+/** The task queue of the activities that notify people, which hang while a channel hangs. The workers poll it too. */
 export const DELIVERY_TASK_QUEUE = 'holdpoint-deliveries';
 
 /** All task queues, and what tasks a worker takes there. */
@@ -24,7 +22,7 @@ export const DEPLOYMENT_NAME = 'holdpoint';
 /** The type of the workflow that wakes subscriptions, and the id of the only one that there is. */
 export const PUMP = { type: 'pump', id: 'pump-of-subscriptions' } as const;
 
-/** The type of the workflows that look after all logs, and the ids of those that there are. */
+/** The type of the workflows that look after all logs and messages, the ids of those that there are, and of their schedules. */
 export const UPKEEP = {
   type: 'upkeep',
   checkpoint: 'log-checkpoint',
@@ -34,7 +32,7 @@ export const UPKEEP = {
   retention: 'retention',
   retentionSchedule: 'holdpoint-retention',
   followUps: 'follow-ups',
-  followUpsSchedule: 'holdpoint-follow-ups',
+  pushes: 'pushes',
 } as const;
 
 /** The type of the workflow that writes what nobody wrote, its id, and the schedule that starts it. */
@@ -58,9 +56,13 @@ export const WORKFLOW_TYPES = {
 /** The type of a workflow. */
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;
 
+/** What has a workflow and a row in the store, besides questions, approvals and subscriptions. Intents come first. */
+export const ENTITY_TYPES = ['intent', 'plan', 'task', 'portfolio', 'coordinator'] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
 /**
- * Returns the id of the workflow for an entity, for example `suspension-<suspension_id>`. Outside the default space it
- * begins with the space, as in `team-b/suspension-<suspension_id>`, so that nobody in another space can name it.
+ * Returns the workflow id of an entity, such as `suspension-<suspension_id>`. Outside the default space, the space
+ * comes first (`team-b/suspension-<suspension_id>`), so that no other space can name it.
  */
 export function workflowIdOf(
   type: WorkflowType,
@@ -112,3 +114,11 @@ export const SEARCH_ATTRIBUTES = {
   HoldpointAttempt: 'Int',
   HoldpointExpiresAt: 'Datetime',
 } as const;
+
+/** The characters of an id in lists and messages, which are enough to name a question. */
+export const SHORT_ID = 8;
+
+/** Returns the beginning of the id of a question, as people see it. */
+export function shortId(id: string): string {
+  return id.slice(0, SHORT_ID);
+}

@@ -1,7 +1,6 @@
 /**
- * The event types that the OpenIntent SDK 0.17.0 knows, by the part before their last dot. It is a list of its
- * own, not our types without some: the SDK fails to read a whole log that holds one it does not know, and a new
- * type of ours must not get there.
+ * The event types that the OpenIntent SDK 0.17.0 knows, by the part before their last dot. The list is separate from
+ * ours, because the SDK fails to read a whole log that contains a type it does not know.
  */
 const KNOWN_BY_FAMILY: Readonly<Record<string, readonly string[]>> = {
   '': words(`

@@ -4,7 +4,6 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /** Why a process pauses at all. Only the first is a question to people. */
 export const SUSPENSION_REASONS = ['human_input', ...PAUSE_REASONS] as const;
-export type SuspensionReason = (typeof SUSPENSION_REASONS)[number];
 
 /** The outcome of a pause that was resumed. */
 export const RESUMED = 'resumed';

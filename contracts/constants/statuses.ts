@@ -23,12 +23,24 @@ export const CHOICE_STYLES = ['primary', 'danger', 'default'] as const;
 /** How a question can end (R25-52). */
 export const RESOLUTIONS = ['responded', 'expired', 'cancelled'] as const;
 
-/** The same as the end of a sentence about the question. */
+/** How a question ended, as the end of a sentence. */
 export const ENDINGS = {
   responded: 'was answered',
   expired: 'has expired',
   cancelled: 'was withdrawn',
 } as const satisfies Readonly<Record<(typeof RESOLUTIONS)[number], string>>;
+
+/**
+ * Orders of a list of questions. `urgency`: expiry, higher attempt, longer queue behind it, age. `asker`: by its name, then age.
+ * `risk`: of the proposed calls, the highest first, then expiry and age. `settled`: newest first, open last.
+ */
+export const INBOX_SORTS = ['urgency', 'oldest', 'newest', 'asker', 'risk', 'settled'] as const;
+
+/**
+ * The questions of a list: those that wait for the caller, that it has claimed, that name one of its groups, that it has put
+ * off, on which an answer of it counts, or all.
+ */
+export const INBOX_VIEWS = ['for_me', 'claimed', 'groups', 'snoozed', 'answered', 'all'] as const;
 
 /** What can happen if nobody answers (R25-55). */
 export const FALLBACK_POLICIES = [
@@ -83,13 +95,11 @@ export const SUBSCRIPTION_ENDS = [
 ] as const;
 export type SubscriptionEnd = (typeof SUBSCRIPTION_ENDS)[number];
 
-/**
- * The `reason` of a question that ended at the deadline of a portfolio, in its record and its event (R26-29).
- */
+/** The `reason` of a question that ended at the deadline of a portfolio, in its record and event (R26-29). */
 export const PORTFOLIO_DEADLINE = 'portfolio_deadline';
-/**
- * The `abandonment_reason` of the intent after such a deadline (R26-27). The agent's error carries it too.
- */
+/** The `abandonment_reason` of an intent after such a deadline, and of its agent's error (R26-27). */
 export const PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';
 /** The `reason` of a question whose workflow was terminated, in its record and its event. */
 export const SUSPENSION_LOST = 'suspension_lost';
+/** The reason for which an intent, plan, task or portfolio ended whose workflow was ended from outside. */
+export const WORKFLOW_LOST = 'workflow_lost';

@@ -1,10 +1,10 @@
 /**
- * The header of Temporal's messages that holds a trace, as `{"traceparent": "…"}`. Temporal's own interceptors for
- * OpenTelemetry use the same, so that an agent's workflow that is traced by them and ours share a trace.
+ * The header with a trace in Temporal's messages, as `{"traceparent": "…"}`. Temporal's own OpenTelemetry
+ * interceptors use the same, so an agent's workflow and ours share a trace.
  */
 export const TRACE_HEADER = '_tracer-data';
 
-/** What says to which trace, and to which span in it, something belongs (W3C Trace Context). */
+/** The trace, and the span in it, to which something belongs (W3C Trace Context). */
 export interface TraceContext {
   /** 32 lower-case hexadecimal digits, not all 0. */
   readonly traceId: string;
@@ -14,7 +14,7 @@ export interface TraceContext {
   readonly sampled: boolean;
 }
 
-/** Of a later version than 00, only what stands in the same place is read. */
+/** Versions after 00 are read only in the parts that stand in the same place. */
 const TRACEPARENT =
   /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const SAMPLED = 1;

@@ -1,16 +1,16 @@
-import type { Announcement } from '../../contracts/announcement.js';
-import type { Caller } from '../../contracts/caller.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import type {
   Coordinator,
   CoordinatorDecision,
   CoordinatorStatus,
   CreateCoordinatorRequest,
   SuspensionPolicy,
-} from '../../contracts/coordinator.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { SuspensionDraft } from '../../contracts/suspension.js';
+} from '../../contracts/coordinator/coordinator.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import { openQuestionOf } from '../graph/announcement.js';
 import { isClosed } from '../intent/entity.js';
 import { authorize } from '../policy/authorize.js';
@@ -18,9 +18,7 @@ import { checkAhead, checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 
-/**
- * A coordinator is unresponsive after it missed two heartbeats, and gone after three more (RFC-0013 §5.2).
- */
+/** A coordinator is unresponsive after two missed heartbeats, and gone after three more (RFC-0013 §5.2). */
 const MISSED = 2;
 const GRACE = 3;
 
@@ -112,10 +110,7 @@ export function nextHeartbeat(coordinator: Coordinator): string {
   return plusSeconds(coordinator.last_heartbeat, coordinator.heartbeat_interval_seconds);
 }
 
-/**
- * Returns the payload of `coordinator.escalation_required`, or null if the coordinator does not escalate
- * (R26-34).
- */
+/** Returns the payload of `coordinator.escalation_required`; null if the coordinator does not escalate (R26-34). */
 export function escalationOf(
   coordinator: Pick<Coordinator, 'id' | 'suspension_policy'>,
   announcement: Announcement,
@@ -128,9 +123,8 @@ export function escalationOf(
 }
 
 /**
- * Returns the question that a coordinator asks on its own intent, in place of the escalation event. The
- * question never expires, because nobody but the supervisor can answer it. It does not contain the id of the
- * escalated question, which is a secret.
+ * Returns the question that a coordinator asks on its own intent instead of the escalation event. It never expires,
+ * because only the supervisor can answer it, and leaves out the secret id of the escalated question.
  */
 export function escalationQuestion(
   { id, supervisor_id }: Pick<Coordinator, 'id' | 'supervisor_id'>,
@@ -187,10 +181,9 @@ function refuseClosed(status: CoordinatorStatus): ReturnType<typeof refuse> {
 }
 
 /**
- * Says whether a coordinator begins or ends to hold the phases wired to an intent (R26-33). It holds them
- * from the first suspension of the intent until the intent completes, also while the intent is active in
- * between. Once the intent is closed, the coordinator forgets the hold and announces nothing: completion
- * releases the phases, and after an abandonment their inputs never come.
+ * Says whether a coordinator begins or ends to hold the phases wired to an intent (R26-33). It holds them from the
+ * intent's first suspension until the intent completes. For a closed intent it forgets the hold without an
+ * announcement: completion releases the phases, and after an abandonment their inputs never come.
  */
 export function holdChange(
   policy: SuspensionPolicy,
@@ -219,9 +212,8 @@ export function describeCoordinator(coordinator: Coordinator): string {
 export const COORDINATOR_DECISION = 'coordinator.decision';
 
 /**
- * Checks whether a principal may record a decision for an intent (RFC-0013 §4). Refuses `lease_not_found` if
- * another holds the lease, `coordinator_closed` if it has ended, and `outside_scope` for an intent
- * outside its scope.
+ * Checks whether a principal may record a decision for an intent (RFC-0013 §4). Refuses `lease_not_found` if another
+ * holds the lease, `coordinator_closed`, and `outside_scope`.
  *
  * @param isMember - whether the intent belongs to the portfolio that is the scope
  */

@@ -1,13 +1,13 @@
-import type { Directory } from '../../contracts/directory.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { AnsweringChannel } from '../../contracts/webhook-answer.js';
+import type { Directory } from '../../contracts/people/directory.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { AnsweringChannel } from '../../contracts/channel/webhook-answer.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { personNamed, recipientsNamed } from './directory.js';
 import type { Recipient } from './directory.js';
 
 /**
- * The person for whom a channel brings an answer. Refuses `not_answered_for` unless the configuration lets the channel
- * answer for that person. Who is in the directory is not for the sender, so an unknown person is refused alike.
+ * Returns the person for whom a channel brings an answer. Refuses `not_answered_for` unless the configuration allows
+ * this. An unknown person is refused in the same way, because the directory is not for the sender.
  */
 export function personAnsweredFor(
   directory: Directory | undefined,

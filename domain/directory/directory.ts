@@ -1,7 +1,8 @@
 import { nearestName } from '../../contracts/constants/nearest-name.js';
 import { slackMember } from '../../contracts/constants/slack-member.js';
-import type { Directory, Person } from '../../contracts/directory.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Directory, Person } from '../../contracts/people/directory.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { DelegationTarget } from '../../contracts/suspension/verbs.js';
 import { quoted } from '../kernel/text.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
@@ -20,11 +21,10 @@ export function personNamed(
   return person?.space === space ? { principal, ...person } : undefined;
 }
 
-/** Where a member of Slack is known by its id. */
+/** The Slack member id of a person, with the workspace that it belongs to. */
 export interface SlackTeams {
-  /** The workspace of the member. */
   readonly team?: string | undefined;
-  /** That of the bots; null if they are of several, so that no id stands for anybody without its team. */
+  /** The bots' workspace; null if there are several, so that no member id counts without its team. */
   readonly own?: string | null | undefined;
 }
 
@@ -42,10 +42,7 @@ export function personInSlack(
   return found && { principal: found[0], ...found[1] };
 }
 
-/**
- * Whom a name stands for in a space: the person, or the people of the group, each once. Nobody if the directory does not
- * know it there. Pure.
- */
+/** Returns the people that a name stands for in a space: a person, a group's people, or nobody. Pure. */
 export function recipientsNamed(
   directory: Directory | undefined,
   name: string,
@@ -61,8 +58,8 @@ export function groupsOf({ groups }: Directory, principal: string): readonly str
 }
 
 /**
- * Refuses `unknown_recipient` where a rung of the ladder names somebody whom the directory does not know in this space.
- * Without a directory every name is left to the channel. Who is in the directory is not for agents, so nobody is named.
+ * Refuses `unknown_recipient` if a rung of the ladder names somebody who is not in the directory of this space.
+ * Without a directory the channel judges. Agents may not see the directory, so nobody is suggested.
  */
 export function checkRecipients(
   directory: Directory | undefined,
@@ -84,34 +81,64 @@ export function checkRecipients(
 /** Names that differ more in length are not meant. */
 const MOST_APART = 3;
 
-/** Who was probably meant by a name that nobody has, as a sentence. Only for people who may know who is there. */
+/** A sentence with the name that was probably meant. Only for people who may know the others. */
 export function hintFrom(names: Iterable<string>, name: string): string {
   const near = [...names].filter((one) => Math.abs(one.length - name.length) <= MOST_APART);
   const meant = nearestName(name, near);
   return meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`;
 }
 
+/** The groups of the directory that have people in a space. */
+export function groupsIn(directory: Directory, space: string): readonly string[] {
+  return Object.keys(directory.groups).filter(
+    (name) => recipientsNamed(directory, name, space).length > 0,
+  );
+}
+
 /**
- * Refuses `unknown_recipient` for somebody to whom a question is passed on whom the directory does not know in this space, and says
- * who was probably meant. Without a directory everybody is taken for somebody who exists.
+ * Refuses `unknown_recipient` for a delegate, or a group, outside of this space's directory. Without a directory every name
+ * passes.
  */
 export function checkDelegate(
   directory: Directory | undefined,
-  to: string,
+  { to, to_group }: DelegationTarget,
   space: string,
 ): Ruling<true> {
-  if (directory === undefined || personNamed(directory, to, space) !== undefined) return ok(true);
-  const names = Object.keys(directory.people).filter(
-    (one) => directory.people[one]?.space === space,
-  );
-  const detail = `The directory does not know ${quoted(to)}, to whom it is delegated.`;
-  return refuse('unknown_recipient', `${detail}${hintFrom(names, to)}`, {
-    field: 'to',
-    accepted: 'a person of the directory in the configuration of this server',
+  if (directory === undefined) return ok(true);
+  const groups = groupsIn(directory, space);
+  if (to_group !== undefined) {
+    return groups.includes(to_group) ? ok(true) : unknownDelegate('to_group', to_group, groups);
+  }
+  if (to === undefined || personNamed(directory, to, space) !== undefined) return ok(true);
+  if (groups.includes(to)) {
+    return refuse(
+      'unknown_recipient',
+      `${quoted(to)} is a group of the directory, and no person.`,
+      {
+        field: 'to',
+        accepted: 'the same name as `to_group`, or a person of the directory',
+      },
+    );
+  }
+  const people = Object.keys(directory.people);
+  const here = people.filter((one) => directory.people[one]?.space === space);
+  return unknownDelegate('to', to, here);
+}
+
+function unknownDelegate(
+  field: 'to' | 'to_group',
+  name: string,
+  known: readonly string[],
+): Ruling<never> {
+  const what = field === 'to' ? 'person' : 'group';
+  const detail = `The directory does not know ${quoted(name)}, to whom it is delegated.`;
+  return refuse('unknown_recipient', `${detail}${hintFrom(known, name)}`, {
+    field,
+    accepted: `a ${what} of the directory in the configuration of this server`,
   });
 }
 
-/** Names come from callers, so what every object has is not one of them. */
+/** Names come from callers, so inherited properties do not count. */
 function own<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
 }

@@ -1,42 +1,38 @@
-import type { Caller } from '../../contracts/caller.js';
-import type { Eligible } from '../../contracts/decision.js';
-import type { Directory } from '../../contracts/directory.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { SuspensionDraft } from '../../contracts/suspension.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Eligible } from '../../contracts/suspension/decision.js';
+import type { Directory } from '../../contracts/people/directory.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { DelegationTarget } from '../../contracts/suspension/verbs.js';
+import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { quoted } from '../kernel/text.js';
 import { hintFrom, recipientsNamed } from './directory.js';
 
 /** Somebody who can answer. */
 export interface Answering extends Pick<Caller, 'space' | 'principal' | 'groups'> {
-  /** Only approvals of what is done in its name. */
+  /** Answers only approvals of actions on its behalf. */
   readonly only_own?: boolean;
 }
 
-/** Who can answer in a space, as far as an installation knows it. */
+/** The people who can answer in a space, as far as an installation knows them. */
 export interface KnownPeople {
   readonly principals: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
-  /** Who has a key and may at least decide approvals of what is done in its name. */
+  /** Principals with a key that may at least decide approvals of actions on their behalf. */
   readonly initiators: ReadonlySet<string>;
-  /** The principals of each group. */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether there is nobody else: no issuer signs people in that nobody here has heard of. */
+  /** Whether nobody else can answer, because no issuer signs in unknown people. */
   readonly isComplete: boolean;
 }
 
-/** A name in a question, or in what is done to it. */
+/** A name in a question or a change of it. */
 interface Named {
   readonly field: string;
   readonly kind: 'principals' | 'groups';
   readonly name: string;
 }
 
-/**
- * Who can answer in a space: those with a key that lets them, and the people of the directory.
- *
- * @param answering - who may answer, by a key or a token
- */
+/** Returns who can answer in a space: principals with a suitable key or token, and the people of the directory. */
 export function knownPeople(
   space: string,
   answering: readonly Answering[],
@@ -73,7 +69,7 @@ function namedIn(eligible: Eligible, field: string): readonly Named[] {
   );
 }
 
-/** Whom a question lets answer, at first and on each rung of its ladder. */
+/** The people who may answer a question, at first and on each rung of its ladder. */
 function eligibleIn({ decision_rule, retry_policy }: Rules): readonly Named[] {
   const ladder = retry_policy?.escalation_ladder ?? [];
   return [
@@ -96,12 +92,12 @@ function what({ kind, name }: Named): string {
 
 const NOBODY = 'No key and no entry of the directory lets';
 
-/** So many unknown names are told of; a question may name hundreds. */
-const MOST_TOLD = 10;
+/** At most this many unknown names are listed; a question may name hundreds. */
+const MOST_SHOWN = 10;
 
-/** Refuses the first name that nobody here has, where all are known; warns where an issuer may know others. */
+/** Refuses the first unknown name if all people are known; otherwise warns, because an issuer may know it. */
 function judge(named: readonly Named[], known: KnownPeople, hints?: Hints): Ruling<Warnings> {
-  const unknown = named.filter((one) => isUnknown(one, known)).slice(0, MOST_TOLD);
+  const unknown = named.filter((one) => isUnknown(one, known)).slice(0, MOST_SHOWN);
   const said = unknown.map((one) => `${saidOf(one, known)}${hints?.(one) ?? ''}`);
   const [first] = unknown;
   if (first === undefined || !known.isComplete) return ok(said);
@@ -112,24 +108,24 @@ function judge(named: readonly Named[], known: KnownPeople, hints?: Hints): Ruli
 type Warnings = readonly string[];
 type Hints = (named: Named) => string;
 
-/** Names who was probably meant. Only for people who may know who is there. */
+/** Suggests the name that was probably meant, only to people who may know the others. */
 function hintsFrom(known: KnownPeople): Hints {
   return ({ kind, name }) => hintFrom(known[kind], name);
 }
 
 /**
- * Judges whom a question names, before it is asked: at first, on each rung, and as excluded. Refuses `unknown_principal` where
- * nobody can have the name, and else returns warnings. Who is there is not for agents, so nobody is suggested.
+ * Judges the people that a question names before it is asked, at first, on each rung, and as excluded. Refuses
+ * `unknown_principal` if nobody can have the name; otherwise returns warnings. Agents get no suggestions.
  */
 export function checkNamed(asked: Rules, known: KnownPeople): Ruling<Warnings> {
   const eligible = judge(eligibleIn(asked), known);
   if (!eligible.ok) return eligible;
   const { excluded = [] } = asked.decision_rule ?? {};
   const missing = excluded.filter((name) => !known.principals.has(name));
-  return ok([...eligible.value, ...missing.slice(0, MOST_TOLD).map(excludesNobody)]);
+  return ok([...eligible.value, ...missing.slice(0, MOST_SHOWN).map(excludesNobody)]);
 }
 
-/** Says that nobody has judged whom a question names, for it is not known who can answer. */
+/** Warns that nobody has judged the people of a question, because it is not known who can answer. */
 export function unchecked(asked: Rules): Warnings {
   return eligibleIn(asked).length === 0 ? [] : [UNCHECKED];
 }
@@ -141,20 +137,17 @@ function excludesNobody(name: string): string {
   return `The rule excludes ${quoted(name)}, and no key and no entry of the directory has this name.`;
 }
 
-/** Says whom a question names that is asked all the same, and nobody here knows. */
+/** Warns of unknown people in a question that is asked all the same. */
 export function unknownNames(asked: Rules, known: KnownPeople): Warnings {
   return warningsOf(eligibleIn(asked), known);
 }
 
-/** The same of names by which somebody is eligible. */
+/** Warns of unknown names by which somebody is eligible. */
 export function unknownIn(eligible: Eligible, known: KnownPeople): Warnings {
   return warningsOf(namedIn(eligible, ''), known);
 }
 
-/**
- * Says whom a ladder is to notify that nobody here knows, where there is no directory. It is not refused: the name may be one that
- * only the channel knows.
- */
+/** Warns of unknown recipients of a ladder. Without a directory only the channel may know them. */
 export function unheard(
   ladder: readonly { readonly notify_to?: unknown }[],
   known: KnownPeople,
@@ -164,7 +157,7 @@ export function unheard(
   );
   return [...new Set(names)]
     .filter((name) => !known.principals.has(name) && !known.groups.has(name))
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_SHOWN)
     .map(
       (name) =>
         `No key has the name ${quoted(name)}, whom the ladder is to notify; only a channel may know it.`,
@@ -172,7 +165,7 @@ export function unheard(
 }
 
 function warningsOf(named: readonly Named[], known: KnownPeople): Warnings {
-  const unknown = named.filter((one) => isUnknown(one, known)).slice(0, MOST_TOLD);
+  const unknown = named.filter((one) => isUnknown(one, known)).slice(0, MOST_SHOWN);
   return unknown.map((one) => saidOf(one, known));
 }
 
@@ -180,10 +173,7 @@ function saidOf(named: Named, { isComplete }: KnownPeople): string {
   return `${NOBODY} ${what(named)} answer${isComplete ? '.' : '; the issuer may.'}`;
 }
 
-/**
- * Judges a user in whose name an agent acts, and who alone is to decide on that. Refuses `unknown_principal`; nobody is suggested to
- * agents.
- */
+/** Judges the user who alone decides what an agent does for it. Refuses `unknown_principal`. */
 export function checkInitiator(decider: string, known: KnownPeople): Ruling<Warnings> {
   const { initiators, principals } = known;
   const named: Named = { field: 'decider', kind: 'principals', name: decider };
@@ -195,12 +185,12 @@ export function checkEligible(eligible: Eligible, known: KnownPeople): Ruling<Wa
   return judge(namedIn(eligible, 'eligible'), known, hintsFrom(known));
 }
 
-/**
- * Says of whom a question is passed on to that nobody here knows it, and who was probably meant. It is done all the same: whoever
- * did it takes it back, and may know of a key that is about to be there.
- */
-export function unknownTaker(to: string, known: KnownPeople): Warnings {
-  const named: Named = { field: 'to', kind: 'principals', name: to };
+/** Warns of an unknown delegate, with the likely name. It counts: it may have a key later, and can be taken back. */
+export function unknownTaker({ to, to_group }: DelegationTarget, known: KnownPeople): Warnings {
+  const named: Named =
+    to_group === undefined
+      ? { field: 'to', kind: 'principals', name: to ?? '' }
+      : { field: 'to_group', kind: 'groups', name: to_group };
   if (!isUnknown(named, known)) return [];
   return [`${saidOf(named, known)}${hintsFrom(known)(named)}`];
 }

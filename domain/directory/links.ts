@@ -1,16 +1,17 @@
-import type { Caller } from '../../contracts/caller.js';
-import type { Directory } from '../../contracts/directory.js';
-import type { LinkContent } from '../../contracts/links.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Directory } from '../../contracts/people/directory.js';
+import type { LinkContent } from '../../contracts/channel/links.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { matchedChoice } from '../suspension/response.js';
+import { matchedChoice } from '../suspension/answering/response.js';
 import { groupsOf, personNamed } from './directory.js';
 import type { Recipient } from './directory.js';
+import { defined } from '../../contracts/constants/defined.js';
 
-/** What of a question decides whether a link to it still counts. */
+/** The parts of a question that decide whether a link to it is still valid. */
 export type LinkedQuestion = Pick<
   SuspensionView,
   'state' | 'record' | 'votes' | 'question_version'
@@ -32,17 +33,12 @@ export function personOf(
   });
 }
 
-/**
- * Who answers by a link: the person, as an operator and nothing more, in the groups that the directory has it in. Whether
- * that makes it eligible is judged as for every answer.
- */
+/** The caller of an answer by link: the person, only as an operator, with its groups in the directory. */
 export function callerByLink(directory: Directory, { principal, space }: Recipient): Caller {
   return { space, principal, roles: ['operator'], groups: groupsOf(directory, principal) };
 }
 
-/**
- * Whether a link is not enough to answer: approvals are signed for, and the directory says for whom links suffice.
- */
+/** Whether an answer needs more than a link: for an approval, or if the directory says so for the person. */
 export function needsSignIn(
   { approval }: Pick<SuspensionRecord, 'approval'>,
   { answers_by_link }: Recipient,
@@ -59,10 +55,7 @@ export function checkLinkSuffices(
   return refuse('sign_in_needed', 'The link shows the question; to answer it, sign in.');
 }
 
-/**
- * Whether a link still counts for a question. Refuses `link_used` once its person has answered, and `link_stale` if the
- * question is over otherwise or has changed; the state says what happened.
- */
+/** Refuses `link_used` once the person has answered, and `link_stale` if the question is over or has changed. */
 export function checkLink(
   { state, record, votes, question_version: current }: LinkedQuestion,
   { person, question_version }: Pick<LinkContent, 'person' | 'question_version'>,
@@ -91,25 +84,24 @@ export function checkLink(
   });
 }
 
-/** How a question ended, for somebody who was asked it. */
+/** Returns how a question ended, for somebody who was asked. */
 function endOf(record: SuspensionRecord): JsonObject {
   const { resolution, response, responded_by, responded_at, settled_by, settled_at } = record;
   const at = settled_at === undefined ? {} : { at: settled_at };
   if (resolution === 'expired') return { outcome: 'expired', ...at };
   if (resolution === 'cancelled') {
-    return { outcome: 'withdrawn', ...(settled_by && { by: settled_by }), ...at };
+    return { outcome: 'withdrawn', ...defined({ by: settled_by }), ...at };
   }
   const choice = response === undefined ? undefined : matchedChoice(record, response);
   return {
     outcome: 'answered',
-    ...(responded_by !== undefined && { by: responded_by }),
-    ...(responded_at !== undefined && { at: responded_at }),
+    ...defined({ by: responded_by, at: responded_at }),
     ...(choice && { choice_label: choice.label }),
     ...viaOf(record.metadata),
   };
 }
 
-/** Where an answer was given, as its sender says: the inbox, a link, a channel. */
+/** Returns the place of an answer according to its sender: the inbox, a link, a channel. */
 function viaOf(metadata: JsonObject | undefined): JsonObject {
   const via = metadata?.['via'];
   return typeof via === 'string' ? { via } : {};

@@ -1,15 +1,14 @@
-import type { Directory } from '../../contracts/directory.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { ButtonContent } from '../../contracts/slack.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { Directory } from '../../contracts/people/directory.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { ButtonContent } from '../../contracts/channel/slack.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { personInSlack, personNamed } from './directory.js';
 import type { Recipient, SlackTeams } from './directory.js';
 
 /**
- * The person of the directory who has pressed a button in Slack, in the space of its question; ids of members count within their
- * workspace. Refuses `not_answered_for`
- * whom the directory does not know there; who else is in it is not told.
+ * Returns the person of the directory who has pressed a button in Slack, in the space of its question. Member ids
+ * count within their workspace. Refuses `not_answered_for` for unknown members, without naming others.
  */
 export function personPressing(
   directory: Directory | undefined,
@@ -27,8 +26,8 @@ export function personPressing(
 }
 
 /**
- * Refuses `sign_in_needed` for an approval unless the channel may decide them and the button names a choice: only a message
- * that shows the whole proposal has such buttons. Slack has signed its member in, which a link does not.
+ * Refuses `sign_in_needed` for an approval unless the channel may decide it and the button names a choice: only a
+ * message with the whole proposal has such buttons. Unlike a link, a press is signed in by Slack.
  */
 export function checkPressSuffices(
   { approval }: Pick<SuspensionRecord, 'approval'>,

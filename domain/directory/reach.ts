@@ -1,14 +1,13 @@
-import type { Eligible } from '../../contracts/decision.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { SuspensionDraft } from '../../contracts/suspension.js';
+import type { Eligible } from '../../contracts/suspension/decision.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { DEFAULT_RULE, isForEveryone } from '../suspension/decision.js';
+import { DEFAULT_RULE, isForEveryone } from '../suspension/answering/decision.js';
 import type { KnownPeople } from './known-people.js';
 
-/** Whom a question lets answer, how many, and who else is to be asked later. */
 type Rules = Pick<SuspensionDraft, 'decision_rule' | 'retry_policy'>;
 
-/** How many may answer by a rule: all who are meant, and those of them who are left. */
+/** How many people may answer by a rule, and how many of them are left. */
 interface Reach {
   readonly meant: number;
   readonly left: number;
@@ -16,7 +15,7 @@ interface Reach {
   readonly isListed: boolean;
 }
 
-/** Undefined where others may be meant than those who are known. */
+/** Returns undefined if unknown people may be meant. */
 function reachOf(
   eligible: Eligible,
   without: readonly string[],
@@ -33,9 +32,8 @@ function reachOf(
 }
 
 /**
- * Judges whether anybody is left to answer a question once those are taken away who must not: the excluded, and where duties are
- * separate who asks and is asked for. Refuses `invalid_decision_rule` where nobody is, at first and on each rung; warns where
- * fewer are known than have to agree.
+ * Judges whether anybody is left to answer without the excluded and, if duties are separate, without the askers.
+ * Refuses `invalid_decision_rule` if nobody is, at first and on each rung; warns if fewer are known than must agree.
  *
  * @param askers - who asks, and for whom, if duties are separate
  * @param known - who can answer; undefined if that is not known
@@ -51,15 +49,15 @@ export function checkReach(
   const reaches = levels.map((level) => reachOf(level, [...excluded, ...askers], known));
   if (reaches.some((reach) => reach === undefined)) return ok([]);
   const all = reaches.filter((reach) => reach !== undefined);
-  // Those of several rungs may have to agree together.
+  // People of several rungs may have to agree together.
   const least = all.length === 1 && all[0]?.isListed === true ? quorum : 1;
   if (all.every(({ meant, left }) => meant > 0 && left < least)) return nobodyLeft(quorum, askers);
   const most = Math.max(...all.map(({ left }) => left));
   return ok(most < quorum && most > 0 ? [tooFew(most, quorum)] : []);
 }
 
-/** The same where nothing is refused: all that is unusual, in sentences. */
-export function reachTold(
+/** Returns all that is unusual about who can answer, in sentences, and refuses nothing. */
+export function reachWarnings(
   rules: Rules,
   askers: readonly string[],
   known?: KnownPeople,

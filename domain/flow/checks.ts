@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { cutTo } from '../kernel/text.js';
 import { SECOND_MS } from '../kernel/time.js';
-import { checkAnswerSchema } from '../suspension/answerable.js';
+import { checkAnswerSchema } from '../suspension/form/answerable.js';
 import { ANY_STATE, ERROR, SUSPEND, exitsOf, finalStates, outcomesOf } from './definition.js';
 import type { FlowDefinition, FlowNode, HumanNode } from './definition.js';
 
@@ -29,9 +29,9 @@ export class InvalidFlowError extends Error {
 }
 
 /**
- * Checks a flow, so that it cannot get stuck while it runs: every outcome of every node leads somewhere, every state
- * can be reached, and no reserved word is in use (JC-03). Throws InvalidFlowError with all that is
- * wrong; which states are reached is looked at once the rest is in order.
+ * Checks that a flow cannot get stuck: every outcome of every node leads somewhere, every state can be reached, and
+ * no reserved word is used (JC-03). Throws InvalidFlowError with all faults; it looks for unreachable states only if
+ * there are no others.
  */
 export function defineFlow(definition: FlowDefinition): Flow {
   const faults = faultsOf(definition);

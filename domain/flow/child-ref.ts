@@ -1,8 +1,9 @@
 import { isObject, isOneOf, isWorkflowId } from '../kernel/message-form.js';
 
-/** How a nested flow stands (JC-65): `hibernated` is a wait whose tier is `full_checkpoint`, `paused` a shorter one. */
-export const CHILD_STATUSES = ['running', 'paused', 'hibernated', 'completed', 'failed'] as const;
-export type ChildStatus = (typeof CHILD_STATUSES)[number];
+/**
+ * The status of a nested flow (JC-65): `hibernated` is a wait of the tier `full_checkpoint`, `paused` a shorter one.
+ */
+export type ChildStatus = 'running' | 'paused' | 'hibernated' | 'completed' | 'failed';
 
 /** A flow that another one has started, as it is shown to people; the outer flow itself decides nothing by it (JC-64, AM-69). */
 export interface ChildRef {
@@ -10,7 +11,7 @@ export interface ChildRef {
   readonly agent_module: string;
   /** The id of its workflow. */
   readonly agent_id: string;
-  /** Where it was started: the name of the outer flow, and the state. */
+  /** The place of its start: the name of the outer flow, and the state. */
   readonly tag: string;
   /** The run in which it began: with Temporal its history is the checkpoint (TM-16). */
   readonly checkpoint_key: string;
@@ -19,18 +20,18 @@ export interface ChildRef {
   readonly status: ChildStatus;
 }
 
-/** What a nested flow says of itself. */
+/** The report of a nested flow about itself. */
 export interface ChildNews extends Pick<ChildRef, 'agent_id' | 'suspension_id'> {
   readonly status: Extract<ChildStatus, 'running' | 'paused' | 'hibernated'>;
 }
 
-const TOLD: readonly ChildNews['status'][] = ['running', 'paused', 'hibernated'];
+const REPORTED: readonly ChildNews['status'][] = ['running', 'paused', 'hibernated'];
 
 /** Whether a message has the form of news of a nested flow. */
 export function isChildNews(message: unknown): message is ChildNews {
   if (!isObject(message)) return false;
   const { agent_id, suspension_id: id, status } = message;
-  return isWorkflowId(agent_id) && (id === null || isWorkflowId(id)) && isOneOf(status, TOLD);
+  return isWorkflowId(agent_id) && (id === null || isWorkflowId(id)) && isOneOf(status, REPORTED);
 }
 
 /** A reference after news. A nested flow that has ended stays as it ended: news can come late. */

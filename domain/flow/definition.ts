@@ -1,11 +1,11 @@
-import type { DecisionRuleRequest } from '../../contracts/decision.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { DecisionRuleRequest } from '../../contracts/suspension/decision.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { isObject } from '../kernel/message-form.js';
 
-/** What a flow knows: its input, and what each node gave under the node's name. */
+/** The context of a flow: its input, and the result of each node under the node's name. */
 export type FlowContext = JsonObject;
 
-/** What an action returns: an outcome other than `ok`, and data that goes under its name into the context. */
+/** The result of an action: an outcome other than `ok`, and data for the context under its name. */
 export interface ActionResult {
   readonly outcome?: string;
   readonly data?: JsonObject;
@@ -16,7 +16,7 @@ export interface ActionNode {
   readonly kind: 'action';
   /** Runs in the workflow, so it is deterministic: what it does outside, it does by activities. */
   readonly run: (context: FlowContext) => Promise<ActionResult | undefined>;
-  /** What it may return besides `error`. */
+  /** Its possible outcomes besides `error`. */
   readonly outcomes: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export interface HumanNode {
   readonly name: string;
   readonly description: string;
   /**
-   * What the person is asked: a text whose `{{path.to.value}}` is filled in from what that person may see, or a
-   * function of the whole context, which lives in the workflow's code (JC-13, TM-12).
+   * The question: a text whose `{{path.to.value}}` is filled in from what the person may see, or a function of the
+   * whole context in the workflow's code (JC-13, TM-12).
    */
   readonly prompt: string | ((context: FlowContext) => string);
   readonly allowed_responses: readonly string[];
@@ -43,7 +43,7 @@ export interface HumanNode {
   readonly hibernate: boolean;
   /** Milliseconds from which on a timeout counts as long (JC-59); null for none. */
   readonly hibernate_after: number | null;
-  /** For those who notify; goes out with the question. */
+  /** Data for notifiers, which goes out with the question. */
   readonly metadata: JsonObject;
   readonly channel_hint?: string;
   readonly decision_rule?: DecisionRuleRequest;
@@ -66,7 +66,7 @@ export interface NestedFlow {
   readonly outcomes: readonly string[];
 }
 
-/** What stands at a state of a flow. */
+/** The node at a state of a flow. */
 export type FlowNode = ActionNode | HumanNode | NestedFlow;
 
 /** The next state for each outcome of a state. */
@@ -78,9 +78,8 @@ export interface FlowDefinition {
   /** The state in which it begins. */
   readonly initial: string;
   readonly nodes: Readonly<Record<string, FlowNode>>;
-  /** By state and outcome. Those of the state `_` hold for every state that has none of its own (JC-09). */
+  /** The next state by state and outcome. `_` stands for each state that has no entry of its own (JC-09). */
   readonly transitions: Transitions;
-  /** The states in which it ends. */
   readonly final?: readonly string[];
 }
 
@@ -90,11 +89,11 @@ export interface FlowStep {
   readonly outcome: string;
   /** The question of a human node. */
   readonly request_id?: string;
-  /** What went wrong, for the outcome `error`. */
+  /** The error, for the outcome `error`. */
   readonly error?: string;
 }
 
-/** How a node was left, and what it gave. */
+/** The outcome of a node, and what it gave. */
 export interface Left extends Omit<FlowStep, 'state'> {
   readonly data?: JsonObject;
 }
@@ -140,17 +139,14 @@ export function action(run: ActionNode['run'], outcomes: readonly string[] = ['o
   return { kind: 'action', run, outcomes };
 }
 
-/**
- * A node that is a flow of its own, isolated from the one around it: neither knows where the other stands (JC-71). Without
- * `outcomes` it ends in `done` or `failed`.
- */
+/** A node that is a flow of its own (JC-71). Without `outcomes` it ends in `done` or `failed`. */
 export function flowNode(
   fields: Omit<NestedFlow, 'kind' | 'outcomes'> & Partial<Pick<NestedFlow, 'outcomes'>>,
 ): NestedFlow {
   return { kind: 'flow', outcomes: DEFAULT_FINAL, ...fields };
 }
 
-/** What a node can lead to. A person withdraws a question too, which is an error of the flow. */
+/** The possible outcomes of a node. A withdrawn question is an error of the flow. */
 export function outcomesOf(node: FlowNode): readonly string[] {
   if (node.kind !== 'human') return [...node.outcomes, ERROR];
   const { allowed_responses, timeout, timeout_outcome } = node;

@@ -2,7 +2,7 @@ import { exitsOf, finalStates } from './definition.js';
 import type { FlowDefinition } from './definition.js';
 
 /**
- * Draws a flow as a Mermaid state diagram: human nodes stand out, and so does the state it is in.
+ * Draws a flow as a Mermaid state diagram.
  *
  * @param current - the state to mark
  */

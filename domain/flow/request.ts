@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { InputBody } from '../../contracts/suspension-requests.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { InputBody } from '../../contracts/suspension/requests.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import { valueAt } from '../kernel/json.js';
 import { SECOND_MS } from '../kernel/time.js';
-import { withNotesInPlace } from '../suspension/notes.js';
 import type { FlowContext, HumanNode } from './definition.js';
+import { defined } from '../../contracts/constants/defined.js';
 
-/** Where a node is reached: the state of the flow or the call of the model, and the workflow that runs it (JC-37). */
+/** The place of a node: the state of the flow or the call of the model, and the workflow that runs it (JC-37). */
 export interface Reached {
   readonly workflow_state?: string;
   readonly tool_call?: JsonObject;
@@ -14,7 +14,7 @@ export interface Reached {
   readonly agent_module: string;
 }
 
-/** What a person decided at a node (JC-38). The authenticated principal is the respondent. */
+/** A person's decision at a node (JC-38). The authenticated principal is the respondent. */
 export interface ApprovalResponse {
   readonly request_id: string;
   readonly decision: string;
@@ -23,7 +23,7 @@ export interface ApprovalResponse {
   readonly comment?: string;
 }
 
-/** How long a wait is meant to be. With Temporal, no wait keeps a process, and all go on alike (TM-01). */
+/** The intended length of a wait. With Temporal, no wait keeps a process, and all go on alike (TM-01). */
 export const TIERS = ['live_wait', 'hibernate_intent', 'full_checkpoint'] as const;
 export type Tier = (typeof TIERS)[number];
 
@@ -34,13 +34,13 @@ export function tierOf({ timeout, hibernate, hibernate_after }: HumanNode): Tier
   return hibernate ? 'hibernate_intent' : 'live_wait';
 }
 
-/** Made anew each time: workflow code may share no expression with a position. */
+/** A new expression each time, because workflow code may share none with a position. */
 const placeholders = () => /\{\{\s*([\w.]+)\s*\}\}/g;
 
 /**
- * The question for a human node that is reached (JC-04, JC-36, JC-37). It has all of the request but its id, which
- * is that of the suspension, and nothing of the context that the node does not list (JC-20). Whole seconds are the
- * least that a question waits, so a timeout is rounded up (AM-19).
+ * Returns the question of a human node (JC-04, JC-36, JC-37): the whole request but its id, which is that of the
+ * suspension, and only the context that the node lists (JC-20). Questions wait whole seconds, so a timeout is rounded
+ * up (AM-19).
  */
 export function questionAt(node: HumanNode, context: FlowContext, reached: Reached): InputBody {
   const visible_context = visibleTo(node, context);
@@ -70,12 +70,11 @@ export function questionAt(node: HumanNode, context: FlowContext, reached: Reach
     fallback_policy: 'fail',
     inherit_retry_policy: false,
     ...(timeout !== null && { timeout_seconds: Math.ceil(timeout / SECOND_MS) }),
-    ...(channel_hint !== undefined && { channel_hint }),
-    ...(decision_rule !== undefined && { decision_rule }),
+    ...defined({ channel_hint, decision_rule }),
   };
 }
 
-/** What a node says of its wait, and what follows; nothing for a node that says nothing. */
+/** Returns a node's hints about its wait and the resulting tier, if it has any. */
 function hintsOf(node: HumanNode): JsonObject {
   const { hibernate, hibernate_after } = node;
   if (!hibernate && hibernate_after === null) return {};
@@ -91,7 +90,7 @@ export function visibleTo(
   return Object.fromEntries(Object.entries(context).filter(([key]) => keys.includes(key)));
 }
 
-/** Fills in each `{{path}}`; what is not there stays as it is written, so that its absence is seen. */
+/** Fills in each `{{path}}`; unknown paths stay visible. */
 function filledIn(template: string, visible: FlowContext): string {
   return template.replace(placeholders(), (place, path: string) => {
     const value = valueAt(visible, path.split('.'));
@@ -107,20 +106,19 @@ function labelOf(word: string): string {
 
 /** The decision of a question that a person has answered, with the data and the comment that came with it. */
 export function responseOf(record: SettledRecord): ApprovalResponse {
-  const { data = {}, comment } = withNotesInPlace(record);
+  const { data = {}, comment } = record;
   return {
     request_id: record.id,
     decision: typeof record.response === 'string' ? record.response : '',
     data,
     respondent: record.submitted_by ?? record.responded_by ?? '',
-    ...(comment !== undefined && { comment }),
+    ...defined({ comment }),
   };
 }
 
 /**
- * What goes under the node's name into the context (JC-44). Who decided what stands beside the data, and data
- * cannot claim it.
+ * Returns what goes under the node's name into the context (JC-44): data, and the decision, which data cannot fake.
  */
 export function dataOf({ data, decision, respondent, comment }: ApprovalResponse): JsonObject {
-  return { ...data, decision, respondent, ...(comment !== undefined && { comment }) };
+  return { ...data, decision, respondent, ...defined({ comment }) };
 }

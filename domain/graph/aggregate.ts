@@ -1,11 +1,8 @@
 import { INTENT_STATUSES } from '../../contracts/constants/statuses.js';
-import type { AggregateStatus, GraphEdge, GraphNode } from '../../contracts/graph.js';
-import type { IntentStatus } from '../../contracts/intent.js';
+import type { AggregateStatus, GraphEdge, GraphNode } from '../../contracts/graph/graph.js';
+import type { IntentStatus } from '../../contracts/intent/intent.js';
 
-/**
- * Builds an aggregate from counts by status. The result lists all statuses, also those with 0 (R26-17,
- * R26-18).
- */
+/** Builds an aggregate from counts by status. The result lists all statuses (R26-17, R26-18). */
 export function aggregateOf(
   counts: readonly { readonly status: IntentStatus; readonly count: number }[],
 ): AggregateStatus {
@@ -38,10 +35,7 @@ export function countStatuses(statuses: Iterable<IntentStatus>): StatusCounts {
   return counts;
 }
 
-/**
- * Builds the aggregate of a set of intents (R26-18). An empty set counts as 0 % completed. The result lists
- * the statuses that `by_status` lists.
- */
+/** Builds the aggregate of a set of intents by their statuses (R26-18). An empty set counts as 0 % completed. */
 export function aggregateStatusOf<Counts extends StatusCounts>(by_status: Counts) {
   const total = Object.values(by_status).reduce((sum, count) => sum + count, 0);
   const completed = by_status.completed ?? 0;

@@ -1,17 +1,18 @@
-import type { Guarded } from '../../contracts/access.js';
+import type { Guarded } from '../../contracts/intent/access.js';
 import type {
   AnnouncedSuspension,
   Announcement,
   IntentVersion,
   PortfolioAnnouncement,
-} from '../../contracts/announcement.js';
+} from '../../contracts/graph/announcement.js';
 import { typeOfWorkflow } from '../../contracts/constants/names.js';
 import { INTENT_STATUSES, RESOLUTIONS } from '../../contracts/constants/statuses.js';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { Intent, IntentStatus } from '../../contracts/intent/intent.js';
 import { slotOf } from '../intent/state-patch.js';
 import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { readInstant } from '../kernel/time.js';
 import { isGuard } from '../policy/access-list.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** The latest question of an intent and its latest attempt. */
 export interface LatestQuestion {
@@ -23,20 +24,17 @@ export interface LatestQuestion {
   readonly expires_at?: string | null;
 }
 
-/** What an announcement contains besides the record of the intent. */
 interface Circumstances {
   readonly last_sequence: number;
   /** The latest question. The record in `_suspension` counts only if it has the same id. */
   readonly question?: LatestQuestion | undefined;
   /** Whether the intent is blocked because one of its dependencies is held. */
   readonly held_upstream: boolean;
-  /** How often the intent has become held. */
   readonly holds: number;
   /** Since when the intent is suspended, in server time. */
   readonly suspended_since?: string | undefined;
-  /** The coordinator that holds the phases wired to the intent. */
   readonly dependents_held_by?: string;
-  /** Who may write what belongs to the intent; see `guardFor`. */
+  /** The principals that may write things of the intent; see `guardFor`. */
   readonly guard?: Guarded | undefined;
 }
 
@@ -55,17 +53,11 @@ export function announcementOf(
     held: isHeld(status, held_upstream),
     holds,
     suspension: suspensionOf(intent, question),
-    ...(suspended_since !== undefined && { suspended_since }),
-    ...(abandonment_reason !== undefined && { abandonment_reason }),
-    ...(dependents_held_by !== undefined && { dependents_held_by }),
-    ...(guard !== undefined && { guard }),
+    ...defined({ suspended_since, abandonment_reason, dependents_held_by, guard }),
   };
 }
 
-/**
- * Whether an observer judges writes by the access list of the intent: a task or a plan, by its workflow id. All others
- * get announcements without it, for it may be large, and they may be many.
- */
+/** Whether an observer is a task or a plan, by its id. Only these get the access list, which may be large. */
 export function isGuardedBy(observer: string): boolean {
   const type = typeOfWorkflow(observer);
   return type === 'task' || type === 'plan';
@@ -81,10 +73,7 @@ export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
   return status === 'suspended_awaiting_input' || (status === 'blocked' && heldUpstream);
 }
 
-/**
- * Returns the open question of an announced intent, or null. A settled question is not open, even if the
- * intent has been suspended again and its next question is not recorded yet.
- */
+/** Returns the open question of an announced intent, or null, also while the next question is not recorded yet. */
 export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resolution'>>({
   status,
   suspension,
@@ -96,10 +85,7 @@ export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resoluti
   return suspension?.resolution === null ? suspension : null;
 }
 
-/**
- * Returns when the question in the state was asked. An agent may have written that record, so it may lack the
- * instant; the last change of the intent counts then.
- */
+/** Returns when the question in the state was asked, or the last change if the agent left that out. */
 export function askedAt({ state, updated_at }: Pick<Intent, 'state' | 'updated_at'>): string {
   const record = slotOf({ state });
   return (isObject(record) ? readInstant(record['suspended_at']) : undefined) ?? updated_at;

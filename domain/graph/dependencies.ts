@@ -1,33 +1,23 @@
-import type { Announcement, IntentVersion } from '../../contracts/announcement.js';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Announcement, IntentVersion } from '../../contracts/graph/announcement.js';
+import type { Intent, IntentStatus } from '../../contracts/intent/intent.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { checkOpen, statusChanged, type EventDraft, type IntentChange } from '../intent/entity.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import { isNewer } from './announcement.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { defined } from '../../contracts/constants/defined.js';
 
-/**
- * What an intent keeps about a dependency. It keeps no more, because it only observes its dependencies
- * (R26-05).
- */
-interface KnownDependency extends IntentVersion {
-  readonly status: IntentStatus;
-  readonly held: boolean;
-  readonly holds: number;
-}
+/** What an intent keeps about a dependency, which it only observes (R26-05). */
+type KnownDependency = Pick<Announcement, keyof IntentVersion | 'status' | 'held' | 'holds'>;
 
-/** What an intent knows about its dependencies. */
+/** An intent's record of its dependencies. */
 export interface Upstream {
   readonly known: readonly KnownDependency[];
   /** Whether the intent has to wait: a dependency was held, and since then not all of them have completed. */
   readonly waits: boolean;
 }
 
-/**
- * Takes in the announcement of a dependency. Returns the same object if the announcement is not newer. If the
- * dependency was held between two announcements, that counts too, so the result does not depend on which
- * announcements arrive.
- */
+/** Takes in a newer announcement of a dependency, in any order; otherwise returns the same object. */
 export function takeDependency(
   upstream: Upstream,
   dependsOn: readonly string[],
@@ -42,11 +32,7 @@ export function takeDependency(
   return withWait({ known, waits: upstream.waits || hasHeld }, dependsOn);
 }
 
-/**
- * Drops a removed dependency.
- *
- * @param dependsOn - the dependencies that remain
- */
+/** Drops a removed dependency. `dependsOn` are those that remain. */
 export function forgetDependency(
   { known, waits }: Upstream,
   dependsOn: readonly string[],
@@ -61,9 +47,9 @@ function withWait({ known, waits }: Upstream, dependsOn: readonly string[]): Ups
 }
 
 /**
- * Says what the dependencies demand of an intent. An active intent that has to wait is blocked (R26-08). An
- * intent that was blocked for this reason (`blockedByRule`) goes on when it no longer has to wait (R26-09,
- * R26-11). Other statuses stay: a draft or a suspended intent is judged when it becomes active.
+ * Says what the dependencies demand of an intent. An active intent that has to wait is blocked (R26-08). An intent
+ * blocked for this reason (`blockedByRule`) goes on once it need not wait (R26-09, R26-11). Other statuses stay: a
+ * draft or a suspended intent is judged when it becomes active.
  */
 export function dependencyMove(
   status: IntentStatus,
@@ -93,7 +79,7 @@ export function movedByDependencies(
 export function unsatisfiable({ intent_id, abandonment_reason }: Announcement): EventDraft {
   const payload = {
     dependency_id: intent_id,
-    ...(abandonment_reason !== undefined && { reason: abandonment_reason }),
+    ...defined({ reason: abandonment_reason }),
   };
   return { event_type: 'dependency_unsatisfiable', actor: CLOCK_ACTOR, payload };
 }
@@ -108,10 +94,7 @@ export function incompleteOf(
   return dependsOn.filter((id) => !ids.has(id));
 }
 
-/**
- * Refuses `dependencies_incomplete` if an intent would complete before its dependencies, or if somebody would
- * unblock it that waits for them (R26-07).
- */
+/** Refuses `dependencies_incomplete` for an intent that would complete, or stop waiting, before them (R26-07). */
 export function checkGate(
   intent: Intent,
   to: IntentStatus,
@@ -128,9 +111,9 @@ export function checkGate(
 }
 
 /**
- * Adds a dependency, with one version and one `dependency_added`. Does not look for cycles through other
- * intents, because only the store knows them. Refuses `intent_closed`, `dependency_cycle` for the intent
- * itself, `dependency_exists`, and `too_many_dependencies` beyond `limit`.
+ * Adds a dependency, with one version and one `dependency_added`. Only the store can find cycles through other
+ * intents. Refuses `intent_closed`, `dependency_cycle` for the intent itself, `dependency_exists`, and
+ * `too_many_dependencies` beyond `limit`.
  */
 export function addDependency(
   intent: Intent,
@@ -155,10 +138,7 @@ export function addDependency(
   return ok(edited(intent, depends_on, 'dependency_added', dependencyId, actor, now));
 }
 
-/**
- * Removes a dependency, with one version and one `dependency_removed`. Refuses `intent_closed` and
- * `dependency_not_found`.
- */
+/** Removes a dependency, with one version and one event. Refuses `intent_closed` and `dependency_not_found`. */
 export function removeDependency(
   intent: Intent,
   dependencyId: string,

@@ -1,18 +1,19 @@
 import type { IntentEventType } from '../../contracts/constants/events.js';
-import type { Tracing } from '../../contracts/event.js';
+import type { Tracing } from '../../contracts/intent/event.js';
 import type {
   CreateIntentRequest,
   Intent,
   IntentStatus,
   StatePatch,
   StatusRequest,
-} from '../../contracts/intent.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+} from '../../contracts/intent/intent.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { isObject } from '../kernel/message-form.js';
 import { checkFieldSizes, checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { applyPatches, slotOf } from './state-patch.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** Allowed status writes (RFC-0001). Suspending and resuming are not status writes. */
 const TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
@@ -30,9 +31,8 @@ export function isClosed(status: IntentStatus): boolean {
 }
 
 /**
- * Checks a status write. A suspended intent can only be abandoned: it must become active before it can
- * complete (R25-09). Refuses `intent_closed`, `intent_suspended` or `invalid_transition`, also if the intent
- * has that status already.
+ * Checks a status write. A suspended intent can only be abandoned; it completes after it is active again (R25-09).
+ * Refuses `intent_closed`, `intent_suspended` or `invalid_transition`, also for the present status.
  */
 export function checkTransition(from: IntentStatus, to: IntentStatus): Ruling<IntentStatus> {
   const allowed = TRANSITIONS[from];
@@ -53,7 +53,7 @@ export function checkTransition(from: IntentStatus, to: IntentStatus): Ruling<In
 export interface EventDraft extends Tracing {
   readonly event_type: IntentEventType | (string & {});
   readonly actor: string;
-  /** Who proved to be behind it; by default whoever makes the write that it comes with. */
+  /** The principal that a key proved; by default the sender of the write. */
   readonly principal?: string;
   /** A client posts it by itself. */
   readonly claimed?: true;
@@ -96,7 +96,7 @@ export function newIntent(
     owner: identity.owner,
     created_at: identity.created_at,
     updated_at: identity.created_at,
-    ...(request.governance_policy && { governance_policy: request.governance_policy }),
+    ...defined({ governance_policy: request.governance_policy }),
   };
 }
 
@@ -206,13 +206,13 @@ export function statusChanged(
   return {
     event_type: 'status_changed',
     actor,
-    payload: { status, version, ...(reason !== undefined && { reason }) },
+    payload: { status, version, ...defined({ reason }) },
   };
 }
 
 /**
- * Sets or removes the governance policy of an intent, with one version and one event. The policy is stored as
- * it is; `domain/policy/governance.ts` reads it. Refuses `intent_closed`, and `invalid_request` beyond `maxBytes`.
+ * Sets or removes the governance policy of an intent, with one version and one event; `domain/policy/governance.ts`
+ * reads it. Refuses `intent_closed`, and `invalid_request` beyond `maxBytes`.
  */
 export function changeGovernance(
   intent: Intent,

@@ -3,24 +3,23 @@ import {
   ERASURE_EVENT,
   KEPT_RECORD_FIELDS,
 } from '../../contracts/constants/erasure.js';
-import type { IntentErasure } from '../../contracts/erasure.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { IntentErasure } from '../../contracts/log/erasure.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { erasedSuspensionRow } from '../suspension/erasure.js';
+import { erasedSuspensionRow } from '../suspension/record/erasure.js';
 import type { EventDraft } from './entity.js';
 import { SUSPENSION_SLOT } from './state-patch.js';
 
-/** An agent of the OpenIntent API writes its record in its own form; a name or an instant is not longer than this. */
+/** OpenIntent agents write records in their own form; no name or instant is longer than this. */
 const KEPT_CHARACTERS = 200;
 
 /**
- * Refuses `question_open` while a question waits for its answer, or an intent for its question: whoever has to decide
- * could no longer read what about.
+ * Refuses `question_open` while a question is open: the deciders could no longer read it.
  *
  * @param field - where the caller sees that
  */
@@ -36,11 +35,9 @@ export function checkSettled(isOpen: boolean, field: 'status' | 'state'): Ruling
 }
 
 /**
- * Returns an intent without what somebody wrote: title, description, state, constraints and the reason why it was
- * abandoned. What decides who may do what stays: owner, access list, governance policy, and the identity of its last
- * question. Adds one version.
- *
- * @param at - ISO-8601
+ * Returns an intent without what people wrote: title, description, state, constraints and reason of abandonment.
+ * Owner, access list, governance policy and the identity of its last question stay. Adds one version at `at`
+ * (ISO-8601).
  */
 export function erasedIntent(intent: Intent, at: string): Intent {
   const { abandonment_reason: _reason, ...rest } = intent;
@@ -75,7 +72,7 @@ export function erasedEvent(event: IntentEvent): IntentEvent {
   return { ...rest, payload: {}, erased: true };
 }
 
-/** What tells recorded events of one type apart. A recipient or a channel of an escalation is not kept. */
+/** The fields by which recorded events of one type differ. A recipient or a channel of an escalation is not kept. */
 const IDENTITY = ['suspension_id', 'approval_id', 'attempt'] as const;
 
 /** Returns an erased event that still says what it is about; readers get `erasedEvent` of it. */
@@ -85,21 +82,17 @@ export function identityOf(event: IntentEvent): IntentEvent {
   return { ...erasedEvent(event), payload: payload as JsonObject };
 }
 
-/** Returns the event that says which payloads were erased. Its principal and its time say by whom, and when. */
+/** Returns the event that lists the erased payloads, with the principal and the time of the erasure. */
 export function erasureEvent(through_sequence: number, actor: string): EventDraft {
   return { event_type: ERASURE_EVENT, actor, payload: { through_sequence } };
 }
 
-/**
- * Returns a row that is still to be written as it is once the personal data of its intent is erased.
- *
- * @param at - ISO-8601
- */
+/** Returns a row as it is written after the erasure of its intent's personal data at `at` (ISO-8601). */
 export function erasedRow(row: JournalRow, at: string): JournalRow {
   if (row.kind === 'event') return { kind: 'event', event: erasedEvent(row.event) };
   if (row.kind !== 'intent') return erasedSuspensionRow(row, at);
   const { creation_hash: _hash, intent, ...rest } = row;
-  // A row of before has the version of before, so that the newer one wins.
+  // An older row keeps its older version, so that the newer one wins.
   return { ...rest, intent: { ...erasedIntent(intent, at), version: intent.version } };
 }
 

@@ -1,14 +1,13 @@
-import type { Caller } from '../../contracts/caller.js';
-import type { Lease } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Lease } from '../../contracts/intent/intent.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import type { EventDraft } from './entity.js';
 import { authorize } from '../policy/authorize.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 
-/** The active leases of an intent. */
 type Leases = readonly Lease[];
 
 interface LeaseChange {
@@ -25,7 +24,6 @@ interface Acquisition {
   readonly duration_seconds: number;
 }
 
-/** A lease id and who wants to use it. */
 interface Claim {
   readonly lease_id: string;
   readonly by: Caller;
@@ -35,13 +33,13 @@ function isOver(lease: Lease, nowMs: number, suspended: boolean): boolean {
   return !suspended && toMillis(lease.expires_at) <= nowMs;
 }
 
-/** What the leases of one intent may come to. */
+/** The limit of the leases of one intent. */
 export type LeaseLimits = Readonly<Record<'leasesPerIntent' | 'leasesBytes', number>>;
 
 /**
- * Takes a lease on a scope for `duration_seconds`. Each lease in the list covers its scope, also against its
- * own holder, so drop expired leases first (`expireDueLeases`). A suspended intent keeps its leases (R25-12).
- * Refuses `lease_held`, and `too_many_leases` beyond a number of leases or bytes.
+ * Takes a lease on a scope for `duration_seconds`. Each lease in the list covers its scope, even against its holder,
+ * so drop expired leases first (`expireDueLeases`). A suspended intent keeps its leases (R25-12). Refuses
+ * `lease_held`, and `too_many_leases` beyond a number of leases or bytes.
  */
 export function acquireLease(
   leases: Leases,
@@ -90,10 +88,7 @@ function held(
   return ok(lease);
 }
 
-/**
- * Extends a lease to `duration_seconds` from now. No lease expires while its intent is suspended, so this
- * then succeeds (R25-11). Refuses `lease_not_found`.
- */
+/** Extends a lease to `duration_seconds` from now, also while the intent is suspended (R25-11). Refuses `lease_not_found`. */
 export function renewLease(
   leases: Leases,
   claim: Claim & { readonly duration_seconds: number },
@@ -139,15 +134,12 @@ export function olderThan(leases: Leases, instant: string): Lease[] {
   return leases.filter(({ acquired_at }) => toMillis(acquired_at) < toMillis(instant));
 }
 
-/** Returns the event of an expired lease. */
-export function leaseExpired({ id, agent_id, scope }: Lease): EventDraft {
-  const payload = { lease_id: id, agent_id, scope, reason: 'expired' };
-  return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
-}
-
-/** Returns the event of a lease whose holder the access list no longer lets write. */
-export function leaseRevoked({ id, agent_id, scope }: Lease): EventDraft {
-  const payload = { lease_id: id, agent_id, scope, reason: 'access_revoked' };
+/** Returns the event of a lease that expired, or whose holder the access list no longer lets write. */
+export function leaseEnded(
+  { id, agent_id, scope }: Lease,
+  reason: 'expired' | 'access_revoked',
+): EventDraft {
+  const payload = { lease_id: id, agent_id, scope, reason };
   return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
 }
 
@@ -158,8 +150,8 @@ export function nextLeaseInstant(leases: Leases, suspended: boolean): string | u
 }
 
 /**
- * Extends the leases at the end of a suspension. Each holder keeps the time that was left when the intent was
- * suspended, at most one full duration, counted from `settledAt` (R25-12). No lease becomes shorter.
+ * Extends the leases at the end of a suspension: each holder keeps the time that was left when it began, at most one
+ * full duration, counted from `settledAt` (R25-12). No lease becomes shorter.
  */
 export function resumeLeases(leases: Leases, suspendedAt: string, settledAt: string): Lease[] {
   return leases.map((lease) => {

@@ -1,5 +1,5 @@
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { shortened } from '../kernel/text.js';
@@ -8,10 +8,7 @@ import { SUSPENSION_SLOT } from './state-patch.js';
 /** An event that may contain shortened ids. `masked` says so, because its commitment is to the full ids. */
 export type MaskedEvent = IntentEvent & { readonly masked?: true };
 
-/**
- * Shortens the ids of suspensions in an event, for readers who may not answer and do not own the intent
- * (R25-100).
- */
+/** Shortens the ids of suspensions in an event for readers who neither may answer nor own the intent (R25-100). */
 export function maskedEvent(event: IntentEvent): MaskedEvent {
   const payload = withoutRecord(withShortId(event.payload, 'suspension_id') as JsonObject);
   if (jsonEqual(payload, event.payload)) return event;

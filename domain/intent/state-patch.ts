@@ -1,6 +1,6 @@
-import type { StatePatch } from '../../contracts/intent.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { StatePatch } from '../../contracts/intent/intent.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
@@ -15,7 +15,7 @@ type Problem = { readonly detail: string; readonly accepted: string } | undefine
 /** Contains the record of the question. Only suspensions write it, and clients of the OpenIntent API. */
 export const SUSPENSION_SLOT = '_suspension';
 const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
-/** The body of a request may not be deeper either. */
+/** Request bodies have the same limit of depth. */
 const MAX_PATH_PARTS = 100;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
@@ -27,10 +27,7 @@ function isContainer(value: Mutable | undefined): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * Which entries of lists are removed. They stay in their places until all patches are applied: to close up a long list after each
- * removal would take long.
- */
+/** Removed entries of lists. They keep their places until the end, because closing up a long list is slow. */
 class Gone {
   private readonly places = new Map<Mutable[], number[]>();
 
@@ -38,7 +35,7 @@ class Gone {
     return list.length - (this.places.get(list)?.length ?? 0);
   }
 
-  /** Where the entry of an index stands, beside those that are gone. */
+  /** Returns the place of an index among the removed entries. */
   placeOf(list: Mutable[], index: number): number {
     let place = index;
     for (const gone of this.places.get(list) ?? []) {
@@ -69,7 +66,6 @@ class Gone {
   }
 }
 
-/** A state on its way to the next one. */
 interface Patched {
   readonly root: MutableObject;
   readonly gone: Gone;
@@ -150,11 +146,7 @@ export function slotOf({ state }: { readonly state: JsonObject }): JsonValue | u
   return state[SUSPENSION_SLOT];
 }
 
-/**
- * Checks a path without looking at the state.
- *
- * @param slotIsOpen - whether the path may lead into the record of a question
- */
+/** Checks a path without the state. `slotIsOpen` says whether it may lead into the record of a question. */
 export function pathProblem(path: string, slotIsOpen = false): Problem {
   const parts = partsOf(path);
   if (parts.length === 0) {
@@ -190,11 +182,10 @@ function applyOne(state: Patched, patch: StatePatch): Problem {
 }
 
 /**
- * Applies the patches of RFC-0001 to a copy of the state, all of them or none. A path is split at `/` and
- * empty parts are ignored; numbers index lists. `set` creates missing objects, `append` creates a missing
- * list, and `remove` accepts a path that leads nowhere. Refuses `invalid_patch` with the field
- * `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON. The record of a question may be large
- * because of its answer, so it counts only if a patch writes it.
+ * Applies the patches of RFC-0001 to a copy of the state, all or none. A path is split at `/` without empty parts;
+ * numbers index lists. `set` creates missing objects, `append` a missing list, and `remove` accepts a path that leads
+ * nowhere. Refuses `invalid_patch` with the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON,
+ * where the record of a question counts only if a patch writes it.
  */
 export function applyPatches(
   state: JsonObject,
@@ -202,7 +193,7 @@ export function applyPatches(
   options: { readonly maxBytes: number; readonly slotIsOpen?: boolean },
 ): Ruling<JsonObject> {
   const slotIsOpen = options.slotIsOpen ?? false;
-  // All paths are looked at first: what one of them refuses is cheap to refuse.
+  // All paths are checked first, because refusing one of them is cheap.
   for (const [index, { path }] of patches.entries()) {
     const problem = pathProblem(path, slotIsOpen);
     if (problem !== undefined) return refusedPatch(problem, index);

@@ -1,14 +1,14 @@
 import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { QuestionFindings } from '../../contracts/question-findings.js';
-import type { Schedule } from '../../contracts/retry-policy.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { QuestionFindings } from '../../contracts/suspension/findings.js';
+import type { Schedule } from '../../contracts/suspension/retry-policy.js';
 import type {
   SettledRecord,
   SuspensionDraft,
   SuspensionRecord,
-} from '../../contracts/suspension.js';
+} from '../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -19,12 +19,13 @@ import {
   expiredPayload,
   openingEvents,
   resumedPayload,
-} from '../suspension/events.js';
-import { fallbackOf } from '../suspension/response.js';
+} from '../suspension/record/events.js';
+import { fallbackOf } from '../suspension/answering/response.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
-import type { AmendedPart } from '../suspension/state.js';
+import type { AmendedPart } from '../suspension/record/state.js';
 import { checkOpen, movedTo, statusChanged } from './entity.js';
 import type { EventDraft, IntentChange } from './entity.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** An abandonment that waits until the open question has been withdrawn. */
 export interface Abandonment {
@@ -34,9 +35,8 @@ export interface Abandonment {
 }
 
 /**
- * Checks whether a question may be opened (R25-05). An intent has room for one question, so a second one is
- * refused with `intent_suspended`. Also refuses `intent_closed`, `intent_not_active`, and `state_too_large`
- * if the record does not fit into the state.
+ * Checks whether a question may be opened (R25-05), of which an intent holds one. Refuses `intent_suspended`,
+ * `intent_closed`, `intent_not_active`, and `state_too_large` if the record does not fit into the state.
  */
 export function checkSuspendable(
   intent: Intent,
@@ -65,8 +65,8 @@ export function checkSuspendable(
 const RECORD_OVERHEAD_BYTES = 2_048;
 
 /**
- * Suspends an intent (R25-05) and puts the record into `state._suspension` (R25-34). These are two writes, so
- * the version grows by two. Escalations of attempt 1 follow `intent.suspended`.
+ * Suspends an intent (R25-05) and puts the record into `state._suspension` (R25-34): two writes, so two versions.
+ * Escalations of attempt 1 follow `intent.suspended`.
  */
 export function beginSuspension(
   intent: Intent,
@@ -87,9 +87,9 @@ export function beginSuspension(
 }
 
 /**
- * Settles the question of an intent. After an answer the intent is active (R25-06). After the expiry the
- * fallback decides between active and abandoned (R25-07). After a cancellation it is active, because nobody
- * decided against its work. An abandonment that waited for this follows at once. `findings` are those of the question.
+ * Settles the question of an intent. After an answer or a cancellation the intent is active (R25-06); after an expiry
+ * the fallback decides between active and abandoned (R25-07). An abandonment that waited for this follows at once.
+ * `findings` are those of the question.
  */
 export function endSuspension(
   intent: Intent,
@@ -120,7 +120,7 @@ export function endSuspension(
       status: final,
       version: follows,
       updated_at: now,
-      ...(why !== undefined && { abandonment_reason: why }),
+      ...defined({ abandonment_reason: why }),
     },
     events,
   };
@@ -196,8 +196,8 @@ function withRecord(intent: Intent, record: SuspensionRecord): Intent {
 }
 
 /**
- * Abandons an intent at the deadline of its portfolio if it is suspended but its question was never recorded
- * (R26-27). Returns undefined if it is not suspended, or only since after the deadline.
+ * Abandons an intent at the deadline of its portfolio if its question was never recorded (R26-27). Returns undefined
+ * if it is not suspended, or only since after the deadline.
  *
  * @param since - ISO-8601 instant at which the intent was suspended
  */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { FieldIssue } from '../../contracts/parse-fields.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { FieldIssue } from '../../contracts/kernel/parse-fields.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { cutTo } from './text.js';
 
 /** How long the parts of a refusal may be, in bytes of JSON: all of it, with every issue, stays below 64 KiB. */
@@ -8,10 +8,9 @@ const REFUSAL_BYTES = { field: 1_000, detail: 4_000, accepted: 4_000, state: 8_0
 const ISSUE_BYTES = { field: 400, detail: 700, accepted: 700 } as const;
 /** A text within a value that is cut. */
 const TEXT_BYTES = 1_000;
-/** What a name or an entry costs besides its text. */
+/** The cost of a name or an entry besides its text. */
 const ENTRY_BYTES = 3;
 
-/** What is left for the parts of a value. */
 interface Budget {
   bytes: number;
 }
@@ -52,15 +51,11 @@ function fieldsOf(value: object, budget: Budget): JsonObject {
   return Object.fromEntries(shown);
 }
 
-/**
- * A JSON value of about `maxBytes` at most: long texts and names end with …, and what comes after is left out. The work
- * is bounded too: nothing looks at what is left out.
- */
+/** Cuts a JSON value to about `maxBytes`: long texts and names end with …, and the rest is left out. */
 export function cutJson(value: unknown, maxBytes: number): JsonValue {
   return cut(value, { bytes: maxBytes });
 }
 
-/** What is said of a refusal, as far as it is cut. */
 interface Said {
   readonly detail: string;
   readonly field?: string | undefined;
@@ -69,7 +64,7 @@ interface Said {
 }
 
 /**
- * A refusal whose texts and state are cut; `valid_choices` never is.
+ * Cuts the texts and the state of a refusal, but never `valid_choices`.
  *
  * @param parts - into how many parts the room for each is divided, where there are many refusals in one reply
  */

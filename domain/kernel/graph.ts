@@ -1,12 +1,10 @@
-/** Says that one intent depends on another. */
 interface Edge {
   readonly intent_id: string;
   readonly dependency_id: string;
 }
 
 /**
- * Returns the shortest cycle that a new edge would close, or undefined. The cycle begins and ends with the
- * dependent.
+ * Returns the shortest cycle that a new edge would close, from the dependent back to itself, or undefined.
  *
  * @param edges - at least all edges that can be reached from the new dependency
  */
@@ -44,10 +42,9 @@ interface Node {
   readonly depends_on: readonly string[];
 }
 
-/** More are not of use to anybody, and there may be as many as there are dependencies. */
+/** The number of reported cycles; there may be as many as dependencies. */
 const MOST_CYCLES = 20;
 
-/** The result of sorting by dependencies. */
 interface Order<T> {
   readonly ordered: readonly T[];
   /** The first cycles, each as a path that returns to its beginning, such as `a, b, a`. */

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { base64urlnopad } from '@scure/base';
 import canonicalize from 'canonicalize';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { utf8Bytes } from './text.js';
 
 /** SHA-256 of a text as UTF-8, in 64 lower-case hexadecimal digits. */

@@ -1,4 +1,5 @@
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { isObject } from './message-form.js';
 import type { Fields } from './message-form.js';
 import { utf8Length } from './text.js';
 
@@ -6,6 +7,12 @@ import { utf8Length } from './text.js';
 export function jsonBytes(value: unknown): number {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? 0 : utf8Length(text);
+}
+
+/** Returns the text under a name; undefined if there is none. */
+export function textIn(object: JsonObject, name: string): string | undefined {
+  const value = object[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The newest entries of a list, which come last in it: as many as fit into a number of bytes. */
@@ -61,7 +68,7 @@ export function fieldAt(field: string, path: readonly PropertyKey[]): string {
   }, field);
 }
 
-/** The last child first, so that the first is visited first. */
+/** Pushes the last child first, so that the first is visited first. */
 function pushChildren(open: Visit[], parent: Visit): void {
   const { value } = parent;
   if (!isContainer(value)) return;
@@ -77,10 +84,7 @@ function pushChildren(open: Visit[], parent: Visit): void {
   }
 }
 
-/**
- * Visits a JSON value and all values within it, in the order of the text. Does not recurse, so deep nesting
- * cannot overflow the stack.
- */
+/** Visits a JSON value and all values within it, in the order of the text, without recursion. */
 export function* visitsOf(body: unknown): Generator<Visit> {
   const open: Visit[] = [{ value: body, name: '', parent: undefined, depth: 0 }];
   for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
@@ -105,4 +109,9 @@ export function valueAt(value: JsonValue, path: readonly string[]): JsonValue | 
     found = (found as Readonly<Record<string, JsonValue>>)[key];
   }
   return found;
+}
+
+/** Whether a value is an object of JSON. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isObject(value);
 }

@@ -46,16 +46,16 @@ const PAIRS = [
   ['vv', 'w'],
 ] as const;
 
-/** A text is read so far: words that somebody may take for another are short. */
+/** The part of a text that is compared; words that somebody may mistake are short. */
 const READ_CHARACTERS = 300;
 
 /** Stands for a letter of which nobody knows what a reader takes it for. */
 export const ANY_LETTER = '\uFFFD';
 
 /**
- * The words of a name as a reader may take them: without case, width, marks and characters that do not show, and with
- * the ASCII letter in place of each that looks like it. Whatever stands between words is left out; a capital after a
- * small letter begins a word, too. A letter of another alphabet that is in no list stands as `ANY_LETTER`.
+ * Returns the words of a name as a reader may take them: without case, width, marks and hidden characters, in
+ * look-alike ASCII letters. A capital after a small letter begins a word. A letter that is in no list becomes
+ * `ANY_LETTER`.
  */
 export function wordsAsRead(name: string): readonly string[] {
   const shown = name
@@ -74,20 +74,14 @@ export function joinedAsRead(words: readonly string[]): string {
   return PAIRS.reduce((text, [pair, one]) => text.replaceAll(pair, one), words.join(''));
 }
 
-/**
- * The same where a c and an l may stand for a d. It is another form, because an l stands as an i by then, and `ANY_LETTER` may be
- * either of the two letters.
- */
+/** Returns the form in which "cl" counts as a d, after all else, when an l may be an i or `ANY_LETTER`. */
 export function withoutSplitD(joined: string): string {
   return joined.replaceAll('ci', 'd');
 }
 
 /**
- * Whether a reader may take a text for another. `ANY_LETTER` stands for any one letter or for none, if at least half of
- * the letters are known.
- *
- * @param text - of `joinedAsRead`
- * @param other - the same, all of whose letters are known
+ * Whether a reader may take a text for another, both of `joinedAsRead`. `ANY_LETTER` stands for any one letter or
+ * none, if at least half of the letters of `text` are known; all of `other` are.
  */
 export function looksLike(text: string, other: string): boolean {
   if (text === other) return true;

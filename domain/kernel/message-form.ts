@@ -1,9 +1,9 @@
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { readInstant } from './time.js';
 
 /**
- * Checks for messages that no validator has seen. Everyone who can reach Temporal can send a Signal, so a
- * workflow checks its form before using it: a handler that throws would fail its workflow task for ever.
+ * Checks messages that no validator has seen. Everyone in Temporal can send a Signal, and a handler that throws would
+ * fail its workflow task for ever.
  */
 
 /** The fields of an object of unknown form. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
-import type { Refusal, Ruling } from '../../contracts/problem.js';
+import type { Refusal, Ruling } from '../../contracts/kernel/problem.js';
 import { jsonBytes } from './json.js';
 import { toMillis } from './time.js';
 
@@ -21,10 +21,19 @@ export function refuse(
   return { ok: false, refusal: { code, detail, ...extra } };
 }
 
+/** Returns the first refusal of some checks, in their order. Nothing after it is checked. */
+export function checkInOrder(...checks: readonly (() => Ruling<unknown>)[]): Ruling<true> {
+  for (const check of checks) {
+    const ruling = check();
+    if (!ruling.ok) return ruling;
+  }
+  return ok(true);
+}
+
 /**
  * Refuses `version_conflict` unless a write names the current version in its `If-Match`.
  *
- * @param state - what the caller may want to know besides the version
+ * @param state - what else the caller may want to know
  */
 export function checkIfMatch(
   version: number,
@@ -52,17 +61,13 @@ export function checkFieldSizes(
   return ok(true);
 }
 
-/** The texts for an instant that has passed or is too far ahead. */
 interface AheadRefusals {
   readonly field: string;
   readonly past: string;
   readonly far: string;
 }
 
-/**
- * Checks that an instant lies after `now` and within `windowSeconds`. Refuses `deadline_in_past` or
- * `invalid_request`.
- */
+/** Refuses `deadline_in_past` before `now`, and `invalid_request` beyond `windowSeconds`. */
 export function checkAhead(
   instant: string,
   now: string,

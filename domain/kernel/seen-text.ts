@@ -1,10 +1,7 @@
-/** So much of a text is looked at closely; the rest counts as it is. */
+/** The part of a text that is examined closely; the rest counts as it is. */
 const SEEN_CHARACTERS = 1_000;
 
-/**
- * Letters of other alphabets, and marks, with the one that each looks like; of letters and digits that look alike, one stands for
- * all. Only those that nobody tells apart, so case counts, and an accent too.
- */
+/** Letters and marks with the one that each looks like. Nobody tells them apart, so case and accents count. */
 const TWINS: ReadonlyMap<string, string> = new Map([
   // Cyrillic.
   ...pairs('АаВЕеКМНОоРрСсТХхУуЅѕЈјіһԁԛԝԚԜҮүѴѵԌӠ', 'AaBEeKMH0oPpCcTXxYySsJjihdqwQWYyVvG3'),
@@ -18,7 +15,7 @@ const TWINS: ReadonlyMap<string, string> = new Map([
   ...pairs('ՕօոսհՏզցյԼՍ', '0onuhSqgjLU'),
   ...pairs('ⲀⲂⲈⲎⲒⲔⲘⲚⲞⲢⲤⲦⲬⲟⲣⲥ', 'ABEHlKMN0PCTXopc'),
   ...pairs('ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'BPDTGKJCZFMNLSRVHWXYAEl0U'),
-  // Latin letters that stand for sounds, and small capitals that look as small letters do.
+  // Phonetic letters, and small capitals that look like small letters.
   ...pairs('ıɩɑɡɪᴄᴏꜱᴠᴡᴢᴜꞮƖǀ', 'iiagicosvwzulll'),
   ...pairs('I|1∣O', 'llll0'),
   ...pairs('‐‑‒–—―−⁃﹘─ー', '-----------'),
@@ -51,7 +48,7 @@ function untwinned(text: string): string {
 /** A text as the eye takes it: texts that people cannot tell apart give the same one. */
 export function asSeen(whole: string): string {
   const text = whole.slice(0, SEEN_CHARACTERS);
-  // Raised and circled digits do not look like those that they stand for.
+  // Raised and circled digits do not look like plain ones.
   const composed = untwinned(text).replaceAll(/\P{No}+/gu, (part) => part.normalize('NFKC'));
   const seen = composed.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   const plain = untwinned(seen);

@@ -4,24 +4,23 @@ import { visible } from '../../contracts/constants/visible-text.js';
  * What is done to texts of others before people read them in mail and Slack (docs/adr/0091).
  */
 
-/** Names, with the dots between their parts, also those that browsers take for one. */
+/** Names and the dots between their parts, including dots that only browsers accept. */
 // eslint-disable-next-line regexp/no-super-linear-move -- nothing follows that could refuse a run, so each is read once
 const names = () => /[\p{L}\p{M}\p{N}\p{So}_.\u3002\uff0e\uff61-]+/gu;
 const dotWithin = () =>
   /(?<=[\p{L}\p{M}\p{N}\p{So}_-])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}\p{So}_-])/gu;
-/** What names a program before what it is to open, as in `tel:1` and `x-apple.news:a`, also where nobody knows of that program. */
+/** A prefix that names a program, as in `tel:1` and `x-apple.news:a`, even if nobody knows that program. */
 const scheme = () => /:(?<=(?<![a-z\d])[a-z][a-z\d+.-]+:)(?=[^\s:])|:(?=\/\/)/giu;
-/** Groups of digits and colons, of which some are addresses of the newer internet. */
+/** Groups of digits and colons, some of which are IPv6 addresses. */
 const groups = () => /(?<![\p{L}\p{N}_:])[\da-f:]{2,}(?![\p{L}\p{N}_:])/giu;
 
-/** Whether groups are an address, and not a time: eight of them, or fewer with two colons for the rest. */
+/** Whether groups are an IPv6 address and not a time: eight groups, or fewer with two colons. */
 function isAddress(groups: string): boolean {
   return /[\da-f]/i.test(groups) && (groups.includes('::') || groups.split(':').length === 8);
 }
 
 /**
- * A text in which programs find no address: what they know one by stands in brackets, as in `www[.]x[.]com`, so that everybody
- * sees it. For places where programs make links of what they find, and nothing else keeps them from it.
+ * Breaks what programs take for an address with brackets, as in `www[.]x[.]com`, so that no link is made.
  *
  * @param isLast - whether a name that ends with this part can be that of a host; any can by default
  */
@@ -81,7 +80,7 @@ export function untagged(text: string): string {
   return text.replace(/[&<>]/g, (one) => ESCAPED[one] ?? one);
 }
 
-/** What stands for a label where there is room for so many characters: one that will be cut has its number first. */
+/** The text of a label with room for so many characters: a label that will be cut has its number first. */
 export function numberedIfCut(label: string, index: number, most: number): string {
   return visible(label).length <= most ? label : `${index + 1}. ${label}`;
 }

@@ -4,9 +4,9 @@ import { shortened } from './text.js';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * What a span says of a workflow of Holdpoint: its type, and the id of what it stands for, such as `holdpoint.intent.id`.
- * That of a suspension is shortened, for it is half of what an answer needs (R25-100). The space is left out: it may be
- * the name of a customer. Of other workflows, whose ids others chose, it says nothing.
+ * Returns the span attributes of a workflow of Holdpoint: its type and the id of its entity. The id of a suspension
+ * is shortened, because it is half of what an answer needs (R25-100). The space is left out, because it may be a
+ * customer's name. Other workflows get none.
  */
 export function workflowAttributes(workflowId: string): Readonly<Record<string, string>> {
   const type = typeOfWorkflow(workflowId);

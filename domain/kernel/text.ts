@@ -43,10 +43,7 @@ export function cutTo(text: string, maxBytes: number): string {
 
 const WORD_BYTES = 100;
 
-/**
- * A text of somebody else as it may stand in a sentence of ours: on one line, cut, and with the code of each character that is
- * not seen. Workflows use it, where no expression with a position may be shared.
- */
+/** Returns a text of somebody else for a sentence of ours: on one line, cut, with codes for unseen characters. */
 export function quoted(text: string): string {
   const line = cutTo(text.replaceAll(/\s+/g, ' '), WORD_BYTES);
   return line.replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, (hidden) => {

@@ -11,25 +11,19 @@ export function toInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Without a zone an instant is in UTC. Returns NaN for other texts. */
+/** An instant without a zone is in UTC. Returns NaN for other texts. */
 function parsed(instant: string): number {
   return Date.parse(NAMES_ITS_ZONE.test(instant) ? instant : `${instant}Z`);
 }
 
-/**
- * Returns the milliseconds since the epoch of an ISO-8601 instant. Without a zone it is in UTC. Throws a
- * RangeError for other texts.
- */
+/** Returns the milliseconds of an ISO-8601 instant, in UTC without a zone. Throws a RangeError for other texts. */
 export function toMillis(instant: string): number {
   const ms = parsed(instant);
   if (Number.isNaN(ms)) throw new RangeError(`Not an instant: ${instant}`);
   return ms;
 }
 
-/**
- * Reads an instant from outside and returns it in our form, or undefined if it is none. The store can hold
- * the years 1 to 9999.
- */
+/** Reads an instant from outside into our form; undefined if it is none, or outside the years 1 to 9999. */
 export function readInstant(value: unknown): string | undefined {
   const isText = typeof value === 'string' && value.length <= MOST_CHARACTERS;
   const ms = isText ? parsed(value) : NaN;

@@ -1,10 +1,14 @@
 import { base64urlnopad } from '@scure/base';
-import type { Checkpoint, CheckpointLeaf, UnsignedCheckpoint } from '../../contracts/checkpoint.js';
+import type {
+  Checkpoint,
+  CheckpointLeaf,
+  UnsignedCheckpoint,
+} from '../../contracts/log/checkpoint.js';
 import { canonicalJson, hashJsonBase64Url } from '../kernel/hashing.js';
 import { utf8Bytes } from '../kernel/text.js';
 import { MerkleTree } from './merkle.js';
 
-/** Keeps a signature from being taken for one of something else. */
+/** Prevents the reuse of a signature for something else. */
 const CONTEXT = 'holdpoint checkpoint 1\n';
 
 /** The bytes of a leaf: its canonical JSON (RFC 8785) in UTF-8. */
@@ -42,7 +46,7 @@ export class LeafTree {
     return `sha256:${base64urlnopad.encode(this.tree.root)}`;
   }
 
-  /** Adds a leaf; false if it does not come after the last one, which then stays the last. */
+  /** Adds a leaf; returns false, and ignores it, if it does not come after the last one. */
   add(leaf: CheckpointLeaf): boolean {
     if (this.last !== undefined && compareLeaves(this.last, leaf) >= 0) return false;
     this.last = leaf;
@@ -51,7 +55,7 @@ export class LeafTree {
   }
 }
 
-/** What is signed of a checkpoint, without what else it may have with it. */
+/** The signed part of a log checkpoint, without its other fields. */
 export function unsignedOf(checkpoint: UnsignedCheckpoint): UnsignedCheckpoint {
   const { number, signed_at, tree_size, root_hash, previous_hash, public_key } = checkpoint;
   return { number, signed_at, tree_size, root_hash, previous_hash, public_key };

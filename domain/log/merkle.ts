@@ -14,20 +14,16 @@ function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 interface Subtree {
-  /** Of its leaves, a power of two. */
+  /** The number of its leaves, a power of two. */
   readonly size: number;
   readonly hash: Uint8Array;
 }
 
-/**
- * A Merkle tree as RFC 6962 §2.1 builds it, to which leaves are added one by one. It keeps one hash for each bit of the
- * number of leaves, so a tree over any number of logs takes no memory to speak of.
- */
+/** A Merkle tree (RFC 6962 §2.1). It keeps one hash for each bit of the number of leaves. */
 export class MerkleTree {
   private subtrees: Subtree[] = [];
   private leaves = 0;
 
-  /** The number of leaves. */
   get size(): number {
     return this.leaves;
   }
@@ -43,7 +39,7 @@ export class MerkleTree {
     this.subtrees.push(added);
   }
 
-  /** The root over all leaves so far; that of an empty tree is the hash of nothing. */
+  /** The root over all leaves so far; without any, the hash of nothing. */
   get root(): Uint8Array {
     const [last, ...others] = this.subtrees.toReversed();
     if (last === undefined) return sha256(new Uint8Array());

@@ -1,24 +1,28 @@
-import type { OpenApprovalRequest } from '../../contracts/approval-requests.js';
-import type { ApprovalResolution, ApprovalView, Proposal } from '../../contracts/approval.js';
+import type { OpenApprovalRequest } from '../../contracts/approval/requests.js';
+import type {
+  ApprovalResolution,
+  ApprovalView,
+  Proposal,
+} from '../../contracts/approval/approval.js';
 import { AUTO_APPROVER } from '../../contracts/constants/approvals.js';
 import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { isObject } from '../kernel/message-form.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { defined } from '../../contracts/constants/defined.js';
+import { textIn } from '../kernel/json.js';
 
 /** An action for which an agent asks for approval, as the OpenIntent API has it (RFC-0013). */
 export interface AskedAction {
   readonly action: string;
   readonly reason: string;
   readonly context: JsonObject;
-  /** What the agent calls itself; it grants nothing. */
+  /** The agent's own name for itself; it grants nothing. */
   readonly requested_by?: string | undefined;
 }
 
-/** How far such an approval has come, in the words of the OpenIntent SDK. */
+/** The status of such an approval in the words of the OpenIntent SDK. */
 export type ActionStatus = 'pending' | 'approved' | 'denied' | 'expired';
 
-/** Such an approval as it is read. */
+/** An approval as an OpenIntent agent reads it. */
 export interface ActionApproval extends AskedAction {
   readonly id: string;
   readonly intent_id: string;
@@ -28,16 +32,15 @@ export interface ActionApproval extends AskedAction {
   /** Both are there once it has ended; null where no person and no rule decided. */
   readonly decided_at?: string;
   readonly decided_by?: string | null;
-  /** What whoever decided said, or why nobody did. */
+  /** The decider's comment, or the reason why nobody decided. */
   readonly decision_notes?: string;
 }
 
-/** The id of the only call of such an approval. */
 const CALL_ID = 'action';
 
 /**
- * The action as a call, which the configured rules judge as any other. Who asks wants a person, so a rule that allows
- * the call leads to the route `human_required`; other rules only make it stricter.
+ * Returns the action as a call for the configured rules. A person always decides: a rule that allows the call leads
+ * to the route `human_required`, and other rules only make it stricter.
  *
  * @param agent - the principal that asks
  */
@@ -56,7 +59,7 @@ export function requestOf(
     prompt: `May ${agent} do this: ${action}?`,
     visible_context: {
       ...(reason !== '' && { reason }),
-      ...(requested_by !== undefined && { requested_by }),
+      ...defined({ requested_by }),
     },
   };
 }
@@ -88,7 +91,7 @@ function endOf(
   return {
     decided_at: resolved_at,
     decided_by: deciderOf(resolution) ?? null,
-    ...(notes !== undefined && { decision_notes: notes }),
+    ...defined({ decision_notes: notes }),
   };
 }
 
@@ -100,7 +103,7 @@ export function requestedBy(
   return textIn(visible_context, 'requested_by') ?? asked_by;
 }
 
-/** Who decided: a person, or a rule. Nobody did where it was withdrawn or where its time ran out. */
+/** The decider: a person or a rule. There is none if it was withdrawn or its time ran out. */
 export function deciderOf({
   by,
   respondent,
@@ -121,31 +124,3 @@ const STATUSES: Readonly<Record<ApprovalStatus, ActionStatus>> = {
   cancelled: 'denied',
   failed: 'denied',
 };
-
-/** An approval of before there were votes: two events of the log, its request and, once it is there, its decision. */
-export function recordedAction(
-  { id, intent_id, payload, principal, actor, created_at }: IntentEvent,
-  decision: IntentEvent | undefined,
-): ActionApproval {
-  const { context } = payload;
-  const isGranted = decision?.event_type === 'governance.approval_granted';
-  return {
-    id,
-    intent_id,
-    requested_by: textIn(payload, 'requested_by') ?? principal ?? actor,
-    action: textIn(payload, 'action') ?? '',
-    reason: textIn(payload, 'reason') ?? '',
-    context: isObject(context) ? context : {},
-    status: decision === undefined ? 'pending' : isGranted ? 'approved' : 'denied',
-    created_at,
-    ...(decision && {
-      decided_at: decision.created_at,
-      decided_by: textIn(decision.payload, 'decided_by') ?? null,
-    }),
-  };
-}
-
-function textIn(fields: JsonObject, name: string): string | undefined {
-  const value = fields[name];
-  return typeof value === 'string' ? value : undefined;
-}

@@ -3,19 +3,16 @@ import type {
   AgentRecord,
   AgentStatus,
   RegisterAgent,
-} from '../../contracts/agent.js';
-import type { Caller } from '../../contracts/caller.js';
-import type { Ruling } from '../../contracts/problem.js';
+} from '../../contracts/agent/agent.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { ok } from '../kernel/ruling.js';
 import { authorize } from '../policy/authorize.js';
 import { plusSeconds, toMillis } from '../kernel/time.js';
 
 const USUAL_INTERVAL_SECONDS = 30;
 
-/**
- * Registers an agent. Registering again updates its record and adds a version. Refuses `forbidden` where somebody
- * else has registered it.
- */
+/** Registers an agent, or writes its next version. Refuses `forbidden` if somebody else has registered it. */
 export function registerAgent(
   request: RegisterAgent,
   before: AgentRecord | undefined,
@@ -52,8 +49,8 @@ export function nextHeartbeat({ heartbeat_config }: AgentRecord, at: string): st
 }
 
 /**
- * Returns the status of an agent at an instant (ms). An active agent that stays silent longer than it
- * announced becomes unhealthy and then dead (RFC-0016). An agent that never sent a heartbeat stays active.
+ * Returns the status of an agent at an instant (ms). An active agent becomes unhealthy and then dead if it is silent
+ * for longer than announced (RFC-0016). One that never sent a heartbeat stays active.
  */
 export function agentStatusAt(agent: AgentRecord, now: number): AgentStatus {
   const { status, last_heartbeat_at, heartbeat_config } = agent;

@@ -1,10 +1,10 @@
-import type { StatePatch } from '../../contracts/intent.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { StatePatch } from '../../contracts/intent/intent.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { SUSPENSION_SLOT, partsOf } from '../intent/state-patch.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 
-/** What only the server writes into a record, once somebody has answered or changed it. Its choices may have metadata of their own. */
+/** Fields that only the server writes into a record, after an answer or a change. Choices may have their own metadata. */
 const CLAIMS: ReadonlySet<string> = new Set([
   'resolution',
   'response',
@@ -22,7 +22,7 @@ const CLAIMS: ReadonlySet<string> = new Set([
   'erased_at',
 ]);
 
-/** Whether a field of a record says how its question ended. Clients that know no absent fields write `resolution: null`. */
+/** Whether a field says how a question ended. Clients without absent fields send `resolution: null`. */
 function isClaim(name: string, value: JsonValue | undefined): boolean {
   if (name === 'resolution' && value === null) return false;
   return CLAIMS.has(name) || name.startsWith('settled_');
@@ -34,7 +34,7 @@ export function claimsIn(record: JsonValue | undefined): readonly string[] {
   return Object.keys(record).filter((name) => isClaim(name, record[name]));
 }
 
-/** A record without them. */
+/** Returns a record without these fields. */
 export function withoutClaims<T extends JsonValue | undefined>(record: T): T {
   const claims = claimsIn(record);
   if (claims.length === 0) return record;
@@ -50,16 +50,16 @@ export function stateWithoutClaims(state: JsonObject): JsonObject {
     : { ...state, [SUSPENSION_SLOT]: withoutClaims(record as JsonValue) };
 }
 
-/** By which fields patches claim an answer, and whether one of them writes what is none as it stands. */
+/** How patches claim an answer: the fields, and whether a patch writes something that is no record by itself. */
 export interface ClaimingPatches {
   readonly claimed: readonly string[];
   readonly isLoggedAsSent: boolean;
 }
 
 /**
- * Finds what patches claim on their way, also where a later one of them takes it back.
+ * Finds what patches claim of an answer, even if a later one takes it back.
  *
- * @param genuine - the forms in which somebody may have read the record that is kept: it claims nothing
+ * @param genuine - the forms in which somebody may have read the record, which claim nothing
  */
 export function claimsOf(
   patches: readonly StatePatch[],
@@ -82,7 +82,7 @@ export function claimsOf(
   return { claimed: [...claimed], isLoggedAsSent: claimed.size === 0 && !hasList };
 }
 
-/** The same patches, with one that writes what is kept of the record in place of all that write it. */
+/** Returns patches that write the kept record once, in place of all that write it. */
 export function patchesWriting(
   record: JsonValue | undefined,
   patches: readonly StatePatch[],

@@ -1,18 +1,15 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { withShortId } from '../intent/masked-event.js';
 import { isObject } from '../kernel/message-form.js';
-import { metadataWithNotes } from '../suspension/notes.js';
+import { metadataWithNotes } from '../suspension/answering/notes.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;
-/** Fields of a SuspensionRecord that hold an instant. */
 const RECORD_TIMES = ['suspended_at', 'expires_at', 'responded_at', 'settled_at'];
 
-/**
- * An instant of ours as the OpenIntent SDK reads it: naive UTC with microseconds, no `Z`. A text of any
- * other form is left as it is.
- */
+/** Returns an instant as the OpenIntent SDK reads it: naive UTC with microseconds, no `Z`. Other texts stay. */
 export function naiveTime(instant: string): string {
   const match = INSTANT.exec(instant);
   if (match?.[1] === undefined) return instant;
@@ -20,8 +17,8 @@ export function naiveTime(instant: string): string {
 }
 
 /**
- * A SuspensionRecord as the OpenIntent SDK reads it. One that a portfolio's deadline ended is cancelled there,
- * because after `expired` the SDK takes the fallback, which does not apply then (R26-28).
+ * Returns a record as the OpenIntent SDK reads it. If a portfolio's deadline ended it, it is cancelled there, because
+ * after `expired` the SDK would take the fallback (R26-28).
  */
 export function wireRecord(record: JsonObject): JsonObject {
   const { resolution, reason } = record as Pick<SuspensionRecord, 'resolution' | 'reason'>;
@@ -33,7 +30,7 @@ export function wireRecord(record: JsonObject): JsonObject {
     SuspensionRecord,
     'comment' | 'data' | 'metadata'
   >);
-  const entries = Object.entries({ ...known, ...(notes && { metadata: notes }), ...ended }).map(
+  const entries = Object.entries({ ...known, ...defined({ metadata: notes }), ...ended }).map(
     ([name, value]) => {
       const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
       return [name, isTime ? naiveTime(value) : value] as const;

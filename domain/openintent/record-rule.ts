@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -8,7 +8,7 @@ import { SUSPENSION_SLOT } from '../intent/state-patch.js';
 import { withoutClaims } from './claims.js';
 import { readForms } from './record-form.js';
 
-/** What is known of the questions of an intent besides its state. */
+/** An intent's knowledge about its questions, besides its state. */
 export interface KnownQuestions {
   /** Whether the intent has a running suspension. */
   readonly questionIsOpen: boolean;
@@ -18,18 +18,15 @@ export interface KnownQuestions {
   readonly usedIds?: readonly string[];
 }
 
-/** Whether a record says how its question ended. */
 function isResolved(record: JsonValue | undefined): boolean {
   return isObject(record) && (record['resolution'] ?? null) !== null;
 }
 
 /**
- * Judges a write of `_suspension`. The slot is plain state until a suspension opens from it. From then on the record is
- * the server's: a write may leave it as its reader sees it, and once it is settled a record with an unused id may take
- * its place as a whole. Refuses `invalid_patch`, also for a list, in which nobody looks for a record. What a new question
- * claims of an answer is dropped, its resolution too: nobody has answered it.
- *
- * @returns the record to keep
+ * Judges a write of `_suspension` and returns the record to keep. The slot is plain state until a suspension opens
+ * from it; then the record is the server's. A write may leave it as its reader sees it, and a record with an unused
+ * id may replace a settled one. Refuses `invalid_patch`, also for a list, in which nobody looks for a record. A new
+ * question's claims of an answer are dropped.
  */
 export function judgeRecord(
   before: JsonValue | undefined,

@@ -1,27 +1,26 @@
 import { isBlank } from '../../contracts/constants/visible-text.js';
-import type { Directory } from '../../contracts/directory.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { QuestionFindings } from '../../contracts/question-findings.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { Directory } from '../../contracts/people/directory.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
+import type { QuestionFindings } from '../../contracts/suspension/findings.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { recipientsNamed } from '../directory/directory.js';
 import { unheard, unknownIn } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
-import { isObject } from '../kernel/message-form.js';
 import { quoted } from '../kernel/text.js';
-import { findingsOf } from '../suspension/findings.js';
-import { labelFault } from '../suspension/labels.js';
-import { asksNothing, fieldFault } from '../suspension/readable.js';
+import { findingsOf } from '../suspension/asking/findings.js';
+import { labelFault } from '../suspension/form/labels.js';
+import { asksNothing, fieldFault } from '../suspension/asking/readable.js';
 import { isEligible } from './submitted-rule.js';
+import { isJsonObject } from '../kernel/json.js';
 
 /**
- * Finds out about a question of the OpenIntent API what other doors refuse: it is asked all the same, and people see what is wrong.
- * It has no schema, and its size is bounded, so that this may be done in a workflow.
+ * Finds faults for which other APIs refuse a question; here people see them.
  *
- * @param told - what the API has found: whom it names that nobody knows
+ * @param warnings - warnings of the API about unknown names
  */
 export function submittedFindings(
   record: SuspensionRecord,
-  told: readonly string[] = [],
+  warnings: readonly string[] = [],
 ): QuestionFindings {
   const misread = labelFault(record);
   const field = fieldFault(record);
@@ -31,12 +30,11 @@ export function submittedFindings(
     ...(field ? [field.detail] : []),
     ...(asksNothing(record) ? ['The form does not say what is asked.'] : []),
   ];
-  return findingsOf(record, [...faults, ...told]);
+  return findingsOf(record, [...faults, ...warnings]);
 }
 
 /**
- * Says whom a record names that an agent writes and nobody here knows: who is to answer, and who is to be told. It was not checked
- * before, and what has another form is passed over.
+ * Warns of unknown deciders and recipients in a record that an agent writes.
  *
  * @param space - that of the intent
  */
@@ -44,40 +42,37 @@ export function unknownInRecord(
   record: JsonValue | undefined,
   { people, directory, space }: Installation,
 ): readonly string[] {
-  if (!isRecord(record)) return [];
+  if (!isJsonObject(record)) return [];
   const { decision_rule, retry_policy } = record;
-  const ladder = isRecord(retry_policy) ? retry_policy['escalation_ladder'] : undefined;
-  const rungs = (Array.isArray(ladder) ? (ladder as readonly JsonValue[]) : []).filter(isRecord);
-  const asked = isRecord(decision_rule) ? [decision_rule, ...rungs] : rungs;
+  const ladder = isJsonObject(retry_policy) ? retry_policy['escalation_ladder'] : undefined;
+  const rungs = (Array.isArray(ladder) ? (ladder as readonly JsonValue[]) : []).filter(
+    isJsonObject,
+  );
+  const asked = isJsonObject(decision_rule) ? [decision_rule, ...rungs] : rungs;
   const eligible = asked.flatMap((one) => (isEligible(one['eligible']) ? [one['eligible']] : []));
-  const untold = rungs.flatMap(({ notify_to: name }) =>
+  const strangers = rungs.flatMap(({ notify_to: name }) =>
     typeof name === 'string' && isStranger(name, directory, space) ? [name] : [],
   );
   return [
     ...(people ? eligible.flatMap((one) => unknownIn(one, people)) : []),
-    ...[...new Set(untold)].slice(0, MOST_TOLD).map(tellsNobody),
+    ...[...new Set(strangers)].slice(0, MOST_SHOWN).map(reachesNobody),
     ...(directory === undefined && people ? unheard(rungs, people) : []),
   ];
 }
 
-/** What is known of an installation. */
 interface Installation {
   readonly people: KnownPeople | undefined;
   readonly directory: Directory | undefined;
   readonly space: string;
 }
 
-const MOST_TOLD = 10;
-
-function isRecord(value: JsonValue | undefined): value is JsonObject {
-  return isObject(value);
-}
+const MOST_SHOWN = 10;
 
 function isStranger(name: string, directory: Directory | undefined, space: string): boolean {
-  const isTold = name !== '' && directory !== undefined;
-  return isTold && recipientsNamed(directory, name, space).length === 0;
+  if (name === '' || directory === undefined) return false;
+  return recipientsNamed(directory, name, space).length === 0;
 }
 
-function tellsNobody(name: string): string {
+function reachesNobody(name: string): string {
   return `The directory does not know ${quoted(name)}, whom the ladder is to notify.`;
 }

@@ -4,27 +4,28 @@ import {
   RESPONSE_TYPES,
   TEXT_FORMATS,
 } from '../../contracts/constants/statuses.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import type {
   FallbackPolicy,
   HumanRetryPolicy,
   LadderEntry,
   Schedule,
-} from '../../contracts/retry-policy.js';
+} from '../../contracts/suspension/retry-policy.js';
 import type {
   ResponseType,
   SuspensionChoice,
   SuspensionRecord,
-} from '../../contracts/suspension.js';
+} from '../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isObject, isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { readInstant, toInstant, toMillis } from '../kernel/time.js';
-import { mostAtOnce } from '../suspension/question.js';
-import { validChoices } from '../suspension/response.js';
-import { scheduleOf } from '../suspension/schedule.js';
-import { isEligible, submittedRule } from './submitted-rule.js';
+import { mostAtOnce } from '../suspension/asking/question.js';
+import { validChoices } from '../suspension/answering/response.js';
+import { scheduleOf } from '../suspension/asking/schedule.js';
+import { isAbsent, isEligible, submittedRule } from './submitted-rule.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -34,13 +35,12 @@ export interface SubmittedLimits {
   readonly ladderEntries: number;
   readonly choices: number;
   readonly ladderEntriesPerAttempt: number;
-  /** Of the record as it was written. */
+  /** The size of the record as it was written. */
   readonly questionBytes: number;
   /** Seconds over all attempts. */
   readonly windowSeconds: number;
 }
 
-/** What is wrong with a submitted question. */
 interface Fault {
   readonly detail: string;
   readonly field: string;
@@ -49,42 +49,39 @@ interface Fault {
 
 type Check = readonly [name: string, holds: boolean, accepted: string];
 
-/** Null and undefined mean the same here. */
-function absent(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null;
-}
-
 function isListOf(value: JsonValue | undefined, most: number, is: (item: JsonObject) => boolean) {
-  if (absent(value)) return true;
+  if (isAbsent(value)) return true;
   if (!Array.isArray(value) || value.length > most) return false;
   return (value as readonly JsonValue[]).every((item) => isObject(item) && is(item));
 }
 
 function isWhole(value: JsonValue | undefined, most: number): boolean {
-  return absent(value) || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most);
+  return (
+    isAbsent(value) || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most)
+  );
 }
 
 /** Whether a value is absent, or an instant at `latest` (ms) or before. */
 function isInstantUntil(value: JsonValue | undefined, latest = Infinity): boolean {
-  if (absent(value)) return true;
+  if (isAbsent(value)) return true;
   const instant = readInstant(value);
   return instant !== undefined && toMillis(instant) <= latest;
 }
 
 function isOptionalName(value: JsonValue | undefined, names: readonly string[]): boolean {
-  return absent(value) || isOneOf(value, names);
+  return isAbsent(value) || isOneOf(value, names);
 }
 
 function policyChecks(slot: JsonObject, limits: SubmittedLimits): readonly Check[] {
   const policy = slot['retry_policy'];
-  if (!isObject(policy)) return [['retry_policy', absent(policy), 'an object']];
+  if (!isObject(policy)) return [['retry_policy', isAbsent(policy), 'an object']];
   const { max_attempts: attempts, interval_seconds: interval, escalation_ladder } = policy;
   const window = Number(attempts ?? 1) * Number(interval ?? 0);
   const ladder = isListOf(
     escalation_ladder,
     limits.ladderEntries,
     ({ attempt, eligible }) =>
-      Number.isInteger(attempt) && (absent(eligible) || isEligible(eligible)),
+      Number.isInteger(attempt) && (isAbsent(eligible) || isEligible(eligible)),
   );
   return [
     ['retry_policy.max_attempts', isWhole(attempts, limits.attempts), `up to ${limits.attempts}`],
@@ -112,7 +109,7 @@ function checksOf(slot: JsonObject, now: number, limits: SubmittedLimits): reado
     ['id', typeof id === 'string' && ENTITY_ID.test(id), 'a UUID in lower case'],
     ['question', typeof question === 'string' && question !== '', 'a text'],
     ['choices', hasValues, `up to ${limits.choices} objects with a text as value`],
-    ['context', absent(context) || isObject(context), 'an object'],
+    ['context', isAbsent(context) || isObject(context), 'an object'],
     ['suspended_at', isInstantUntil(slot['suspended_at']), 'an ISO-8601 instant'],
     [
       'expires_at',
@@ -185,7 +182,7 @@ function choiceOf(choice: JsonObject): SuspensionChoice {
   return {
     value,
     label: text(choice['label']) ?? value,
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     ...(isOneOf(style, CHOICE_STYLES) && { style }),
     ...(isObject(metadata) && { metadata }),
   };
@@ -218,7 +215,7 @@ function policyOf(slot: JsonObject): HumanRetryPolicy | undefined {
   const interval = positive(policy['interval_seconds']);
   return {
     max_attempts: interval === undefined ? 1 : (positive(policy['max_attempts']) ?? 1),
-    ...(interval !== undefined && { interval_seconds: interval }),
+    ...defined({ interval_seconds: interval }),
     strategy: 'fixed',
     escalation_ladder: ladderOf(policy),
     final_fallback_policy: fallbackOf(policy['final_fallback_policy']),
@@ -233,32 +230,34 @@ function fallbackOf(value: JsonValue | undefined): FallbackPolicy {
 function recordOf(slot: JsonObject, now: number): SuspensionRecord {
   const { response_type, text_format } = slot;
   const type = isOneOf(response_type, RESPONSE_TYPES) ? response_type : 'choice';
-  const [policy, choices] = [policyOf(slot), choicesOf(type, slot)];
-  const channel = text(slot['channel_hint']);
-  const seconds = positive(slot['timeout_seconds']);
+  const policy = policyOf(slot);
   const { context, fallback_value: value, confidence_at_suspension: confidence } = slot;
   const [suspendedAt, expiresAt] = [text(slot['suspended_at']), text(slot['expires_at'])];
-  return {
+  return defined({
     id: slot['id'] as string,
     question: slot['question'] as string,
-    ...(isOneOf(text_format, TEXT_FORMATS) && { text_format }),
+    text_format: isOneOf(text_format, TEXT_FORMATS) ? text_format : undefined,
     response_type: type,
-    ...(choices && { choices }),
-    ...(isObject(context) && { context }),
-    ...(channel !== undefined && { channel_hint: channel }),
-    suspended_at: toInstant(suspendedAt === undefined ? now : toMillis(suspendedAt)),
-    ...(seconds !== undefined && { timeout_seconds: seconds }),
-    ...(expiresAt !== undefined && { expires_at: toInstant(toMillis(expiresAt)) }),
-    ...(value !== undefined && { fallback_value: value }),
+    choices: choicesOf(type, slot),
+    context: isObject(context) ? context : undefined,
+    channel_hint: text(slot['channel_hint']),
+    suspended_at: suspendedAt === undefined ? toInstant(now) : inUtc(suspendedAt),
+    timeout_seconds: positive(slot['timeout_seconds']),
+    expires_at: expiresAt === undefined ? undefined : inUtc(expiresAt),
+    fallback_value: value,
     fallback_policy: policy?.final_fallback_policy ?? fallbackOf(slot['fallback_policy']),
-    ...(policy && { retry_policy: policy }),
-    ...(typeof confidence === 'number' && { confidence_at_suspension: confidence }),
-  };
+    retry_policy: policy,
+    confidence_at_suspension: typeof confidence === 'number' ? confidence : undefined,
+  });
+}
+
+function inUtc(instant: string): string {
+  return toInstant(toMillis(instant));
 }
 
 /**
- * Returns the schedule of a submitted question. Its own `expires_at` counts, and all attempts come before it.
- * If the agent's clock is ahead of ours, the first message still goes out at once.
+ * Returns the schedule of a submitted question, whose attempts come before its own `expires_at`. If the agent's clock
+ * is ahead of ours, the first message still goes out at once.
  */
 function instantsOf(record: SuspensionRecord, now: number): Schedule {
   const start = Math.min(toMillis(record.suspended_at), now);
@@ -275,10 +274,9 @@ function instantsOf(record: SuspensionRecord, now: number): Schedule {
 }
 
 /**
- * Reads a question that an OpenIntent agent wrote into the state. The agent has resolved its policy itself,
- * so no defaults and no cascade apply. The state keeps the record as it was written. The suspension works
- * with this result: instants with a zone, the effective policy, and choices that can be taken. Refuses
- * `invalid_patch` with the field at fault.
+ * Reads a question that an OpenIntent agent wrote into the state, without defaults and cascade, because the agent has
+ * resolved its policy. The state keeps the record as written; the suspension works with this result: instants with a
+ * zone, the effective policy, and possible choices. Refuses `invalid_patch` with the field at fault.
  */
 export function submittedQuestion(
   slot: JsonValue | undefined,

@@ -1,14 +1,15 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { VOTER_ROLES } from '../../contracts/constants/statuses.js';
-import type { DecisionRuleRequest, Eligible } from '../../contracts/decision.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { DecisionRuleRequest, Eligible } from '../../contracts/suspension/decision.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { isObject, isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { resolveRule } from '../suspension/decision.js';
+import { resolveRule } from '../suspension/answering/decision.js';
 
-function isAbsent(value: unknown): value is null | undefined {
+/** Whether a field is left out. Null and undefined mean the same in a record of the OpenIntent API. */
+export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
@@ -31,7 +32,7 @@ export function isEligible(value: unknown): value is Eligible {
   );
 }
 
-/** What a rule may hold, and how it is named in a refusal. */
+/** The allowed contents of a rule, and their name in a refusal. */
 const PARTS: Readonly<Record<string, readonly [is: (value: unknown) => boolean, what: string]>> = {
   eligible: [isEligible, `lists of principals, groups and roles (${VOTER_ROLES.join(', ')})`],
   excluded: [(value) => isListOf(value, LIMITS.listedNames, isName), 'a list of principals'],
@@ -56,9 +57,7 @@ function refused(field: string, accepted: string): Ruling<never> {
 const SLOT = '_suspension.';
 
 /**
- * Reads who decides a question that an OpenIntent agent wrote into the state, and for whom it asks. RFC-0025 has no
- * such fields; an agent that writes them means them, so nothing of them is passed over. Refuses `invalid_patch` with
- * the field at fault.
+ * Reads who decides an agent's question, and for whom it asks; RFC-0025 has no such fields. Refuses `invalid_patch`.
  */
 export function submittedRule(
   slot: JsonObject,

@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Checkpoint, ConditionRequest } from '../../contracts/plan.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { DeclaredTypes, Task, TaskDefinition, TaskNews } from '../../contracts/task.js';
+import type { Checkpoint, ConditionRequest } from '../../contracts/plan/plan.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { DeclaredTypes, Task, TaskDefinition, TaskNews } from '../../contracts/plan/task.js';
 import { orderOf } from '../kernel/graph.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import type { JudgedCheckpoint } from './checkpoint-people.js';
@@ -16,7 +16,7 @@ import { typesOf } from './task-output.js';
 import type { TaskRules } from './task-state.js';
 import { newTask } from './task.js';
 
-/** What to assemble into a plan. `planFaults` has found nothing wrong with it. */
+/** The request for a plan, in which `planFaults` has found no mistakes. */
 export interface PlanDraft extends Pick<
   PlanRecord,
   | 'id'
@@ -38,7 +38,6 @@ export interface PlanDraft extends Pick<
   readonly statics: { readonly trigger: JsonObject; readonly initial_state: JsonObject };
 }
 
-/** A task that the plan will start. */
 interface NewTask {
   readonly task: Task;
   readonly upstream: readonly TaskNews[];
@@ -131,7 +130,7 @@ export function checkpointsOf(
       id,
       after_task: idOf(after_task),
       ...rest,
-      // The plan goes on after an approval alone, whatever the rule says of votes.
+      // Only an approval lets the plan go on, whatever the rule says about votes.
       denials: [REJECT],
       status: 'pending' as const,
       suspension_id: null,
@@ -194,10 +193,9 @@ function staticValues(
 }
 
 /**
- * Adds tasks to a plan, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition`
- * if the plan has ended. Refuses `invalid_plan` for a task that is there already, for more than `most` tasks,
- * for a checkpoint after an unknown task, for two checkpoints with one id, and for too many with those that were
- * reached; `invalid_decision_rule`; and `state_too_large` for more than a plan can carry.
+ * Adds tasks to a plan, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition` after
+ * its end; `invalid_plan` for repeated tasks, more than `most` tasks, a checkpoint after an unknown task, repeated
+ * ids, or too many checkpoints; `invalid_decision_rule`; and `state_too_large`.
  */
 export function addMembers(
   state: PlanState,

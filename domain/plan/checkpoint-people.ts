@@ -1,30 +1,30 @@
-import type { Checkpoint, CheckpointRequest } from '../../contracts/plan.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Checkpoint, CheckpointRequest } from '../../contracts/plan/plan.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { checkNamed, unknownNames } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
-import { checkReach, reachTold } from '../directory/reach.js';
+import { checkReach, reachWarnings } from '../directory/reach.js';
 import { ok } from '../kernel/ruling.js';
 import { checkpointRule } from './checkpoint-rule.js';
 
 /** A checkpoint of a request, with what its asker is warned of. */
 export type JudgedCheckpoint = CheckpointRequest & Pick<Checkpoint, 'warnings'>;
 
-/** What is known where checkpoints are judged. */
+/** The data with which plan checkpoints are judged. */
 export interface CheckpointJudging {
-  /** Who can answer; undefined where nobody is looked for. */
+  /** The people who can answer; undefined if no names are checked. */
   readonly people: KnownPeople | undefined;
-  /** Who asks, if duties are separate. */
+  /** The asker, if duties are separate. */
   readonly askers: readonly string[];
   /** Whether nothing is refused: the OpenIntent API takes every plan, and people see what is wrong. */
   readonly isLenient: boolean;
 }
 
-/** A plan may have hundreds of checkpoints, which it carries with it. */
+/** A plan carries hundreds of checkpoints with their warnings. */
 const MOST_WARNINGS = 2;
 
 /**
- * Judges whom the checkpoints of a plan let approve. Refuses `unknown_principal` and `invalid_decision_rule` as a question does; what
- * is only unusual stays with the checkpoint, for its asker and for its question. A rule that is none is judged elsewhere.
+ * Judges the approvers of a plan's checkpoints. Refuses `unknown_principal` and `invalid_decision_rule`, and returns
+ * warnings. Invalid rules are judged elsewhere.
  */
 export function judgedCheckpoints(
   checkpoints: readonly CheckpointRequest[],
@@ -49,7 +49,7 @@ function warningsFor(
   const asked = { decision_rule: rule.value };
   if (isLenient) {
     const unknown = people ? unknownNames(asked, people) : [];
-    return ok([...unknown, ...reachTold(asked, askers, people)]);
+    return ok([...unknown, ...reachWarnings(asked, askers, people)]);
   }
   const named = people ? checkNamed(asked, people) : ok([]);
   if (!named.ok) return named;
@@ -57,7 +57,7 @@ function warningsFor(
   return reach.ok ? ok([...named.value, ...reach.value]) : reach;
 }
 
-/** The refusal with its path in the request: approvers are the principals of a rule that names none. */
+/** Returns the refusal with its path in the request; approvers are the principals of a rule without names. */
 function inCheckpoint(
   { refusal }: Ruling<never> & { readonly ok: false },
   index: number,

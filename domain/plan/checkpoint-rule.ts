@@ -1,25 +1,22 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { DecisionRule } from '../../contracts/decision.js';
-import type { Checkpoint } from '../../contracts/plan.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { DecisionRule } from '../../contracts/suspension/decision.js';
+import type { Checkpoint } from '../../contracts/plan/plan.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { resolveRule } from '../suspension/decision.js';
+import { resolveRule } from '../suspension/answering/decision.js';
 
 /** The answer that lets a plan go on. */
 export const APPROVE = 'approve';
 /** The answer that ends it. */
 export const REJECT = 'reject';
-/** What can be answered at a checkpoint. */
+/** The possible answers at a plan checkpoint. */
 export const APPROVAL_CHOICES = [
   { value: APPROVE, label: 'Approve', style: 'primary' as const },
   { value: REJECT, label: 'Reject', style: 'danger' as const },
 ];
 
-/**
- * Returns who decides at a checkpoint: its approvers, or whom its rule names; undefined if the default holds. A
- * rejection denies. Refuses `invalid_decision_rule`.
- */
+/** Returns the rule of a checkpoint; undefined for the default. Refuses `invalid_decision_rule`. */
 export function checkpointRule({
   approvers,
   decision_rule,

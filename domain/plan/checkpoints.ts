@@ -1,22 +1,20 @@
-import type { Caller } from '../../contracts/caller.js';
-import type { Checkpoint, PatchPlanRequest } from '../../contracts/plan.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Checkpoint, PatchPlanRequest } from '../../contracts/plan/plan.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonEqual } from '../kernel/json.js';
 import { ok } from '../kernel/ruling.js';
 import type { AccessLevel } from '../policy/access-list.js';
 import { authorize } from '../policy/authorize.js';
 import type { PlanRecord } from './state.js';
 
-/** What a write of a plan changes. */
 interface PlanWrite {
   readonly state?: PatchPlanRequest['state'];
   readonly checkpoints?: readonly Checkpoint[];
 }
 
 /**
- * Judges who may write a plan. Agents may add checkpoints, but never remove or weaken them. To go on while the
- * plan asks what becomes of a failed task withdraws the question, which whoever made the plan asks. Refuses
- * `forbidden`.
+ * Judges who may write a plan. Agents may add checkpoints, but never remove or weaken them. Resuming a plan that asks
+ * about a failed task withdraws the question, which only its maker or people may do. Refuses `forbidden`.
  *
  * @param access - what the access list of its intent lets the writer do
  */
@@ -38,10 +36,7 @@ export function checkPlanWriter(
   return rulings.find((ruling) => !ruling.ok) ?? ok(true);
 }
 
-/**
- * Whether a list of checkpoints, which is to take the place of those that were not reached yet, lacks one of them
- * or asks less of it. Names and ids may change.
- */
+/** Whether new checkpoints lack one of the pending ones, or demand less of it. Names and ids may change. */
 function loosensCheckpoints(
   { checkpoints }: Pick<PlanRecord, 'checkpoints'>,
   next: readonly Checkpoint[],
@@ -55,7 +50,7 @@ function loosensCheckpoints(
   });
 }
 
-/** Another list of approvers, or another time limit, may ask less: which one does is for people to judge. */
+/** Other approvers or another time limit may be less strict; people judge that. */
 function isAsStrict(next: Checkpoint, before: Checkpoint): boolean {
   if (next.after_task !== before.after_task) return false;
   if (!before.requires_approval) return true;

@@ -1,5 +1,5 @@
 import { parseExact } from '../../contracts/constants/exact-json.js';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { compare } from '../kernel/comparison.js';
 import type { Operator } from '../kernel/comparison.js';
 import { valueAt } from '../kernel/json.js';
@@ -21,7 +21,7 @@ interface Condition {
   /** Name or id of a task. */
   readonly task: string;
   readonly path: readonly string[];
-  /** Without a comparison the condition holds for every value but false, 0, "" and null. */
+  /** A condition without a comparison holds for every value but false, 0, "" and null. */
   readonly comparison?: { readonly operator: Operator; readonly literal: JsonValue };
 }
 
@@ -40,10 +40,7 @@ export function parseCondition(when: string): Condition | undefined {
   return literal === undefined ? undefined : { ...base, comparison: { operator, literal } };
 }
 
-/**
- * Whether a condition holds for the output of its task. A missing value counts as null. A comparison with a value of
- * another type does not hold, whatever its operator.
- */
+/** Whether a condition holds for an output. Missing values count as null; different types never compare. */
 export function holds(condition: Condition, output: JsonValue): boolean {
   const value = valueAt(output, condition.path) ?? null;
   const { comparison } = condition;

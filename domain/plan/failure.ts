@@ -1,15 +1,14 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { PlanEscalation } from '../../contracts/plan.js';
-import type { TaskNews } from '../../contracts/task.js';
+import type { PlanEscalation } from '../../contracts/plan/plan.js';
+import type { TaskNews } from '../../contracts/plan/task.js';
 import { cutTo } from '../kernel/text.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import { evolvePlan, goesOn, planEvent, planUnchanged } from './state.js';
 import type { PlanChange, PlanRecord, PlanState } from './state.js';
 
 /**
- * Reacts to a failed task as the plan's `on_failure` says: `notify` does nothing, `retry` tries the task
- * again while it has attempts left, and `pause_and_escalate` pauses the plan and asks an operator. Otherwise
- * the plan fails.
+ * Reacts to a failed task as `on_failure` says: `notify` does nothing, `retry` tries again while attempts are left,
+ * and `pause_and_escalate` pauses the plan and asks an operator. Otherwise the plan fails.
  */
 export function onFailure(state: PlanState, news: TaskNews, at: string): PlanChange {
   const { on_failure } = state.plan;
@@ -53,10 +52,7 @@ function escalate(state: PlanState, { task_id, attempt, error }: TaskNews, at: s
   return { ...change, duties: [{ kind: 'ask_decision', task_id }] };
 }
 
-/**
- * Withdraws the question about a failed task if it is no longer needed: somebody else let the task go on or
- * cancelled it, or it failed again and needs a new question.
- */
+/** Withdraws the question about a failed task once it is moot: the task goes on, was cancelled, or failed again. */
 export function withdrawMoot(
   state: PlanState,
   news: TaskNews,
@@ -77,7 +73,7 @@ export function withdrawMoot(
   return { ...change, duties: withdrawalOf(moot) };
 }
 
-/** Withdraws all questions about failed tasks. Who resumes the plan by hand decides that they stay failed. */
+/** Withdraws all questions about failed tasks. Somebody who resumes the plan by hand lets them stay failed. */
 export function withdrawAll(state: PlanState, at: string): PlanChange {
   const open = state.plan.escalations.filter(({ status }) => status === 'open');
   if (open.length === 0) return planUnchanged(state);

@@ -1,16 +1,17 @@
-import type { FieldIssue } from '../../contracts/parse-fields.js';
-import type { CheckpointRequest, ConditionRequest } from '../../contracts/plan.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Refusal } from '../../contracts/problem.js';
-import type { DeclaredOutputs, DeclaredTypes, TaskDefinition } from '../../contracts/task.js';
+import type { FieldIssue } from '../../contracts/kernel/parse-fields.js';
+import type { CheckpointRequest, ConditionRequest } from '../../contracts/plan/plan.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import type { DeclaredOutputs, DeclaredTypes, TaskDefinition } from '../../contracts/plan/task.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { checkCheckpoint } from './checkpoint-rule.js';
 import { listed } from '../kernel/bounded.js';
 import { orderOf } from '../kernel/graph.js';
 import { CONDITION_FORM, parseCondition } from './condition.js';
 import { PRIMITIVES, declarationOf, isPrimitive } from './task-output.js';
+import { defined } from '../../contracts/constants/defined.js';
 
-/** What a plan is to be made of. */
+/** The contents of a new plan. */
 export interface PlanParts {
   readonly definitions: readonly TaskDefinition[];
   readonly types: DeclaredTypes;
@@ -22,16 +23,15 @@ export interface PlanParts {
   readonly fieldOf: (definition: { readonly name: string }, index: number) => string;
 }
 
-/** The refusal for the first fault, and the first faults. */
 interface PlanFaults {
   readonly refusal: Refusal;
   readonly issues: readonly FieldIssue[];
 }
 
 /**
- * Finds what is wrong with a plan before it is created; no more faults are looked for than an error names. Returns
- * undefined if nothing is wrong. The refusal is `task_cycle` with the cycles, `input_wiring` with `phase_name`,
- * `invalid_refs` and `suggestion` (RFC-0024 §4.4), or else `invalid_plan`.
+ * Finds what is wrong with a new plan, no more faults than an error names, or returns undefined. The refusal is
+ * `task_cycle` with the cycles, `input_wiring` with `phase_name`, `invalid_refs` and `suggestion` (RFC-0024 §4.4), or
+ * `invalid_plan`.
  */
 export function planFaults(parts: PlanParts): PlanFaults | undefined {
   const cycles = orderOf(parts.definitions).cycles.slice(0, LIMITS.reportedIssues);
@@ -59,7 +59,7 @@ function* issuesOf(
   yield* twice(parts);
 }
 
-/** As many as an error names. */
+/** Returns as many as an error names. */
 function firstOf<T>(found: Iterable<T>): readonly T[] {
   const first: T[] = [];
   for (const one of found) {
@@ -156,7 +156,7 @@ interface WiringFault {
 const STATIC_REF = /^\$(trigger|initial_state)\.\w[\w-]*$/;
 const PHASE_REF = /^([A-Za-z][\w-]*)\.([A-Za-z][\w-]*)$/;
 
-/** All that the declarations of phases refer to. */
+/** All references in the declarations of phases. */
 interface Declared {
   readonly byName: ReadonlyMap<string, Part>;
   readonly types: DeclaredTypes;
@@ -166,9 +166,8 @@ interface Declared {
 }
 
 /**
- * Finds the faults in the declarations of phases (RFC-0024 §8), in the order of the phases: dependencies on
- * unknown phases, malformed references, references to unknown phases or outputs or to phases that are no
- * dependency, unknown types, and names used twice.
+ * Finds faults in the declarations of phases, in their order (RFC-0024 §8): unknown or malformed references,
+ * references outside of the dependencies, unknown types, and repeated names.
  */
 function* wiringFaults({ definitions, types, fieldOf }: PlanParts): Generator<WiringFault> {
   const byName = new Map(definitions.map((part) => [part.name, part]));
@@ -257,6 +256,6 @@ function fault(
   detail: string,
   accepted?: string,
 ): WiringFault {
-  const issue = { field, detail, ...(accepted !== undefined && { accepted }) };
+  const issue = { field, detail, ...defined({ accepted }) };
   return { phase_name: name, ref, issue };
 }

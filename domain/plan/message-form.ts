@@ -1,5 +1,5 @@
 import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
-import type { TaskNews } from '../../contracts/task.js';
+import type { TaskNews } from '../../contracts/plan/task.js';
 import { isObject, isOneOf } from '../kernel/message-form.js';
 import type { EventDraft } from '../intent/entity.js';
 import type { TaskOrder } from './task.js';

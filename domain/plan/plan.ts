@@ -1,8 +1,8 @@
-import type { Checkpoint, PatchPlanRequest, PlanStateName } from '../../contracts/plan.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Checkpoint, PatchPlanRequest, PlanStateName } from '../../contracts/plan/plan.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { TaskNews } from '../../contracts/task.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import type { TaskNews } from '../../contracts/plan/task.js';
+import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import {
   evolvePlan,
   isWaiting,
@@ -39,10 +39,7 @@ export function isPlanOver(state: PlanStateName): boolean {
   return OVER.includes(state);
 }
 
-/**
- * Whether the plan lets a task become ready: the plan is active, and all checkpoints before the task are
- * approved.
- */
+/** Whether the plan lets a task become ready: it is active, and all checkpoints before the task are approved. */
 export function isOpenTo(state: PlanState, member: Member): boolean {
   return state.plan.state === 'active' && !isBehindCheckpoint(state, member);
 }
@@ -87,7 +84,7 @@ export function changePlanState(
   return ok(planThen(opened, (next) => follow(next, at)));
 }
 
-/** Reacts to tasks that failed before their plan began. Their errors are kept with the reaction from then on. */
+/** Reacts to tasks that failed before their plan began, whose errors are kept with the reaction. */
 function failuresSoFar(state: PlanState, at: string): PlanChange {
   const members = state.members.map((one) =>
     one.news ? { ...one, news: { ...one.news, error: null } } : one,
@@ -129,7 +126,7 @@ export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChan
   });
 }
 
-/** An error is kept once: by a draft with the news, and later by what the plan makes of the failure. */
+/** Keeps an error once: a draft with the news, later the plan's reaction. */
 function keptNews(
   { task_id: _id, name: _name, output: _output, error, ...news }: TaskNews,
   { state }: PlanRecord,

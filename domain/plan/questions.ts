@@ -1,19 +1,19 @@
-import type { Checkpoint, PlanEscalation } from '../../contracts/plan.js';
-import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
-import { CLOCK_ACTOR, votesIn } from '../suspension/events.js';
-import { fallbackOf } from '../suspension/response.js';
+import type { Checkpoint, PlanEscalation } from '../../contracts/plan/plan.js';
+import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension/suspension.js';
+import { CLOCK_ACTOR, votesIn } from '../suspension/record/events.js';
+import { fallbackOf } from '../suspension/answering/response.js';
 import { APPROVAL_CHOICES, APPROVE, checkpointRule } from './checkpoint-rule.js';
 import { failPlan, withEscalation } from './failure.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
 import { evolvePlan, goesOn, planEvent, planThen, planUnchanged } from './state.js';
 import type { PlanChange, PlanState } from './state.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 const HOUR_SECONDS = 3_600;
 
 /**
- * Returns the question of a checkpoint (R26-16). Without `timeout_hours` it never expires. With it, the
- * expiry rejects under `fail` and approves under `auto_approve`. Under `escalate` it sends one reminder and
- * rejects after the same time again.
+ * Returns the question of a checkpoint (R26-16). It expires after `timeout_hours`: then `fail` rejects,
+ * `auto_approve` approves, and `escalate` sends one reminder and rejects after the same time again.
  */
 export function checkpointQuestion(
   { plan, members }: PlanState,
@@ -36,7 +36,7 @@ export function checkpointQuestion(
       task_id: after_task,
       approvers: [...approvers],
     },
-    ...(seconds !== undefined && { timeout_seconds: seconds }),
+    ...defined({ timeout_seconds: seconds }),
     ...(rule.ok && rule.value && { decision_rule: rule.value }),
     fallback_policy,
     ...(approves && { fallback_value: APPROVE }),
@@ -64,10 +64,7 @@ export function checkpointAsked(
   return evolvePlan(state, at, { checkpoints });
 }
 
-/**
- * Takes in the answer for a checkpoint: an approval resumes the plan, a rejection fails it. Only the approvers could
- * answer, for the question has a rule.
- */
+/** Takes in the answer for a checkpoint: an approval resumes the plan, a rejection fails it. */
 export function checkpointSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
   const checkpoint = state.plan.checkpoints.find(
     ({ suspension_id, status }) => suspension_id === record.id && status === 'reached',
@@ -132,8 +129,8 @@ const FAILURE_CHOICES = [
 ];
 
 /**
- * Returns the question about a failed task. It never expires, because only a person can decide. If the intent
- * of the task was abandoned, the task cannot be tried again.
+ * Returns the question about a failed task. It never expires, because only a person can decide. A task whose intent
+ * was abandoned cannot be tried again.
  */
 export function failureQuestion(
   { plan, members }: PlanState,
@@ -163,8 +160,8 @@ export function failureAsked(
 }
 
 /**
- * Takes in the answer about a failed task: `retry` grants a further attempt (R26-79), `skip` goes on without
- * the task, and `fail` fails the plan. A withdrawn question decides nothing, so the plan stays paused.
+ * Takes in the answer about a failed task: `retry` grants an attempt (R26-79), `skip` goes on without the task, and
+ * `fail` fails the plan. A withdrawn question leaves the plan paused.
  */
 export function failureSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
   const { plan } = state;

@@ -1,12 +1,12 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { Task, TaskNews } from '../../contracts/task.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { Task, TaskNews } from '../../contracts/plan/task.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import type { PlanState } from './state.js';
 import type { TaskRules } from './task-state.js';
 
-/** What of a plan somebody decides how large it is, by the fields of a request. */
+/** The parts of a plan whose size its author decides, by the fields of a request. */
 interface PlanParts {
   readonly tasks?: unknown;
   readonly checkpoints?: unknown;
@@ -15,7 +15,7 @@ interface PlanParts {
   readonly description?: unknown;
 }
 
-/** Returns the parts of a plan whose size somebody decides; what becomes of its tasks comes on top. */
+/** Returns the parts of a plan whose size its author decides; the progress of its tasks comes on top. */
 export function partsOf({ plan, members }: Pick<PlanState, 'plan' | 'members'>): PlanParts {
   const { checkpoints, conditions, metadata, workflow } = plan;
   const tasks = [plan.tasks, members.map(({ news: _news, ...member }) => member)];
@@ -23,9 +23,9 @@ export function partsOf({ plan, members }: Pick<PlanState, 'plan' | 'members'>):
 }
 
 /**
- * Refuses `state_too_large` for a plan that would not fit into what carries it.
+ * Refuses `state_too_large` for a plan that its carriers cannot hold.
  *
- * @param field - what was written; by default the largest part is named
+ * @param field - what was written; the largest part by default
  */
 export function checkPlanSize(parts: PlanParts, field = largestOf(parts)): Ruling<true> {
   const { planBytes: most } = LIMITS;
@@ -39,7 +39,6 @@ function largestOf(parts: object): string {
   return sizes.reduce((most, one) => (one.bytes > most.bytes ? one : most)).field;
 }
 
-/** What a task starts with. */
 interface StartedTask {
   readonly task: Task;
   readonly upstream: readonly TaskNews[];
@@ -47,9 +46,9 @@ interface StartedTask {
 }
 
 /**
- * Refuses `state_too_large` for a task that starts with more than it can carry.
+ * Refuses `state_too_large` for a task that starts with too much.
  *
- * @param field - path of the task in a request; by default its largest field is named
+ * @param field - its path in a request; its largest field by default
  */
 export function checkTaskSize(started: StartedTask, field = largestOf(started.task)): Ruling<true> {
   if (jsonBytes(started) <= LIMITS.taskBytes) return ok(true);
@@ -60,8 +59,7 @@ export function checkTaskSize(started: StartedTask, field = largestOf(started.ta
 }
 
 /**
- * Refuses `state_too_large` for a plan, a task that comes with it, or all of them together, if they are larger than
- * what starts a plan.
+ * Refuses `state_too_large` for a plan and its tasks that exceed the start of a plan.
  *
  * @param fieldOf - path of a task in the request; without a task, that of all
  */

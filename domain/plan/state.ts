@@ -1,14 +1,14 @@
 import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Plan, PlanMember, PlanProgress, PhasedPlanView } from '../../contracts/plan.js';
-import type { TaskNews, TaskStatus } from '../../contracts/task.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Plan, PlanMember, PlanProgress, PhasedPlanView } from '../../contracts/plan/plan.js';
+import type { TaskNews, TaskStatus } from '../../contracts/plan/task.js';
 import type { EventDraft } from '../intent/entity.js';
 import { asMarkdown } from '../kernel/text.js';
 
 /** A plan without what can be derived from its tasks. */
 export type PlanRecord = Omit<Plan, 'members' | 'progress'>;
 
-/** What a plan keeps of the news of a task: the rest its member says. */
+/** The part of a task's news that a plan keeps; its member has the rest. */
 export type KeptNews = Omit<TaskNews, 'task_id' | 'name' | 'output'>;
 
 /** A task of the plan with its latest news. */
@@ -26,7 +26,7 @@ export interface PlanState {
   readonly paused_by_hand?: boolean;
 }
 
-/** What a plan has to do, besides recording events. */
+/** The duties of a plan besides recording events. */
 export type PlanDuty =
   /** Opens the question of a checkpoint. */
   | { readonly kind: 'ask_approval'; readonly checkpoint_id: string }
@@ -128,10 +128,7 @@ export function statusOf({ news }: Member): TaskStatus {
   return news?.status ?? 'pending';
 }
 
-/**
- * Returns how far the plan has come. `suspended_tasks` contains the tasks whose intents wait (R26-24,
- * R26-26).
- */
+/** Returns how far the plan has come, with the tasks whose intents are suspended (R26-24, R26-26). */
 export function planProgress(members: readonly Member[]): PlanProgress {
   return {
     total: members.length,

@@ -1,6 +1,6 @@
-import type { Reader } from '../../contracts/access.js';
-import type { JsonValue } from '../../contracts/primitives.js';
-import type { Task } from '../../contracts/task.js';
+import type { Reader } from '../../contracts/intent/access.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Task } from '../../contracts/plan/task.js';
 import { isInstant, isObject } from '../kernel/message-form.js';
 import { toMillis } from '../kernel/time.js';
 import { accessOf } from '../policy/access-list.js';
@@ -8,9 +8,8 @@ import type { AccessLevel } from '../policy/access-list.js';
 import type { TaskState } from './task-state.js';
 
 /**
- * Returns what the access list of its intent lets a reader do to a task, as far as the task has heard of it. Two are
- * not narrowed: the agent that has the task (RFC-0011, "private"), and one that the task's own list names (RFC-0012
- * §4.1).
+ * Returns a reader's rights to a task by its intent's access list, as far as the task knows it. The agent that has
+ * the task (RFC-0011, "private") and those on the task's own list (RFC-0012 §4.1) are not narrowed.
  *
  * @param at - ISO-8601; entries that have expired by then do not count
  */
@@ -24,11 +23,7 @@ export function taskAccess(
   return accessOf(reader, (intent === null ? guard : intent.guard) ?? {}, now);
 }
 
-/**
- * Whether an agent has the task, or the task's own `permissions` let it write.
- *
- * @param now - milliseconds since the epoch
- */
+/** Whether an agent has the task, or its own `permissions` let the agent write at `now` (ms). */
 export function isOwnTask(
   { assigned_agent, permissions }: Task,
   principal: string,
@@ -40,7 +35,6 @@ export function isOwnTask(
   return listed?.some(({ level, expires }) => level !== 'read' && !isOver(expires)) ?? false;
 }
 
-/** An entry of a task's own list. */
 interface ListedAgent {
   readonly agent: unknown;
   readonly level?: unknown;
@@ -48,8 +42,8 @@ interface ListedAgent {
 }
 
 /**
- * Returns the entries of a task's `permissions` (RFC-0012 §4.1): under `allow` the names of agents, or objects with
- * the name as `agent`. Returns undefined if there is no such list, so that the task itself limits nobody.
+ * Returns the entries of a task's `permissions.allow` (RFC-0012 §4.1): names of agents, or objects with the name as
+ * `agent`. Undefined without a list, which limits nobody.
  */
 export function listedAgents(permissions: JsonValue): readonly ListedAgent[] | undefined {
   const allow: unknown = isObject(permissions) ? permissions['allow'] : undefined;

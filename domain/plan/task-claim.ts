@@ -1,7 +1,7 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { Task, TaskNews } from '../../contracts/task.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { Task, TaskNews } from '../../contracts/plan/task.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { listedAgents } from './task-access.js';
@@ -16,10 +16,10 @@ interface ClaimInputs {
 }
 
 /**
- * Returns the values of the declared inputs (RFC-0024 §3.1). If a phase that an input refers to is suspended,
- * refuses `upstream_intent_suspended` with `task_id`, `phase_name`, `suspended_intent_id` and
- * `expected_resume_at` (R26-74, R26-75). If a dependency has not ended or lacks the output, refuses
- * `unresolvable_input` with `unresolvable_refs`. Refuses `state_too_large` for values that are too large together.
+ * Returns the values of the declared inputs (RFC-0024 §3.1). Refuses `upstream_intent_suspended` if a phase of an
+ * input is suspended, with `task_id`, `phase_name`, `suspended_intent_id` and `expected_resume_at` (R26-74, R26-75);
+ * `unresolvable_input` with `unresolvable_refs` if a dependency has not ended or lacks the output; and
+ * `state_too_large`.
  */
 export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   const { task, upstream } = claim;
@@ -57,7 +57,7 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   return ok(Object.fromEntries(entries) as JsonObject);
 }
 
-/** Thousands of inputs may refer to one large output: it is measured once, and never written out for each. */
+/** Thousands of inputs may refer to one large output, so each is measured once. */
 function resolvedBytes(inputs: Task['inputs'], values: ReadonlyMap<string, JsonValue>): number {
   const bytesOf = new Map([...values].map(([ref, value]) => [ref, jsonBytes(value)]));
   return Object.entries(inputs).reduce(
@@ -101,9 +101,8 @@ export function keyOf(ref: string): string {
 }
 
 /**
- * Checks whether an agent may claim the task, and returns the input of the task. The agent that has the task
- * may claim it again. Refuses `wrong_agent`, `task_claimed`, `invalid_transition`, and what
- * `validateClaimInputs` refuses.
+ * Returns the input of a task if an agent may claim it. Refuses `wrong_agent`, `task_claimed`, `invalid_transition`,
+ * and what `validateClaimInputs` refuses.
  */
 export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> {
   const { task } = state;

@@ -1,11 +1,11 @@
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { Resolution } from '../../contracts/suspension.js';
-import type { Task, TaskNews } from '../../contracts/task.js';
+import type { Resolution } from '../../contracts/suspension/suspension.js';
+import type { Task, TaskNews } from '../../contracts/plan/task.js';
 import { isNewer, openQuestionOf } from '../graph/announcement.js';
 import { isClosed } from '../intent/entity.js';
 import { cutTo } from '../kernel/text.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import { isSatisfied, phaseOf } from './task-claim.js';
 import { validateOutput } from './task-output.js';
 import {
@@ -24,9 +24,9 @@ import {
 import type { BeforeSuspension, TaskChange, TaskState } from './task-state.js';
 
 /**
- * Holds a pending or ready task while a coordinator holds the phases wired to one of its inputs, until that
- * phase completes (R26-33). The result follows from the known state alone, so the order of messages does not
- * matter. A task that an agent has claimed goes on.
+ * Holds a pending or ready task while a coordinator holds the phases wired to one of its inputs, until that phase
+ * completes (R26-33). The result follows from the known state alone, not from the order of messages. A claimed task
+ * goes on.
  */
 export function followHolds(state: TaskState, at: string): TaskChange {
   const { task } = state;
@@ -57,10 +57,9 @@ function isWired({ inputs }: Task, phase: string): boolean {
 }
 
 /**
- * Makes a task follow its intent. A suspended intent blocks its task (R26-12). When the intent resumes, the
- * task runs again with the same agent (R26-13), or returns to what it waited for before. A completed intent
- * completes its task, and an abandoned one fails it with its reason. The task never changes its intent. Only
- * the newest announcement counts, so repeated, late or reordered ones lead to the same state.
+ * Makes a task follow its intent, which it never changes. A suspended intent blocks the task (R26-12); when it
+ * resumes, the task runs again with the same agent (R26-13), or returns to what it waited for. A completed intent
+ * completes its task, and an abandoned one fails it. Only the newest announcement counts, whatever the order.
  */
 export function mirrorIntent(state: TaskState, intent: Announcement, at: string): TaskChange {
   if (intent.intent_id !== state.task.intent_id) return unchanged(state);
@@ -91,9 +90,7 @@ function clockAfter({ clock, intent: last }: TaskState, intent: Announcement) {
   return suspended_since === undefined ? credited : stopClock(credited, suspended_since);
 }
 
-/**
- * Returns how the question ended that the intent waited for, or null if it waited for one that never came.
- */
+/** Returns how the intent's question ended, or null if it waited for one that never came. */
 function outcomeOf({ intent: last }: TaskState, { suspension }: Announcement): Resolution | null {
   if (suspension === null) return null;
   const { suspension_id, resolution } = suspension;
@@ -138,20 +135,14 @@ function unblock(
   return evolve({ ...state, before: null }, at, resumed(before), event);
 }
 
-/**
- * Returns what a task becomes when its intent resumes (R26-13, R26-14). A task that was blocked or pending
- * before returns to that.
- */
+/** Returns the task when its intent resumes (R26-13, R26-14); it was perhaps blocked or pending before. */
 function resumed(before: BeforeSuspension): Partial<Task> {
   const cleared = { blocked_reason: null, suspended_intent_id: null };
   if (before.status === 'blocked') return { ...cleared, ...before };
   return { ...cleared, status: before.status === 'pending' ? 'pending' : 'running' };
 }
 
-/**
- * Completes a task with its intent. If declared outputs are missing, the task stays until they are delivered
- * (RFC-0024 §3.3).
- */
+/** Completes a task with its intent, or waits for missing declared outputs (RFC-0024 §3.3). */
 function complete(state: TaskState, at: string): TaskChange {
   const { task, rules } = state;
   const valid = validateOutput(task, rules.types, task.output ?? {});

@@ -1,6 +1,11 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { DeclaredOutputs, DeclaredType, DeclaredTypes, Task } from '../../contracts/task.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type {
+  DeclaredOutputs,
+  DeclaredType,
+  DeclaredTypes,
+  Task,
+} from '../../contracts/plan/task.js';
 import { isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
@@ -41,9 +46,9 @@ interface Mismatch {
 type Producer = Pick<Task, 'id' | 'name' | 'outputs'>;
 
 /**
- * Checks an output against its declaration (RFC-0024 §3.3). Keeps undeclared keys and converts nothing.
- * Refuses `missing_output` with all `missing_keys`, or `output_type_mismatch` with the first wrong key, its
- * `expected_type` and its `actual_type`.
+ * Checks an output against its declaration (RFC-0024 §3.3); keeps undeclared keys and converts nothing. Refuses
+ * `missing_output` with all `missing_keys`, or `output_type_mismatch` with the first wrong key, `expected_type` and
+ * `actual_type`.
  */
 export function validateOutput(
   { id, name, outputs }: Producer,

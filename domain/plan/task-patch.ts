@@ -1,7 +1,7 @@
-import type { Caller } from '../../contracts/caller.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { PatchTaskRequest, Task, TaskStatus } from '../../contracts/task.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { PatchTaskRequest, Task, TaskStatus } from '../../contracts/plan/task.js';
 import type { EventDraft } from '../intent/entity.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
@@ -20,6 +20,7 @@ import {
   taskEvent,
 } from './task-state.js';
 import type { TaskChange, TaskState } from './task-state.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** Allowed status writes (RFC-0012 §1.2). Only a plan skips tasks. */
 const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
@@ -38,7 +39,6 @@ interface Write {
   readonly request: PatchTaskRequest;
   readonly actor: string;
   readonly at: string;
-  /** The limit for an output. */
   readonly maxBytes: number;
 }
 
@@ -48,7 +48,7 @@ export function checkTaskVersion({ version, status }: Task, ifMatch: number): Ru
 }
 
 /**
- * Refuses `wrong_agent` for a task that is assigned to somebody else, and `forbidden`.
+ * Refuses `wrong_agent` for a task of somebody else, and `forbidden`.
  *
  * @param access - what the access list of its intent lets the writer do; see `taskAccess`
  */
@@ -66,12 +66,12 @@ export function checkTaskWriter(
   return refuse('wrong_agent', 'The task belongs to another agent.', { state });
 }
 
-/** What lets work go on that waits for a task, or the task itself. */
+/** The statuses of a task in which it, or the work that waits for it, continues. */
 const GOES_ON: readonly TaskStatus[] = ['ready', 'claimed', 'running', 'completed', 'skipped'];
 
 /**
- * Refuses to let a task go on that is held by a question of its intent, a checkpoint of its plan or a
- * coordinator, unless a person overrides this: `intent_suspended` or `invalid_transition`.
+ * Refuses to release a task that a question, a checkpoint or a coordinator holds, unless a person overrides this:
+ * `intent_suspended` or `invalid_transition`.
  */
 function checkHold(
   state: TaskState,
@@ -95,9 +95,9 @@ function checkHold(
 }
 
 /**
- * Writes the status of a task and the fields that belong to it. Refuses `invalid_transition`,
- * `missing_output`, `output_type_mismatch`, and `state_too_large` for an output beyond `maxBytes`. While the
- * intent is suspended the task can only be cancelled; other writes are refused with `intent_suspended`.
+ * Writes the status of a task and its fields. Refuses `invalid_transition`, `missing_output`, `output_type_mismatch`,
+ * and `state_too_large` beyond `maxBytes`. While the intent is suspended, the task can only be cancelled:
+ * `intent_suspended`.
  */
 export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
   const { task } = state;
@@ -116,9 +116,8 @@ export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
 }
 
 /**
- * Writes any status, also one that `patchTask` refuses, because the OpenIntent API has no status machine for
- * tasks. Refuses `forbidden`, `invalid_transition` once the task has ended for good, and for agents what lets a held
- * task go on.
+ * Writes any status, because the OpenIntent API has no status machine for tasks. Refuses `forbidden`,
+ * `invalid_transition` once the task has ended for good, and to agents the release of a held task.
  *
  * @param access - what the access list of its intent lets the writer do; see `taskAccess`
  */
@@ -178,7 +177,7 @@ function applied(state: TaskState, write: Write): TaskChange {
   const payload = event?.payload ?? {};
   const events = event ? [taskEvent(state, event.type, actor, payload)] : [];
   const { status, output, artifacts } = request;
-  const results = { ...(output && { output }), ...(artifacts && { artifacts }) };
+  const results = defined({ output, artifacts });
   const kept = { status, blocked_reason: null, suspended_intent_id: null, ...results };
   return evolve(next, write.at, { ...kept, ...fields }, ...events);
 }
@@ -235,7 +234,7 @@ const MOVES: Readonly<Record<TaskStatus, (task: Task, write: Write) => Move>> = 
   },
   cancelled: (_task, { request }) => ({
     waiting_claim: null,
-    ...(request.error !== undefined && { error: request.error }),
+    ...defined({ error: request.error }),
     event: { type: 'task.cancelled', payload: { reason: request.error ?? null } },
   }),
   skipped: () => ({ waiting_claim: null }),

@@ -1,16 +1,17 @@
-import type { Guarded, Reader } from '../../contracts/access.js';
-import type { AnnouncedSuspension, Announcement } from '../../contracts/announcement.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { Guarded, Reader } from '../../contracts/intent/access.js';
+import type { AnnouncedSuspension, Announcement } from '../../contracts/graph/announcement.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type {
   DeclaredTypes,
   Task,
   TaskNews,
   TaskStatus,
   TaskSuspension,
-} from '../../contracts/task.js';
+} from '../../contracts/plan/task.js';
 import { openQuestionOf } from '../graph/announcement.js';
 import type { EventDraft } from '../intent/entity.js';
 import { toInstant, toMillis } from '../kernel/time.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** How long the current attempt has run. The clock stands still while `since` is null. */
 interface TaskClock {
@@ -23,10 +24,7 @@ interface TaskClock {
 /** The clock of an attempt that has not begun. */
 export const UNUSED: TaskClock = { used_ms: 0, since: null };
 
-/**
- * Returns the clock after a change. It runs while an agent works on the task and begins at zero in each
- * attempt.
- */
+/** Updates the clock, which runs while an agent works on the task and starts at zero in each attempt. */
 function updateClock(
   clock: TaskClock,
   before: Pick<Task, 'attempt'>,
@@ -56,10 +54,7 @@ export function creditWait(
   return { used_ms: used_ms - Math.max(0, waited), since };
 }
 
-/**
- * Returns when the attempt reaches its `timeout_seconds`, or undefined if it has none or its clock stands
- * still.
- */
+/** Returns when the attempt reaches `timeout_seconds`; undefined without one, or while its clock stands still. */
 export function timeoutOf(
   { timeout_seconds }: Pick<Task, 'timeout_seconds'>,
   { used_ms, since }: TaskClock,
@@ -75,7 +70,7 @@ export type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
 export interface Gate {
   readonly revision: number;
   readonly open: boolean;
-  /** What holds the task, where that is for people to decide. */
+  /** The question that holds the task, if people must decide about it. */
   readonly held?: 'checkpoint';
 }
 
@@ -86,13 +81,12 @@ export interface TaskState {
   readonly revision: number;
   /** Set while the intent is suspended. */
   readonly before: BeforeSuspension | null;
-  /** How long the agent has worked in this attempt. */
   readonly clock: TaskClock;
   /** The newest announcement of its intent. */
   readonly intent: Announcement | null;
-  /** Who may write it, until its intent has announced itself. */
+  /** The principals that may write it, until its intent has announced itself. */
   readonly guard?: Guarded | undefined;
-  /** Who made the claim that waits, if access lists narrow it. */
+  /** The principal whose request for the task waits, if access lists narrow it. */
   readonly claimant?: Reader | undefined;
   /** The newest news of each dependency. */
   readonly upstream: readonly TaskNews[];
@@ -185,7 +179,7 @@ export function newsOf(state: TaskState): TaskNews {
   return {
     ...storedNews(state.task, state.revision),
     suspension: suspensionOf(state),
-    ...(dependents_held_by !== undefined && { dependents_held_by }),
+    ...defined({ dependents_held_by }),
     ...(isFinal && { final: true }),
   };
 }

@@ -1,15 +1,15 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { Guarded } from '../../contracts/access.js';
+import type { Guarded } from '../../contracts/intent/access.js';
 import type {
   CreateTaskRequest,
   DeclaredInputs,
   DeclaredOutputs,
   Task,
   TaskNews,
-} from '../../contracts/task.js';
+} from '../../contracts/plan/task.js';
 import { jsonBytes } from '../kernel/json.js';
 import { asMarkdown } from '../kernel/text.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import { holds, parseCondition } from './condition.js';
 import { includes } from '../policy/access-list.js';
 import { taskAccess } from './task-access.js';
@@ -25,6 +25,7 @@ import {
   unchanged,
 } from './task-state.js';
 import type { Gate, TaskChange, TaskRules, TaskState } from './task-state.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 interface Identity {
   readonly id: string;
@@ -38,10 +39,7 @@ interface Wiring {
   readonly blocks: readonly string[];
 }
 
-/**
- * Creates the first record of a task (RFC-0012 §1.1), with version 1. It is ready unless it has dependencies
- * or a plan.
- */
+/** Creates the first record of a task (RFC-0012 §1.1), with version 1; ready unless it has dependencies or a plan. */
 export function newTask(
   request: CreateTaskRequest,
   { id, created_by, created_at }: Identity,
@@ -91,7 +89,7 @@ export function newTaskState(
 ): TaskState {
   const gate = { revision: 0, open: task.plan_id === null };
   const state = { task, upstream, rules, gate, clock: UNUSED, revision: 1, before: null };
-  return { ...state, intent: null, ...(guard && { guard }) };
+  return { ...state, intent: null, ...defined({ guard }) };
 }
 
 /** Takes in the news of a dependency. Ignores older revisions and other tasks. */
@@ -103,10 +101,7 @@ export function takeUpstream(state: TaskState, news: TaskNews, at: string): Task
   return proceed({ ...state, upstream }, at);
 }
 
-/**
- * Keeps only the outputs that an input or the condition refers to, and no error. Beyond a size of all outputs together
- * it keeps only what the condition refers to, so that no claim can be granted.
- */
+/** Keeps only used outputs, and no error. If they are too large, it keeps the condition's, and grants no claim. */
 function neededOf({ task, rules, upstream }: TaskState, { error: _error, ...rest }: TaskNews) {
   const news: TaskNews = { ...rest, error: null };
   if (!news.output) return news;
@@ -133,9 +128,9 @@ export function takeGate(state: TaskState, gate: Gate, at: string): TaskChange {
 }
 
 /**
- * Takes the steps that need nobody. Begins or ends a coordinator's hold. Makes a pending task ready once its
- * dependencies have ended and its plan allows it (RFC-0024 §3.4), or skips it if its condition does not hold.
- * Grants a waiting claim once it is possible (R26-78).
+ * Takes the steps that need nobody: begins or ends a coordinator's hold, makes a pending task ready once its
+ * dependencies and its plan allow it (RFC-0024 §3.4) or skips it by its condition, and grants a waiting claim
+ * (R26-78).
  */
 export function proceed(state: TaskState, at: string): TaskChange {
   const free = andThen(followHolds(state, at), (next) => release(next, at));
@@ -171,7 +166,7 @@ function unmetCondition({ rules: { condition }, upstream }: TaskState): TaskRule
   return holds(parsed, source?.output ?? null) ? null : condition;
 }
 
-/** A claim that waits is given up as soon as the access list of the intent excludes who made it. */
+/** Gives up a waiting claim once the access list excludes its maker. */
 function grant(state: TaskState, at: string): TaskChange {
   const { waiting_claim } = state.task;
   if (waiting_claim === null) return unchanged(state);
@@ -182,10 +177,7 @@ function grant(state: TaskState, at: string): TaskChange {
   return granted.ok ? granted.value : unchanged(state);
 }
 
-/**
- * Fails a task whose agent has worked for `timeout_seconds` (RFC-0012 §1.2). Time in which the task is
- * blocked does not count (R26-79).
- */
+/** Fails a task after `timeout_seconds` of work (RFC-0012 §1.2). Blocked time does not count (R26-79). */
 export function expireTask(state: TaskState, at: string): TaskChange {
   const { task, clock } = state;
   const due = timeoutOf(task, clock);
@@ -221,9 +213,8 @@ function skip(state: TaskState, at: string): TaskChange {
 }
 
 /**
- * Tries a failed task again. Does nothing if this failure was answered before. An attempt that an operator
- * granted comes on top of the task's own (R26-79). If the intent is suspended, the task is blocked at once
- * (R26-12). If the intent was abandoned, the failure is final.
+ * Tries a failed task again, once for each failure. An attempt that an operator granted comes on top of the task's
+ * own (R26-79). A suspended intent blocks the task at once (R26-12); after an abandoned one the failure is final.
  */
 export function retryTask(
   state: TaskState,

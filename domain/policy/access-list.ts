@@ -4,12 +4,12 @@ import type {
   AccessList,
   Guarded,
   Reader,
-} from '../../contracts/access.js';
-import type { Caller } from '../../contracts/caller.js';
+} from '../../contracts/intent/access.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { PERMISSIONS } from '../../contracts/constants/access.js';
 import type { Permission } from '../../contracts/constants/access.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -22,7 +22,7 @@ const RANK: Readonly<Record<Permission | 'none', number>> = {
   admin: 3,
 };
 
-/** What a caller may do to an intent by its access list. */
+/** A caller's permissions on an intent by its access list. */
 export type AccessLevel = Permission | 'none';
 
 /** Whether a level includes what is needed. */
@@ -30,10 +30,10 @@ export function includes(level: AccessLevel, needed: Permission): boolean {
   return RANK[level] >= RANK[needed];
 }
 
-/** Another role sees everything in its space. A user has no read of intents, so it widens nothing that an agent reads. */
+/** Any other role sees everything in its space. A user reads no intents, so that role adds nothing for agents. */
 const NARROWED: readonly Caller['roles'][number][] = ['agent', 'user'];
 
-/** Whom access lists narrow: callers that are agents or users, or both, and nothing else. Undefined for all others. */
+/** The callers that access lists narrow: agents or users, or both, and nothing else. Undefined for all others. */
 export function readerOf(
   { principal, roles, groups }: Caller,
   agentsRead?: 'all' | 'own',
@@ -43,9 +43,9 @@ export function readerOf(
 }
 
 /**
- * Returns what an access list lets a reader do (RFC-0011). The owner of the intent is not narrowed. Whoever asks its open
- * question may write at least: the OpenIntent protocol asks, and withdraws, in several writes. Of several entries the
- * highest counts. `closed` lets nobody else in; `open` lets others read, once it has entries.
+ * Returns a reader's rights by an access list (RFC-0011). The owner is not narrowed. Askers of the open question may
+ * write at least, because the OpenIntent protocol asks in several writes. The highest entry counts. `closed` lets
+ * nobody else in; `open` lets others read once it has entries.
  *
  * @param now - milliseconds since the epoch; entries that have expired by then do not count
  */
@@ -87,8 +87,8 @@ export function mayRead(reader: Reader | undefined, guarded: Guarded | null, now
 }
 
 /**
- * Returns what an intent tells its tasks and plans, so that they judge writes as it does: undefined without an access
- * list. Of the list it is what decides, and not who granted what for which reason.
+ * Returns what an intent's tasks and plans need to judge writes as it does; undefined without an access list. It
+ * leaves out who granted what for which reason.
  *
  * @param askers - the principals that ask its open question
  */
@@ -131,13 +131,10 @@ function isGrant(value: unknown): boolean {
 export type AccessChange =
   { readonly set: AccessList } | { readonly grant: AccessEntry } | { readonly revoke: string };
 
-/** What holds without a list: nobody is narrowed. */
+/** The rule without a list: nobody is narrowed. */
 export const NO_LIST: AccessList = { default_policy: 'open', entries: [] };
 
-/**
- * Returns the list after a change. Refuses `state_too_large` for a list that is too large to be carried, and
- * `not_found` for an entry that is not there.
- */
+/** Returns the list after a change. Refuses `state_too_large`, and `not_found` for an entry that is not there. */
 export function changeAccess(
   before: AccessList = NO_LIST,
   change: AccessChange,

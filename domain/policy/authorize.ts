@@ -1,10 +1,10 @@
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { WorkflowType } from '../../contracts/constants/names.js';
 import type { Permission } from '../../contracts/constants/access.js';
-import type { Role } from '../../contracts/api-key.js';
+import type { Role } from '../../contracts/people/api-key.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { includes } from './access-list.js';
 import type { AccessLevel } from './access-list.js';
@@ -19,17 +19,14 @@ export type Related = Readonly<
   Partial<Record<Relation, string | readonly (string | undefined)[] | undefined>>
 >;
 
-/** What an action is done to, and the case that it is. */
+/** The target of an action, and its case. */
 export type Resource<A extends Action> = Related & {
   readonly when?: CaseOf<A> | undefined;
-  /** What the access list of its intent lets the caller do; everything if it is left out. */
+  /** The caller's rights by the intent's access list; all if left out. */
   readonly access?: AccessLevel;
 };
 
-/**
- * Says whether something exists to a caller: only what is in its own space does. Refuses as an id that nothing has is
- * refused, for both have to look the same.
- */
+/** Says whether something exists for a caller: outside of its space it is refused like an unknown id. */
 export function existsFor(
   { space, roles }: Pick<Caller, 'space' | 'roles'>,
   kind: WorkflowType,
@@ -58,9 +55,9 @@ const THEM: Readonly<Record<Relation, string>> = {
 };
 
 /**
- * Says whether a caller may do something. It is the only place that does, for every API and every workflow.
- * Without a resource it says whether there is anything that the caller may do it to: that cannot change, and is
- * judged before anything is sent to a workflow. Refuses `forbidden`, or the code of the rule.
+ * Says whether a caller may do something; no other place does, in any API or workflow. Without a resource it judges
+ * whether there is anything to do it to, before anything is sent to a workflow. Refuses `forbidden`, or the code of
+ * the rule.
  */
 export function authorize<A extends Action>(
   caller: Caller,
@@ -92,7 +89,7 @@ function elsewhere(): Ruling<never> {
   });
 }
 
-/** Names what the access list lacks. */
+/** Says what the access list lacks. */
 function outsider(needs: Permission, access: AccessLevel): Ruling<never> {
   return refuse(
     'forbidden',
@@ -109,10 +106,7 @@ export function mayAll(caller: Caller, action: Action): boolean {
   return authorize(caller, action, {}).ok;
 }
 
-/**
- * The actions that a caller may run on something, but for those that need no key. It decides nothing: a page hides what would
- * be refused, and each call is judged.
- */
+/** The actions that a caller may run on something, for display: each call is judged again. */
 export function actionsOf(caller: Caller): readonly Action[] {
   const actions = Object.keys(RULES) as readonly Action[];
   return actions.filter((action) => !isPublic(action) && authorize(caller, action).ok);
@@ -138,7 +132,7 @@ function isRelated({ principal }: Caller, relation: Relation, related: Related):
     : names.includes(principal);
 }
 
-/** Names whom the rule would let pass. */
+/** Describes the callers whom the rule would let pass. */
 function refusal(rules: readonly Rule[], code: ErrorCode = 'forbidden'): Ruling<never> {
   const roles = ROLES.filter((role) => rules.some((one) => one[role] === 'any'));
   const relations = ROLES.flatMap((role) => rules.flatMap((one) => [one[role] ?? []].flat()));

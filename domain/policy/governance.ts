@@ -1,11 +1,11 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** A share of the assigned agents; RFC-0013 has it where a policy names none. */
+/** The default share of assigned agents in RFC-0013. */
 const USUAL_THRESHOLD = 0.6;
 
-/** What an intent knows of who works on it, as far as a governance policy asks. */
+/** An intent's record of the agents that work on it, as far as a governance policy needs it. */
 export interface Governed {
   readonly policy?: JsonObject | undefined;
   /** The agents that are assigned, by their principals. */
@@ -22,10 +22,7 @@ function namesIn(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
-/**
- * Judges a write of the state, or an event, by an agent: `write_scope` and `allowed_agents` of the policy (RFC-0013).
- * Refuses `governance_violation`.
- */
+/** Judges an agent's write by `write_scope` and `allowed_agents` (RFC-0013). Refuses `governance_violation`. */
 export function checkGovernedWrite(
   { policy = {}, assigned }: Governed,
   agent: string,
@@ -48,10 +45,7 @@ export function checkAllowedAgent(
   return violation('allowed_agents', detail, 'an agent of allowed_agents');
 }
 
-/**
- * Judges a status that an agent writes: `require_status_reason` and `completion_mode` of the policy. Refuses
- * `governance_violation`.
- */
+/** Judges an agent's status by `require_status_reason` and `completion_mode`. Refuses `governance_violation`. */
 export function checkGovernedStatus(
   { policy = {}, assigned, approvals }: Governed,
   { status, reason }: { readonly status: string; readonly reason?: string | undefined },

@@ -4,12 +4,12 @@ import {
   PORTFOLIO_EVENT_TYPES,
 } from '../../contracts/constants/events.js';
 import { KNOWN_EVENT_TYPES } from '../../contracts/constants/openintent-events.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { joinedAsRead, looksLike, withoutSplitD, wordsAsRead } from '../kernel/look-alikes.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** What the OpenIntent SDK posts by itself: stored once, marked as claimed, and deciding nothing. */
+/** The events that the OpenIntent SDK posts by itself: stored once, marked as claimed, and without effect. */
 const CLAIMS: readonly string[] = [
   'intent.suspended',
   'intent.suspension_renotified',
@@ -18,11 +18,11 @@ const CLAIMS: readonly string[] = [
   'engagement.decision',
 ];
 
-/** What an agent tells of its own work. */
+/** An agent's report about its own work. */
 const OWN: readonly string[] = ['comment'];
 const OWN_FAMILIES: readonly string[] = ['tool_call', 'llm_request', 'stream'];
 
-/** Families of which a specification names some, and may come to name more. */
+/** Families of which specifications name some types, perhaps more later. */
 const RESERVED_FAMILIES: readonly string[] = ['approval', 'composer', 'proposal'];
 
 const RESERVED_TYPES: readonly string[] = [
@@ -37,7 +37,7 @@ function asRead(name: string): string {
   return joinedAsRead(wordsAsRead(name));
 }
 
-/** What is compared with the types that clients post, as a reader takes it. */
+/** Reduces a type to the form in which a reader sees it, to compare it with types that clients post. */
 interface Names {
   readonly own: readonly string[];
   readonly ownFamilies: readonly string[];
@@ -45,7 +45,7 @@ interface Names {
   readonly reservedFamilies: readonly string[];
 }
 
-/** Made when it is first needed: each workflow loads this module, and few judge a type. */
+/** Made lazily: each workflow loads this module, and few judge a type. */
 let names: Names | undefined;
 
 function namesAsRead(): Names {
@@ -76,9 +76,9 @@ export function isClaim(type: string): boolean {
 }
 
 /**
- * Judges the type of an event that a client posts: what the OpenIntent SDK posts by itself, what agents tell of
- * their own work, and types that no specification names. Refuses `invalid_request` for every other type that the
- * server or a specification writes, however it is spelled.
+ * Judges the type of an event that a client posts: those that the OpenIntent SDK posts, reports of agents about their
+ * work, and unspecified types pass. Refuses `invalid_request` for all others that the server or a specification
+ * writes, in any spelling.
  */
 export function checkPostedType(type: string): Ruling<true> {
   const words = wordsAsRead(type);
@@ -93,12 +93,10 @@ export function checkPostedType(type: string): Ruling<true> {
   });
 }
 
-/** The types of claims that are about a question. */
 const ABOUT_QUESTIONS: readonly string[] = CLAIMS.filter((type) => type.startsWith('intent.'));
 
 /**
- * Whether a posted event is about the question for which its intent is suspended. While the record of that question
- * is still to come, every such event is taken to be about it.
+ * Whether a posted event is about the question of its intent; any is before that question's record.
  *
  * @param openId - the id of the open question, if there is one yet
  */

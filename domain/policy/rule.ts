@@ -1,5 +1,5 @@
 import type { Permission } from '../../contracts/constants/access.js';
-import type { Role } from '../../contracts/api-key.js';
+import type { Role } from '../../contracts/people/api-key.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 
 /**
@@ -26,18 +26,18 @@ export type Relation =
   | 'claimer'
   | 'initiator';
 
-/** What a role may do something to: anything in its space, or only what it is related to like this. */
+/** The things on which a role may act: all in its space, or only those with one of these relations to it. */
 export type Grant = 'any' | readonly Relation[];
 
-/** Who may do something. A role that is left out may not. */
+/** The roles that may do something. A role that is left out may not. */
 export interface Rule extends Readonly<Partial<Record<Role, Grant>>> {
-  /** What others are refused with, if not with `forbidden`. */
+  /** The code with which others are refused, if not `forbidden`. */
   readonly code?: ErrorCode;
-  /** What the access list of the intent has to permit, to agents whom it narrows. */
+  /** The permission that agents need in the access list of the intent, if it narrows them. */
   readonly needs?: Permission;
 }
 
-/** Who may run an operation. In each of its cases another rule takes the place of this one. */
+/** The roles that may run an operation. In each of its cases another rule replaces this one. */
 export interface Row extends Rule {
   /** No key is needed. */
   readonly isPublic?: true;

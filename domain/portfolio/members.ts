@@ -1,5 +1,5 @@
-import type { AnnouncedSuspension, IntentVersion } from '../../contracts/announcement.js';
-import type { IntentStatus } from '../../contracts/intent.js';
+import type { AnnouncedSuspension, IntentVersion } from '../../contracts/graph/announcement.js';
+import type { IntentStatus } from '../../contracts/intent/intent.js';
 import { isNewer, openQuestionOf } from '../graph/announcement.js';
 import { toMillis } from '../kernel/time.js';
 
@@ -12,7 +12,7 @@ export interface MemberSnapshot extends IntentVersion {
   readonly suspended_since?: string;
 }
 
-/** What a portfolio keeps about a member. It has to be small, because there can be 10,000 of them. */
+/** A portfolio's record of a member. It must be small, because there can be 10,000 of them. */
 export interface ObservedMember {
   readonly version: number;
   readonly last_sequence: number;
@@ -38,9 +38,8 @@ export interface Observation {
 }
 
 /**
- * Takes in an announcement of a member. Repeated, late or reordered announcements lead to the same state. A
- * question that opened and was settled between two announcements counts as both. At the first announcement
- * only an open question counts, because earlier ones do not concern the portfolio.
+ * Takes in an announcement of a member, in any order. A question that opened and was settled in between counts as
+ * both. At first only an open question counts: earlier ones do not concern the portfolio.
  */
 export function observeMember(
   known: ObservedMember | undefined,
@@ -78,19 +77,14 @@ function movesBetween(known: ObservedMember | undefined, now: MemberSnapshot): M
   return moves;
 }
 
-/**
- * Whether the intent went on after a question was settled. The status shows it and not `intent.resumed`,
- * because a fallback causes no such event (R25-14). An intent that was abandoned with its question did not go
- * on.
- */
+/** Whether the intent went on after a question. The status shows it; a fallback has no `intent.resumed` (R25-14). */
 function wentOn(suspensionId: string, { status, suspension }: MemberSnapshot): boolean {
   if (suspension?.suspension_id !== suspensionId) return true;
   return status !== 'abandoned' || suspension.resolution === 'responded';
 }
 
 /**
- * Whether the deadline of the portfolio ends a member's wait (R26-27): the deadline has come, and the member
- * has been suspended since before it. A later suspension does not count.
+ * Whether a deadline has ended a member's wait (R26-27): it has come after the suspension.
  *
  * @param nowMs - milliseconds since the epoch
  */

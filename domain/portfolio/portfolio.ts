@@ -4,12 +4,13 @@ import type {
   GovernancePolicy,
   Portfolio,
   PortfolioStatus,
-} from '../../contracts/portfolio.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+} from '../../contracts/portfolio/portfolio.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import type { EventDraft } from '../intent/entity.js';
 import { checkAhead, checkFieldSizes, checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { toInstant, toMillis } from '../kernel/time.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** The result of a write: the next portfolio and its event. */
 export interface PortfolioChange {
@@ -26,10 +27,7 @@ interface PortfolioLimits {
 type Fields = Pick<ChangePortfolioRequest, 'governance_policy' | 'metadata'>;
 type CheckedFields = Partial<Pick<Portfolio, 'governance_policy' | 'metadata'>>;
 
-/**
- * Creates the first record of a portfolio. Refuses `deadline_in_past`, and `invalid_request` for fields that
- * are too large.
- */
+/** Creates the first record of a portfolio. Refuses `deadline_in_past`, and `invalid_request` for large fields. */
 export function newPortfolio(
   request: CreatePortfolioRequest,
   identity: {
@@ -97,8 +95,7 @@ export function changePortfolio(
   if (!fields.ok) return fields;
   const { name, description } = request;
   const changed = {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
+    ...defined({ name, description }),
     ...fields.value,
   };
   const version = portfolio.version + 1;
@@ -154,7 +151,7 @@ function checkedFields(
     });
     if (!ahead.ok) return ahead;
   }
-  return ok({ ...(known && { governance_policy: known }), ...(metadata && { metadata }) });
+  return ok(defined({ governance_policy: known, metadata }));
 }
 
 /** Returns the policy with its deadline in UTC. Drops a deadline that is null. */

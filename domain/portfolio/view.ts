@@ -1,21 +1,20 @@
-import type { PortfolioAnnouncement } from '../../contracts/announcement.js';
+import type { PortfolioAnnouncement } from '../../contracts/graph/announcement.js';
 import type {
   Portfolio,
   PortfolioMembers,
   PortfolioAggregate,
   PortfolioView,
-} from '../../contracts/portfolio.js';
+} from '../../contracts/portfolio/portfolio.js';
 import { aggregateStatusOf } from '../graph/aggregate.js';
 import type { StatusCounts } from '../graph/aggregate.js';
 import type { EventDraft } from '../intent/entity.js';
 import { asMarkdown } from '../kernel/text.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import type { MemberMove } from './members.js';
 
 /**
- * Builds the aggregate of a portfolio. The first rule that matches gives its status: completed if all members
- * are, failed if one was abandoned, otherwise in progress (R26-20 to R26-23). An empty portfolio is in
- * progress.
+ * Builds a portfolio's aggregate: completed with all members, failed with an abandoned one, else in progress (R26-20
+ * to R26-23).
  */
 export function portfolioAggregate(counts: StatusCounts): PortfolioAggregate {
   const aggregate = aggregateStatusOf(counts);

@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { definedIn } from './definitions.js';
-import { isJsonObject, listed } from './flat.js';
+import { listed } from './flat.js';
+import { isJsonObject } from '../kernel/json.js';
 
-/** What says something to people or tools, and nothing of the value. */
+/** Keywords for people or tools that say nothing about the value. */
 const SAID: readonly string[] = [
   '$schema',
   '$defs',
@@ -23,7 +24,7 @@ const WITHIN: readonly string[] = [
   'propertyNames',
 ];
 const LEAST: readonly string[] = ['minLength', 'minItems', 'minProperties'];
-/** What names parts of an answer, and so says what is asked for. */
+/** Keywords that name parts of an answer, and so say what a form asks for. */
 const NAMING: readonly string[] = ['properties', 'patternProperties', 'prefixItems'];
 
 /** Whether it is plain that any value fits a schema that `checkSchema` has passed. */
@@ -57,7 +58,7 @@ export function takesAnything(schema: JsonValue | undefined, root: JsonObject): 
 }
 
 /** Whether a schema is `false`, or excludes all that there is. */
-export function takesNothing(schema: JsonValue | undefined, root: JsonObject): boolean {
+function takesNothing(schema: JsonValue | undefined, root: JsonObject): boolean {
   if (!isJsonObject(schema)) return schema === false;
   return schema['not'] !== undefined && takesAnything(schema['not'], root);
 }

@@ -1,14 +1,25 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Contradiction, Contradictions } from './contradiction.js';
-import { isJsonObject, listed } from './flat.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { listed } from './flat.js';
+import { isJsonObject } from '../kernel/json.js';
 
 /*
  * Bounds of one type of values that exclude each other, so that no value of it fits.
  */
 
+/** Why no value fits a schema, and where in it. */
+export interface Contradiction {
+  readonly path: readonly PropertyKey[];
+  /** A sentence. */
+  readonly why: string;
+}
+
 type Path = Contradiction['path'];
 type Found = Contradiction | undefined;
-type Looking = Pick<Contradictions, 'in' | 'mayFit'>;
+
+interface Looking {
+  in(schema: JsonValue, path: Path): Found;
+  mayFit(schema: JsonValue, value: JsonValue): boolean;
+}
 
 function numberAt(schema: JsonObject, keyword: string, otherwise: number): number {
   const value = schema[keyword];
@@ -25,7 +36,6 @@ export function stringFault(schema: JsonObject, path: Path): Found {
   return isCrossed ? crossed(path, 'minLength', 'maxLength') : undefined;
 }
 
-/** What bounds the numbers that fit. */
 interface Range {
   readonly lowest: number;
   readonly highest: number;
@@ -50,7 +60,7 @@ function rangeOf(schema: JsonObject): Range {
   };
 }
 
-/** Of which whole number all that fit are multiples; undefined where that is not said. */
+/** Returns the whole number that divides all fitting values, or undefined. */
 function stepOf(schema: JsonObject, isWhole: boolean): number | undefined {
   const divisor = numberAt(schema, 'multipleOf', 0);
   if (Number.isSafeInteger(divisor) && divisor > 0) return divisor;
@@ -69,7 +79,7 @@ export function numberFault(schema: JsonObject, path: Path, isWhole: boolean): F
 }
 
 /**
- * A list that is too short or too long whatever its length, or in which something has to be that cannot be.
+ * A list that is too short and too long at any length, or that needs an impossible entry.
  *
  * @param own - without what holds for the same value: `minContains` means nothing without `contains` beside it
  */
@@ -97,7 +107,7 @@ function containsFault(own: JsonObject, needed: number, path: Path, looking: Loo
   return looking.in(own['contains'] ?? true, [...path, 'contains']);
 }
 
-/** Why a list cannot have as many entries as it needs. */
+/** Returns why a list cannot have enough entries. */
 function entriesFault(schema: JsonObject, least: number, path: Path, looking: Looking): Found {
   const first = listed(schema['prefixItems']);
   for (const [index, entry] of first.slice(0, least).entries()) {
@@ -144,7 +154,7 @@ function propertiesOf(schema: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {};
 }
 
-/** What has to be there, also because something else is. */
+/** Returns the required names, including those that others require. */
 function requiredIn({ required, dependentRequired }: JsonObject): readonly string[] {
   const all = new Set(listed(required) as readonly string[]);
   const dependent = isJsonObject(dependentRequired) ? dependentRequired : {};
@@ -155,7 +165,7 @@ function requiredIn({ required, dependentRequired }: JsonObject): readonly strin
   return [...all];
 }
 
-/** The schemas for a property, and where they stand. */
+/** Returns the schemas of a property, and their places. */
 function schemasFor(schema: JsonObject, name: string) {
   const found: { readonly inner: JsonValue; readonly at: Path }[] = [];
   const properties = propertiesOf(schema);

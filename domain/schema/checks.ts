@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
-import { fieldAt, jsonBytes, pathOf, visitsOf } from '../kernel/json.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import { fieldAt, isJsonObject, jsonBytes, pathOf, visitsOf } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { KEYWORDS, VALUES } from './keywords.js';
@@ -15,7 +15,7 @@ interface Place {
 }
 type Refused = Ruling<never>;
 
-/** How large a schema is, and how deep, with what each `$ref` names in its place. */
+/** The size and depth of a schema with the targets of each `$ref`. */
 interface Expanded {
   readonly bytes: number;
   readonly depth: number;
@@ -28,10 +28,9 @@ const HALF = /\p{Surrogate}/u;
 const ONLY_AT_TOP: readonly string[] = ['$schema', '$defs'];
 
 /**
- * Checks a schema before it becomes part of a question: JSON Schema 2020-12 without what would make judging an answer
- * slow, or depend on anything outside of the schema (JC-15). A `$ref` names one of its own `$defs`, in no circle.
- * Keywords that nothing would judge by are refused, not passed over. Refuses `invalid_response_schema` with the
- * path in the schema.
+ * Checks a schema for a question: JSON Schema 2020-12 without what is slow to judge or depends on anything outside
+ * (JC-15). A `$ref` names one of its `$defs`, in no circle. Unknown keywords are refused. Refuses
+ * `invalid_response_schema` with the path in the schema.
  */
 export function checkSchema(schema: JsonObject): Ruling<true> {
   const size = checkSize(schema);
@@ -72,7 +71,7 @@ function tooLarge(): Refused {
   return refused([], 'The schema is too large.', accepted);
 }
 
-/** A schema and all within it, outer ones first. Only looks into keywords whose value has the right form. */
+/** Yields a schema and all within it, outer ones first, in keywords whose value has the right form. */
 function* placesIn(place: Place): Generator<Place> {
   yield place;
   const { schema, path } = place;
@@ -87,10 +86,6 @@ function* placesIn(place: Place): Generator<Place> {
       yield* placesIn({ schema: inner, path: [...here, isList ? Number(name) : name] });
     }
   }
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return isObject(value);
 }
 
 function placeFault({ schema, path }: Place): Refused | undefined {
@@ -138,7 +133,7 @@ function nameFault(
   return refused(path, 'A name has half of a surrogate pair.', 'whole texts');
 }
 
-/** Counts what a `$ref` names in its place: a few that name each other could stand for millions of schemas. */
+/** Counts the targets of each `$ref`: a few that name each other could stand for millions of schemas. */
 function checkReferences(schema: JsonObject): Ruling<true> {
   const defined = (schema['$defs'] ?? {}) as JsonObject;
   const sizes = new Map<string, Expanded>();

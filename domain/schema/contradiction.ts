@@ -1,30 +1,24 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { takesAnything } from './anything.js';
 import { objectFault, arrayFault, numberFault, stringFault } from './bounds.js';
+import type { Contradiction } from './bounds.js';
 import { definedIn } from './definitions.js';
-import { flatSchema, hasConditions, isJsonObject, listed } from './flat.js';
+import { flatSchema, hasConditions, listed } from './flat.js';
 import { JudgingBudget, judgeBySchema } from './judge.js';
-
-/** Why no value fits a schema, and where in it. */
-export interface Contradiction {
-  readonly path: readonly PropertyKey[];
-  /** A sentence. */
-  readonly why: string;
-}
+import { isJsonObject } from '../kernel/json.js';
 
 type Path = Contradiction['path'];
 type Type = 'null' | 'boolean' | 'string' | 'number' | 'integer' | 'array' | 'object';
 
 const ALL: readonly Type[] = ['null', 'boolean', 'string', 'number', 'array', 'object'];
-/** How many schemas are looked at. What comes after counts as one that a value may fit. */
+/** The number of schemas that are examined; later ones count as possible. */
 const MOST_VISITS = 300;
-/** What is left out of a schema whose branches are looked at. */
+/** The keywords that are left out when the branches of a schema are examined. */
 const BRANCHES = ['anyOf', 'oneOf'] as const;
 
 /**
- * Looks for contradictions in a schema that `checkSchema` has passed: bounds that exclude each other, listed values that do not fit,
- * what is excluded altogether, and all that in a place that must be filled. It solves nothing: of what it finds, no value fits, but
- * it does not find everything. The work is limited.
+ * Looks for contradictions in a checked schema: crossed bounds, values and exclusions that do not fit, also in
+ * required parts. No value fits what it finds; it does not find all. The work is limited.
  */
 export class Contradictions {
   private readonly root: JsonObject;
@@ -35,11 +29,7 @@ export class Contradictions {
     this.root = root;
   }
 
-  /**
-   * Why no value fits a schema within the root, which may be the root itself; undefined where none is found.
-   *
-   * @param types - those that the value may have
-   */
+  /** Returns why no value fits a schema within the root, or undefined. `types` are those that the value may have. */
   in(schema: JsonValue, path: Path = [], types = ALL): Contradiction | undefined {
     this.visits += 1;
     if (this.visits > MOST_VISITS) return undefined;
@@ -55,7 +45,7 @@ export class Contradictions {
     );
   }
 
-  /** Whether a value fits a schema, or may: judging takes limited work. */
+  /** Whether a value fits a schema, or may if judging would take too long. */
   mayFit(schema: JsonValue, value: JsonValue): boolean {
     if (!isJsonObject(schema)) return schema !== false;
     const { $defs } = this.root;
@@ -63,7 +53,7 @@ export class Contradictions {
     return judgeBySchema(whole, value, '', this.budget).ok || this.budget.left < 0;
   }
 
-  /** What holds for the same value. */
+  /** The schemas that hold for the same value. */
   private inApplied(schema: JsonObject, path: Path, types: readonly Type[]) {
     const { $ref, if: condition, then: yes = true, else: no = true } = schema;
     const target = definedIn(this.root, $ref);
@@ -119,7 +109,7 @@ export class Contradictions {
     }
   }
 
-  /** Each branch is looked at with what stands beside it. */
+  /** Examines each branch with what stands beside it. */
   private inBranches(schema: JsonObject, path: Path, types: readonly Type[]) {
     if (this.valuesOf(schema) !== undefined) return undefined;
     for (const keyword of BRANCHES) {
@@ -182,7 +172,7 @@ function both(one: readonly Type[], other: readonly Type[]): readonly Type[] {
   return all.includes('number') ? all.filter((type) => type !== 'integer') : all;
 }
 
-/** All values of types that have few. */
+/** All values of types that have only a few. */
 function finite(types: readonly Type[]): readonly JsonValue[] | undefined {
   if (types.some((type) => type !== 'null' && type !== 'boolean')) return undefined;
   return types.flatMap((type): JsonValue[] => (type === 'null' ? [null] : [true, false]));

@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { isObject } from '../kernel/message-form.js';
 
 const REFERENCE = '#/$defs/';
 
-/** What a `$ref` of a schema names; undefined where it names nothing. */
+/** The target of a schema's `$ref`; undefined if there is none. */
 export function definedIn(
   { $defs }: JsonObject,
   reference: JsonValue | undefined,

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { jsonEqual } from '../kernel/json.js';
-import { isObject } from '../kernel/message-form.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { isJsonObject, jsonEqual } from '../kernel/json.js';
 import { judgeBySchema } from './judge.js';
 
 /*
@@ -8,9 +7,9 @@ import { judgeBySchema } from './judge.js';
  */
 
 const MOST_HOPS = 20;
-/** What applies a schema to the same value; `oneOf` and `anyOf` are left to whoever shows them. */
+/** Keywords that apply a schema to the same value, except `oneOf` and `anyOf`, which the form itself handles. */
 const APPLYING = ['$ref', '$defs', 'allOf', 'if', 'then', 'else', 'dependentSchemas'];
-/** What says something to people; where two say it, the outer one does. */
+/** Keywords for people; if two schemas have one, the outer one counts. */
 const SAYING = [
   'title',
   'description',
@@ -38,11 +37,6 @@ const MOST = [
   'maxContains',
 ];
 
-/** Whether a value is an object of JSON, such as a schema that says something. */
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return isObject(value);
-}
-
 /** Whether what a schema asks for depends on what is entered. */
 export function hasConditions(schema: JsonObject, root: JsonObject, hops = 0): boolean {
   if ('if' in schema || 'dependentSchemas' in schema) return true;
@@ -50,13 +44,13 @@ export function hasConditions(schema: JsonObject, root: JsonObject, hops = 0): b
   return partsOf(schema, root, undefined).some((part) => hasConditions(part, root, hops + 1));
 }
 
-/** What a schema adds to itself as long as a condition is met, or is not. */
+/** The parts that a schema adds to itself while a condition holds, or does not hold. */
 export interface Conditional {
   readonly condition: JsonValue;
   readonly part: JsonObject;
 }
 
-/** What a schema may add to itself, depending on what is entered. */
+/** The parts that a schema may add to itself, depending on the entries. */
 export function conditionalParts(
   schema: JsonObject,
   root: JsonObject,
@@ -74,7 +68,7 @@ export function conditionalParts(
 }
 
 /**
- * A schema with all that applies to the same value merged into it. Undefined where that cannot be said as one schema.
+ * Merges all that applies to the same value into one schema; undefined where that is impossible.
  *
  * @param root - where `$ref` is looked up
  * @param value - what is entered so far, which decides what `if` and `dependentSchemas` add; without it they add nothing
@@ -133,7 +127,7 @@ export function fits(schema: JsonValue, root: JsonObject, value: JsonValue): boo
   return judgeBySchema(whole, value, 'value').ok;
 }
 
-/** What a `$ref` names: a place within the same schema. */
+/** The target of a `$ref`: a place within the same schema. */
 function target(reference: string, root: JsonObject): JsonValue | undefined {
   if (!reference.startsWith('#')) return undefined;
   let at: JsonValue | undefined = root;

@@ -1,8 +1,8 @@
 import { validate } from '@cfworker/json-schema';
 import type { OutputUnit } from '@cfworker/json-schema';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { fieldAt, visitsOf } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { cutTo } from '../kernel/text.js';
@@ -21,9 +21,8 @@ export class JudgingBudget {
 }
 
 /**
- * Judges a value by a schema that `checkSchema` has passed, by JSON Schema 2020-12 (JC-42). The work is limited: a value
- * has few parts and little depth, and a schema little to compare each with. Refuses `invalid_value` with the path of the part that
- * does not fit.
+ * Judges a value by a schema that `checkSchema` has passed, by JSON Schema 2020-12 with limited work (JC-42). Refuses
+ * `invalid_value` with the path of the part that does not fit.
  *
  * @param field - where the value stands in the answer
  * @param budget - of all values that are judged in one go, which together take no more work than one may
@@ -58,7 +57,7 @@ export interface SchemaFault {
   readonly detail: string;
 }
 
-/** Keywords that say of a whole that one of its parts does not fit. */
+/** Keywords whose error says that a part does not fit. */
 const AROUND: readonly string[] = [
   ...PASSING,
   'properties',
@@ -71,10 +70,7 @@ const AROUND: readonly string[] = [
 ];
 const MISSING = /^Instance does not have required property "(.*)"\.$/s;
 
-/**
- * Returns every part of a value that does not fit a schema that `checkSchema` has passed, so that a form can mark them all. A
- * missing part is at its own path. Whether the value is refused, `judgeBySchema` says, also where there is too much to judge.
- */
+/** Returns all parts of a value that do not fit, for marks in a form. Only `judgeBySchema` refuses. */
 export function faultsBySchema(schema: JsonObject, value: JsonValue): readonly SchemaFault[] {
   if (!checkParts(value, '').ok) return [];
   if (!checkWork(schema, value, '', new JudgingBudget()).ok) return [];
@@ -122,10 +118,7 @@ function unjudged(field: string): Ruling<never> {
   return refuse('invalid_value', 'The schema cannot judge this value.', { field, accepted });
 }
 
-/**
- * What the library finds; undefined where it fails, which would otherwise repeat a workflow's task for ever. It looks up what a
- * `$ref` names by the text of the reference.
- */
+/** Returns the library's errors; undefined if it throws, which would repeat a workflow's task for ever. */
 function errorsIn(
   schema: JsonObject,
   value: JsonValue,
@@ -140,7 +133,7 @@ function errorsIn(
   }
 }
 
-/** The first fault of those deepest in the value. */
+/** Returns the first fault among the deepest ones. */
 function tellingFault(faults: readonly OutputUnit[]): OutputUnit | undefined {
   let deepest = 0;
   let there: OutputUnit[] = [];

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { isObject } from '../kernel/message-form.js';
 
 /** Formats that are judged, and take time in proportion to the text. */
@@ -25,7 +25,6 @@ const TYPES: readonly string[] = [
 ];
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What a keyword takes. */
 interface Taken {
   readonly fits: (value: JsonValue) => boolean;
   readonly accepted: string;
@@ -39,7 +38,7 @@ const isEachOnce = (value: JsonValue): boolean =>
 const isNumber = (value: JsonValue): value is number => Number.isFinite(value);
 const isType = (value: JsonValue): boolean => TYPES.some((type) => type === value);
 
-/** What the keywords of a schema take, by kind. What stands within a schema is looked at on its own. */
+/** The values that the keywords of a schema accept, by kind. Inner schemas are examined on their own. */
 export const VALUES = {
   schema: { fits: () => true, accepted: 'a schema' },
   schemas: { fits: isFilled, accepted: 'a list with at least one schema' },

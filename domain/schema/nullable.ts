@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { flatSchema, isJsonObject, listed } from './flat.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { flatSchema, listed } from './flat.js';
+import { isJsonObject } from '../kernel/json.js';
 
 /** A schema without null among its values, and whether that was one of several. */
 export function withoutNull(
@@ -29,7 +30,6 @@ export function withoutNull(
   return { schema, isNullable: false };
 }
 
-/** Whether listed values, if there are any, have null among them. */
 function allowsNull({ enum: values }: JsonObject): boolean {
   return !Array.isArray(values) || values.includes(null);
 }

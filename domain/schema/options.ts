@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { isBlank } from '../../contracts/constants/visible-text.js';
-import { jsonEqual } from '../kernel/json.js';
-import { flatSchema, isJsonObject, listed } from './flat.js';
+import { isJsonObject, jsonEqual } from '../kernel/json.js';
+import { flatSchema, listed } from './flat.js';
 
 /** One of the values that a schema lists, in words. */
 export interface Option {
@@ -10,14 +10,13 @@ export interface Option {
   readonly description?: string;
 }
 
-/** What may stand beside listed values without asking more of them. */
+/** Keywords that may stand beside listed values without demanding more of them. */
 const BESIDE = ['type', 'title', 'description', 'default', 'examples', 'deprecated', '$comment'];
 const MOST_DEEP = 5;
 
 /**
- * What can be chosen where a schema lists its values: by `enum` or `const`, by `oneOf` or `anyOf` of such, or because its type
- * has no others. Each is named by its title, else by its value; two of one name, or of none, by both. Undefined for a schema that
- * lists no values.
+ * Returns the options of a schema that lists its values: by `enum` or `const`, by `oneOf` or `anyOf` of such, or by
+ * its type. Names are titles or values, or both if they would be the same or blank. Undefined without a list.
  *
  * @param root - where `$ref` is looked up
  */

@@ -15,7 +15,7 @@ const LAST_CODE_POINT = 0x10_ffff;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** An escape as the engine reads it with the flag u: two that make a surrogate pair are one character. */
+/** An escape with the flag u: two that make a surrogate pair are one character. */
 const HEX = String.raw`[\dA-Fa-f]`;
 const PAIR = String.raw`u[dD][89abAB]${HEX}{2}\\u[dD][c-fC-F]${HEX}{2}`;
 const ESCAPE = String.raw`\\(?:${PAIR}|u\{${HEX}+\}|u${HEX}{4}|x${HEX}{2}|.)`;
@@ -62,13 +62,10 @@ const CONTROLS: Readonly<Record<string, number>> = {
   '\\r': 0x0d,
 };
 
-/** What a pattern may be, for whoever wrote another. */
+/** The allowed patterns, as text for a refusal. */
 export const ACCEPTED_PATTERN = `up to ${LIMITS.patternCharacters} characters that begin with ^ and have no groups or alternatives, in which a character that is repeated cannot also be the one that follows, such as ^[A-Z]{2}-\\d{4,8}$`;
 
-/**
- * Whether a regular expression takes time in proportion to the text, whatever the text: a repeated character is never
- * also a character that may follow, so that an engine which goes back finds nothing else to try (JC-42).
- */
+/** Whether a regular expression takes linear time: a repeated character never may also follow (JC-42). */
 export function isLinearPattern(pattern: string): boolean {
   if (pattern.length > LIMITS.patternCharacters || !pattern.startsWith('^') || !compiles(pattern)) {
     return false;
@@ -77,7 +74,7 @@ export function isLinearPattern(pattern: string): boolean {
   return items?.every((item, index) => isClear(item, items.slice(index + 1))) ?? false;
 }
 
-/** Whether the engine takes it. What is too large for it fails with the first text of each kind. */
+/** Whether the engine accepts a pattern. Too large ones fail at the first text of each kind. */
 function compiles(pattern: string): boolean {
   try {
     const compiled = new RegExp(pattern, 'u');
@@ -119,7 +116,7 @@ function setOf(atom: string): CharSet | undefined {
   return set && isNegated ? complementOf(set) : set;
 }
 
-/** One character, which may be escaped; undefined for other escapes, and for half of a surrogate pair. */
+/** Returns the set of one character; undefined for other escapes and for half of a surrogate pair. */
 function singleOf(text: string): CharSet | undefined {
   const point = pointOf(text);
   if (point === undefined || (point >= FIRST_SURROGATE && point <= LAST_SURROGATE))
@@ -171,7 +168,7 @@ function complementOf(set: CharSet): CharSet {
   return next > LAST_CODE_POINT ? ranges : [...ranges, [next, LAST_CODE_POINT]];
 }
 
-/** Whether what repeats ends where something else begins. What is optional may be passed over. */
+/** Whether a repeated item ends where the next begins. Optional items may be passed over. */
 function isClear({ set, min, max }: Item, following: readonly Item[]): boolean {
   if (min === max) return true;
   const needed = following.findIndex((item) => item.min > 0);

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { jsonBytes } from '../kernel/json.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { isJsonObject, jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { definedIn } from './definitions.js';
 import { isLinearPattern } from './pattern.js';
@@ -17,7 +17,7 @@ const EACH: readonly string[] = [
 ];
 const EXACT_DIVISION_UNITS = 5;
 
-/** How much of something costs as much as comparing one value with one schema. */
+/** How much of something costs one unit: comparing one value with one schema. */
 const PER_UNIT = {
   levels: 10,
   listedBytes: 400,
@@ -33,7 +33,6 @@ const PER_UNIT = {
   comparedCharacters: 2_000,
 } as const;
 
-/** Where a value is compared with a schema. */
 interface At {
   /** How deep the schema is, with what each `$ref` names in its place. */
   readonly depth: number;
@@ -41,15 +40,15 @@ interface At {
   readonly path: number;
 }
 
-/** How much there is of a value, for comparing it with others. */
+/** The size of a value, for comparisons. */
 interface Size {
   readonly parts: number;
   readonly characters: number;
 }
 
 /**
- * Counts the work of judging a value by a schema, and stops counting at a limit. It looks into every branch, so that it counts
- * no less than is done: one for each schema that a value is compared with, and more for long texts, lists and patterns.
+ * Counts the work of judging a value by a schema, up to a limit: one for each schema that a value is compared with,
+ * and more for long texts, lists and patterns. It looks into every branch, so it never counts too little.
  */
 class Work {
   private left: number;
@@ -70,7 +69,7 @@ class Work {
     return this.left;
   }
 
-  /** Counts a value under a schema, and all within it. */
+  /** Counts the work for a value and all within it. */
   add(schema: JsonValue | undefined, value: JsonValue, at: At): void {
     const { depth, path } = at;
     this.spend(1 + depth / PER_UNIT.levels + path / PER_UNIT.pathCharacters);
@@ -97,7 +96,7 @@ class Work {
     }
   }
 
-  /** What a `$ref` names; a schema itself. */
+  /** The target of a `$ref`, which is a schema itself. */
   private named(inner: JsonValue): JsonValue | undefined {
     return typeof inner === 'string' ? definedIn(this.root, inner) : inner;
   }
@@ -131,20 +130,20 @@ class Work {
     }
   }
 
-  /** What a schema costs whatever the value: what it lists is compared with it, and named where it does not fit. */
+  /** Returns the fixed cost of a schema: its listed values are compared, and named in errors. */
   private fixedOf(schema: JsonObject): number {
     const known = this.fixed.get(schema);
     if (known !== undefined) return known;
     const patterns = patternsIn(schema);
     const compiled = lengthOf(patterns) / PER_UNIT.compiledCharacters;
-    // What is too much to compile is not compiled to look at it.
+    // A schema that is too large is not compiled here either.
     const isFit = compiled <= this.left && patterns.every(isLinearPattern);
     const fixed = isFit ? fixedWork(schema) + compiled : Infinity;
     this.fixed.set(schema, fixed);
     return fixed;
   }
 
-  /** Each entry of a list is compared with each other. */
+  /** Returns the cost of comparing each entry of a list with each other. */
   private comparedIn(list: readonly JsonValue[]): number {
     const { parts, characters } = this.sizeOf(list);
     return (
@@ -178,11 +177,7 @@ class Work {
 
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
-function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return isObject(value);
-}
-
-/** Whether a value has entries, of which those of a list have their index as name. */
+/** Whether a value has entries; those of a list have their index as name. */
 function isContainer(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null;
 }
@@ -226,11 +221,7 @@ function textWork(schema: JsonObject, { length }: string): number {
   );
 }
 
-/**
- * Returns how much of a limit is left once a value is judged by a schema, less than 0 if that takes more: the schemas that its parts
- * are compared with, about a microsecond each. Counting stops at the limit. A schema with a slow pattern, as an earlier version
- * took it, takes more than any.
- */
+/** Returns what is left of a limit after judging a value, below 0 if that takes more. One step takes about 1 µs. */
 export function workLeft(schema: JsonObject, value: JsonValue, limit: number): number {
   const work = new Work(schema, limit);
   work.add(schema, value, { depth: 0, path: 0 });

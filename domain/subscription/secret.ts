@@ -7,8 +7,7 @@ import { utf8Bytes } from '../kernel/text.js';
 const PREFIX = 'whsec_';
 
 /**
- * The secret that signs what is posted to one subscription: an HMAC of its id under a secret of the installation.
- * So it is kept nowhere, and who has it learns neither that of another subscription nor that of the installation.
+ * Returns a subscription's secret: an HMAC of its id under the installation's secret. It is stored nowhere.
  *
  * @param installationSecret - in the form of Standard Webhooks
  */

@@ -1,13 +1,14 @@
-import type { Guarded } from '../../contracts/access.js';
-import type { Caller } from '../../contracts/caller.js';
-import type { Sight } from '../../contracts/subscription.js';
+import type { Guarded } from '../../contracts/intent/access.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Sight } from '../../contracts/subscription/subscription.js';
 import { mayRead, readerOf } from '../policy/access-list.js';
 import { authorize, mayAll } from '../policy/authorize.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** Returns what a caller sees of events. */
 export function sightOf(caller: Caller, agentsRead?: 'all' | 'own'): Sight {
   const reader = readerOf(caller, agentsRead);
-  return { sees_all: mayAll(caller, 'seeQuestionIds'), ...(reader && { reader }) };
+  return { sees_all: mayAll(caller, 'seeQuestionIds'), ...defined({ reader }) };
 }
 
 /** Returns the same of somebody who may have lost every right; null for who may read no events. */
@@ -17,7 +18,7 @@ export function presentSight(caller: Caller, agentsRead?: 'all' | 'own'): Sight 
 
 /** An event in the feed, as far as it decides who sees it. */
 interface Seen {
-  /** What guards its intent; null if it belongs to none. */
+  /** The access data of its intent; null if it belongs to none. */
   readonly guarded: Guarded | null;
   readonly isOfRun: boolean;
   /** Whether it is of an intent that the maker of the subscription owns. */
@@ -28,8 +29,8 @@ interface Seen {
 export type Shown = 'all' | 'part' | 'nothing';
 
 /**
- * Returns what the receiver of a subscription gets of an event: what both its maker saw when it was made, and its maker sees
- * now.
+ * Returns how much of an event the receiver of a subscription gets: what its maker saw when it was made, and still
+ * sees now.
  *
  * @param made - what its maker saw when it was made
  * @param present - what each key and token of its maker lets it see; undefined if nobody knows
@@ -48,7 +49,7 @@ export function shownOf(
   return seesAll || event.isOwn ? 'all' : 'part';
 }
 
-/** Those who see all of every event are those who may read the logs of runs. */
+/** Whoever sees all events in full may read the logs of runs. */
 function sees({ sees_all, reader }: Sight, { guarded, isOfRun }: Seen, now: number): boolean {
   return isOfRun ? sees_all : mayRead(reader, guarded, now);
 }

@@ -1,5 +1,5 @@
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { earliness } from './lateness.js';
 import type { Lateness } from './lateness.js';
 import { ATTEMPTS } from './story.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent } from 'holdpoint-client';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
 import { askedAt, plannedFor } from './expectations.js';
 import type { ExpectedEvent } from './expectations.js';
 import type { LoggedLine } from './printing.js';

@@ -1,5 +1,5 @@
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 
 /** A line of an intent's log, with the milliseconds since the moment of asking. */
 export interface LoggedLine {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ApiKey } from '../../contracts/api-key.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { signInLinks } from '../../service/sign-in-links.js';
+import type { ApiKey } from '../../contracts/people/api-key.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
+import { signInLinks, withStoreAt } from '../../service/sign-in-links.js';
 import type { Stack } from '../../service/stack.js';
 import { Api } from './compliance/reads.js';
 import { keyOf } from './on-stack.js';
@@ -34,7 +34,10 @@ function viewerOf({ keys }: Pick<Stack, 'keys'>): ApiKey {
 
 /** A link that signs the viewer in to the inbox, once. */
 export async function inboxLink(stack: Stack): Promise<string> {
-  const [link = ''] = await signInLinks(stack, [viewerOf(stack)]);
+  const people = [viewerOf(stack)];
+  const [link = ''] = await withStoreAt(stack.databaseUrl, (db) =>
+    signInLinks(db, stack.apiUrl, people),
+  );
   return link;
 }
 

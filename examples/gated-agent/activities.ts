@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Message, Thought, ToolDefinition } from './messages.js';
 import { openAiModel } from './openai.js';
 import { scriptedModel } from './scripted.js';

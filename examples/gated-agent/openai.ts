@@ -1,5 +1,5 @@
 import { parseExact } from 'holdpoint-client';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Message, Thought, ToolDefinition } from './messages.js';
 
 /** Only those who run the example with a key need it: `npm install --no-save openai`. */

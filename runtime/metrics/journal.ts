@@ -1,12 +1,9 @@
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { JournalWatch } from '../../contracts/journal.js';
-import { questionCounter } from './questions.js';
+import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
+import type { JournalWatch } from '../../contracts/log/journal.js';
 
-/**
- * Counts what a process has written to the store, whoever in it writes: the journal's activity, the reconciler, or the
- * API where it writes rows itself.
- */
+/** Counts the rows that a process has written to the store: by the journal's activity, the reconciler, or the API. */
 export function journalCounter(registry: Registry): JournalWatch {
   const labelNames = ['kind'] as const;
   const registers = [registry];
@@ -27,5 +24,31 @@ export function journalCounter(registry: Registry): JournalWatch {
     for (const { kind } of written.rows) taken.inc({ kind });
     for (const { kind } of written.refused) refusals.inc({ kind });
     countQuestions(written);
+  };
+}
+
+/**
+ * Counts the questions that were asked and settled by rows that a process has written. Only the first writer of a row counts
+ * it: worker and API both write many, and repeat rows that the other may have written.
+ */
+export function questionCounter(registry: Registry): JournalWatch {
+  const asked = new Counter({
+    name: 'holdpoint_questions_asked_total',
+    help: 'Questions that were asked.',
+    registers: [registry],
+  });
+  const settled = new Counter({
+    name: 'holdpoint_questions_settled_total',
+    help: 'Questions that were settled, by how and by whom.',
+    labelNames: ['resolution', 'by'] as const,
+    registers: [registry],
+  });
+  return ({ news }) => {
+    for (const row of news) {
+      if (row.kind === 'suspension_opened') asked.inc();
+      if (row.kind !== 'suspension_settled') continue;
+      const { resolution, settled_by, reason } = row.settlement;
+      settled.inc({ resolution, by: reason === PORTFOLIO_DEADLINE ? 'deadline' : settled_by });
+    }
   };
 }

@@ -4,17 +4,18 @@ import { isIPv6 } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { PortTakenError, StartupError, traceOf } from '../program.js';
+import type { Environment } from '../program.js';
 
-/** Where pages for those who operate the service are served. */
+/** The address of pages for operators. */
 export interface PageAddress {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 for a free port. */
   readonly port: number;
-  /** The environment variable that says so, for errors. */
+  /** The environment variable that sets it, for errors. */
   readonly setting: string;
 }
 
-/** What a page shows. */
+/** The reply of a page. */
 export interface Page {
   readonly status: number;
   readonly type: string;
@@ -26,35 +27,38 @@ export type Pages = Readonly<Record<string, () => Promise<Page>>>;
 
 export interface PageServer {
   readonly url: string;
-  /** Ends it at once: nobody waits for a page that has not been sent. */
+  /** Ends it at once, without waiting for pages under way. */
   close(): Promise<void>;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const LOOPBACK = '127.0.0.1';
 const FORM = /^(?:([\w.-]+|\[[\da-fA-F:.]+\]):)?(\d{1,5})$/;
-/** Nothing that a client sends is of use, so it gets little time to send it; milliseconds. */
+/** Clients send nothing useful, so they get little time for it; milliseconds. */
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000 } as const;
 
 /**
- * The address in an environment variable: `9464` on loopback, or `0.0.0.0:9464`. Undefined if it is not set.
+ * Reads an address from an environment variable: `9464` on loopback, or `0.0.0.0:9464`. Undefined if it is not set, or `off`.
  *
  * @throws StartupError if it is neither
  */
 export function pageAddressOf(env: Environment, setting: string): PageAddress | undefined {
   const text = env[setting] ?? '';
-  if (text === '') return undefined;
+  if (text === '' || text === 'off') return undefined;
   const [, host = LOOPBACK, digits = ''] = FORM.exec(text) ?? [];
   const port = digits === '' ? NaN : Number(digits);
   if (port <= 65_535) return { host: host.replaceAll(/[[\]]/g, ''), port, setting };
   throw new StartupError(
-    `${setting} is "${text}": it must be a port from 0 to 65535, or an address and a port, such as 0.0.0.0:9464.`,
+    `${setting} is "${text}": it must be a port from 0 to 65535, an address and a port, such as 0.0.0.0:9464, or off.`,
   );
 }
 
+/** Returns the URL of pages at an address. */
+export function pageUrl({ host, port }: Pick<PageAddress, 'host' | 'port'>): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
 /**
- * Serves pages at an address of their own, which is not that of the API: whoever reaches it reads them without a key.
+ * Serves pages at their own address, apart from the API: anyone who reaches it reads them without a key.
  *
  * @throws PortTakenError, or StartupError if the address cannot be used
  */
@@ -70,7 +74,7 @@ export async function servePages(
   });
   const { address: host, port } = await listen(server, address);
   return {
-    url: `http://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    url: pageUrl({ host, port }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -81,7 +85,7 @@ export async function servePages(
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Nothing catches what this throws, so it throws nothing. */
+/** Never throws, because nothing would catch it. */
 function fail(res: ServerResponse, log: Pick<Logger, 'error'>, error: unknown): void {
   try {
     if (res.headersSent) res.destroy();

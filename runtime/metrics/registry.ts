@@ -1,28 +1,28 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Page } from './page-server.js';
 
-/** A number that is asked for whenever the metrics are read. */
-export interface NumberSource {
+/** A number that is read whenever the metrics are. */
+interface NumberSource {
   /** Begins with `holdpoint_`. */
   readonly name: string;
   readonly help: string;
   readonly read: () => number;
 }
 
-/** A registry of one process, with what Node tells of the process. Nothing of it is global. */
+/** Creates the registry of one process, with Node's metrics of the process. It is not global. */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
 }
 
-/** Adds a number without labels that somebody else keeps. */
+/** Adds a gauge without labels, whose number is kept elsewhere. */
 export function addGauge(registry: Registry, { name, help, read }: NumberSource): void {
   const collect = (): void => gauge.set(read());
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
 }
 
-/** Adds a number without labels that somebody else counts up from 0; its name ends with `_total`. */
+/** Adds a counter without labels, whose number is counted elsewhere from 0; its name ends with `_total`. */
 export function addCounter(registry: Registry, { name, help, read }: NumberSource): void {
   const collect = (): void => {
     counter.reset();
@@ -32,9 +32,9 @@ export function addCounter(registry: Registry, { name, help, read }: NumberSourc
 }
 
 /**
- * The page `/metrics` in the text format of Prometheus.
+ * Returns the page `/metrics` in the text format of Prometheus.
  *
- * @param more - gets further metrics in the same format; they are left out if it throws
+ * @param more - returns further metrics in the same format; they are left out if it throws
  */
 export function metricsPage(registry: Registry, more?: () => Promise<string>): () => Promise<Page> {
   return async () => {
@@ -47,10 +47,10 @@ export function metricsPage(registry: Registry, more?: () => Promise<string>): (
 }
 
 /**
- * Lets all who ask within a time share one answer, and one question while it is under way. A failure is shared as well,
- * so that what is away is not asked all the time.
+ * Shares one result among all callers within a time, and one call while it is under way. Failures are shared too, so that an
+ * unavailable source is not called all the time.
  *
- * @param keptMs - how long an answer counts, in milliseconds from the question
+ * @param keptMs - how long a result counts, in milliseconds from its call
  */
 export function shared<T>(
   ask: () => Promise<T>,

@@ -11,6 +11,7 @@ import type { IdGenerator, ReadableSpan, SpanExporter } from '@opentelemetry/sdk
 import type { Logger } from 'pino';
 import type { TraceContext } from '../../contracts/constants/trace-context.js';
 import type { Span, SpanStart, Tracing } from './tracing.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 const KINDS = {
   server: SpanKind.SERVER,
@@ -19,12 +20,12 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const;
 
-/** Milliseconds that the last spans have when a process ends. */
+/** The time for sending the last spans when a process ends, in milliseconds. */
 const CLOSING_MS = 3_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP, as JSON. The standard's variables say more: headers, compression, time
- * limits, batches, sampling, attributes of the resource. Nothing is registered globally.
+ * Sends spans to a collector by OTLP over HTTP, as JSON. The standard's variables set headers, compression, time limits,
+ * batches, sampling and attributes of the resource. Nothing is registered globally.
  */
 export function createTracing(
   url: string,
@@ -46,7 +47,7 @@ export function createTracing(
       const options = {
         kind: KINDS[kind],
         attributes: { ...attributes },
-        ...(startedAt !== undefined && { startTime: startedAt }),
+        ...defined({ startTime: startedAt }),
         ...(link && { links: [{ context: spanContextOf(link) }] }),
       };
       return spanOf(ids.use(id, () => tracer.startSpan(name, options, contextOf(parent))));
@@ -76,7 +77,7 @@ function spanOf(span: OtelSpan): Span {
   };
 }
 
-/** Makes ids at random, but for a span whose id was made elsewhere: workflows make theirs, the same in a replay. */
+/** Makes random ids, except for spans with a given id: workflows make theirs deterministically. */
 class GivenIds implements IdGenerator {
   private given: string | undefined;
   private readonly random = new RandomIdGenerator();
@@ -99,7 +100,7 @@ class GivenIds implements IdGenerator {
   }
 }
 
-/** An exporter that logs when spans begin to be lost, and when they no longer are. */
+/** Wraps an exporter to log when spans start being lost, and when they no longer are. */
 function noting(exporter: SpanExporter, log: Pick<Logger, 'warn' | 'info'>): SpanExporter {
   let isLosing = false;
   return {

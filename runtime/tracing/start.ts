@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
+import { demandPackage } from '../optional-package.js';
 import { StartupError } from '../program.js';
+import type { Environment } from '../program.js';
 import type { Tracing } from './tracing.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
- * Where the traces of this process go: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` as it stands, else `/v1/traces` under
- * `OTEL_EXPORTER_OTLP_ENDPOINT`. Undefined if neither is set, or if traces are switched off by the standard's variables.
+ * Returns the endpoint for traces: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` as it is, else `/v1/traces` under
+ * `OTEL_EXPORTER_OTLP_ENDPOINT`. Undefined if neither is set, or if the standard's variables switch traces off.
  *
- * @throws StartupError if a setting cannot be used
+ * @throws StartupError if a setting cannot be used, or the packages for traces are not installed
  */
 export function traceEndpointOf(env: Environment): string | undefined {
   const [setting, text] = endpointSetting(env);
@@ -23,6 +23,7 @@ export function traceEndpointOf(env: Environment): string | undefined {
   if (!URL.canParse(text) || !/^https?:/.test(text)) {
     throw new StartupError(`${setting} is "${text}": it must be a URL with http or https.`);
   }
+  demandPackage('@opentelemetry/exporter-trace-otlp-http', `Tracing (${setting})`);
   return setting === FOR_TRACES ? text : `${text.replace(/\/$/, '')}/v1/traces`;
 }
 
@@ -52,8 +53,8 @@ function demandOneOf(env: Environment, name: string, only: string): void {
 }
 
 /**
- * Begins to send traces, if an endpoint is set; see `traceEndpointOf`. Without one, resolves with undefined, and nothing of
- * OpenTelemetry is loaded.
+ * Starts tracing if an endpoint is set; see `traceEndpointOf`. Without one it returns undefined and does not load
+ * OpenTelemetry.
  *
  * @param service - the name of the process, unless `OTEL_SERVICE_NAME` gives another
  * @throws StartupError if a setting cannot be used

@@ -1,31 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TraceContext } from '../../contracts/constants/trace-context.js';
 
-/** What a span says besides its name: ids, names from the code or the configuration, numbers; never what callers wrote. */
+/** The attributes of a span: ids, names from the code or the configuration, numbers; never text of callers. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A span that begins. */
+/** The start of a span. */
 export interface SpanStart {
   readonly name: string;
-  /** `server` serves a request, `client` makes one, `consumer` takes up work that was left for it. */
+  /** `server` serves a request, `client` makes one, `consumer` takes queued work. */
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
-  /** What it is part of; without it, a trace begins. */
+  /** Its parent; without one it starts a trace. */
   readonly parent?: TraceContext | undefined;
-  /** What it belongs to besides. */
+  /** Another span that it belongs to. */
   readonly link?: TraceContext | undefined;
   readonly attributes?: Attributes;
-  /** When it began, in milliseconds since the epoch; now by default. */
+  /** Its start in milliseconds since the epoch; now by default. */
   readonly startedAt?: number;
-  /** Its id, if it has been made already: 16 lower-case hexadecimal digits. */
+  /** Its id, if it is already made: 16 lower-case hexadecimal digits. */
   readonly id?: string;
 }
 
-/** A span that is under way. */
+/** An open span. */
 export interface Span {
   readonly context: TraceContext;
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** Marks it as failed, without a word of the error. */
+  /** Marks it as failed, without the text of the error. */
   fail(): void;
   /** @param at - milliseconds since the epoch; now by default */
   end(at?: number): void;
@@ -34,23 +34,23 @@ export interface Span {
 /** The traces of one process. */
 export interface Tracing {
   start(span: SpanStart): Span;
-  /** Sends what is left, for a few seconds at most. Never rejects. */
+  /** Sends the last spans, within a few seconds. Never rejects. */
   close(): Promise<void>;
 }
 
-const spans = new AsyncLocalStorage<Span>();
+const spans = new AsyncLocalStorage<Span | undefined>();
 
-/** Runs work as part of a span: what it calls finds the span by `currentSpan`. */
-export function inSpan<T>(span: Span, work: () => T): T {
+/** Runs work inside a span, if there is one, which `currentSpan` then returns. */
+export function inSpan<T>(span: Span | undefined, work: () => T): T {
   return spans.run(span, work);
 }
 
-/** The span that the calling code is part of; undefined outside of all spans, so always where nothing is traced. */
+/** Returns the span of the calling code; undefined outside of all spans. */
 export function currentSpan(): Span | undefined {
   return spans.getStore();
 }
 
-/** Runs work as a span of its own, which is marked as failed if the work rejects. */
+/** Runs work in its own span, which is marked as failed if the work rejects. */
 export async function spanned<T>(
   tracing: Tracing,
   start: SpanStart,

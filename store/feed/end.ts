@@ -6,7 +6,7 @@ import type { Store } from '../schema.js';
 /** About the duration of a commit. */
 const COMMIT_MS = 5;
 
-/** How far the feed may be read. */
+/** The end of the part of the feed that may be read. */
 export interface FeedEnd {
   /** Every event with this number or a lower one is committed; no other event will get such a number. */
   readonly settled: number;
@@ -62,9 +62,8 @@ export class FeedEndFinder {
 
 /** The highest number that any writer took. */
 export async function lastTaken(db: Store): Promise<number> {
-  const { rows } = await sql<{
-    taken: string;
-  }>`select last_value as taken from feed_positions`.execute(db);
+  const { rows } = await sql<{ taken: string }>`
+    select last_value as taken from feed_positions`.execute(db);
   return Number(rows[0]?.taken ?? 0);
 }
 

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
-import { isRunEvent } from '../../domain/approval/run-event.js';
-import { isQuestionChange } from '../../domain/suspension/change.js';
+import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/subscription/feed.js';
+import { isQuestionChange, isRunEvent } from '../../contracts/subscription/feed.js';
 import type { Part } from '../queries/bounded.js';
+import { Followers } from './followers.js';
+import type { Taker } from './followers.js';
+import { FeedMarks, MOST_MARKS } from './marks.js';
 import type { FeedListener } from './notices.js';
-import type { FeedAudience, FeedSource } from './source.js';
+import type { FeedSource } from './source.js';
 
-/** So many events are read at once, or fewer if they are large. */
+/** The most events that are read at once; fewer if they are large. */
 const PAGE = 100;
-/** How often the hub looks by itself: while notices arrive, in case one is lost, and without notices. */
+/** Milliseconds between two looks: while notices arrive (one may be lost), and without notices. */
 const LOOKS_MS = { hearing: 1_000, deaf: 50 } as const;
-/** The next look while taken numbers are not settled yet: about the duration of a commit. */
+/** Milliseconds to the next look while taken numbers are not settled: about the duration of a commit. */
 const SETTLING_MS = 5;
 const AFTER_FAILURE_MS = 500;
 
@@ -20,106 +21,11 @@ export interface FeedLog {
   warn(fields: object, message: string): void;
 }
 
-/** Receives new events. */
-interface Follower {
-  deliver(entries: readonly FeedEntry[]): void;
-}
-
-/** A follower that first receives past events, as fast as it takes them, and then new ones. */
-export interface Taker extends Follower {
-  /** Resolves when the follower can take more; rejects when it is gone. */
-  take(entries: readonly FeedEntry[]): Promise<void>;
-}
-
-interface Enrolment {
-  readonly follower: Follower;
-  /** The follower already has everything up to this position. */
-  readonly after: number;
-}
-
-function keyOf(scope: FeedScope): string {
-  if (scope.kind === 'everything') return scope.kind;
-  return JSON.stringify([scope.space, scope.kind, 'id' in scope ? scope.id : null]);
-}
-
-/** Whose events those of an intent or portfolio are, besides its creator's. */
-function scopesOf(
-  { intent_id }: IntentEvent,
-  audiences: readonly FeedAudience[],
-  position: number,
-) {
-  return [
-    { kind: 'intent', id: intent_id } as const,
-    // A portfolio's own events have the portfolio's id in `intent_id`.
-    { kind: 'portfolio', id: intent_id } as const,
-    ...audiences
-      .filter((one) => one.intent_id === intent_id)
-      .filter(({ until }) => until === null || position <= until)
-      .map(({ kind, audience }) => ({ kind, id: audience })),
-  ];
-}
-
-/** Whose streams have an entry. Changes of questions are in no stream of events. */
-function streamsOf(
-  { event, created_by, position, space }: FeedEntry,
-  audiences: readonly FeedAudience[],
-): readonly FeedScope[] {
-  const of = (kind: 'agent' | 'questions_of') =>
-    created_by === null ? [] : [{ kind, id: created_by, space }];
-  if (isQuestionChange(event)) return [{ kind: 'questions', space }, ...of('questions_of')];
-  return [
-    { kind: 'everything' },
-    { kind: 'all', space },
-    ...of('agent'),
-    ...(isRunEvent(event)
-      ? [{ kind: 'run', id: event.run_id, space } as const]
-      : scopesOf(event, audiences, position).map((scope) => ({ ...scope, space }))),
-  ];
-}
-
-/** Who follows which scope. */
-class Followers {
-  private readonly enrolments = new Map<string, Set<Enrolment>>();
-
-  /** Adds a follower that has everything up to a position. Returns how to remove it. */
-  add(scope: FeedScope, after: number, follower: Follower): () => void {
-    const key = keyOf(scope);
-    const enrolment = { follower, after };
-    const all = this.enrolments.get(key) ?? new Set();
-    this.enrolments.set(key, all.add(enrolment));
-    return () => {
-      all.delete(enrolment);
-      if (all.size === 0 && this.enrolments.get(key) === all) this.enrolments.delete(key);
-    };
-  }
-
-  /** Hands each follower the entries of its scope that it lacks, once and in order. */
-  giveOut(entries: readonly FeedEntry[], audiences: readonly FeedAudience[]): void {
-    const shares = new Map<Enrolment, FeedEntry[]>();
-    for (const entry of entries) {
-      for (const enrolment of this.enrolmentsOf(entry, audiences)) {
-        if (entry.position <= enrolment.after) continue;
-        const share = shares.get(enrolment) ?? [];
-        share.push(entry);
-        shares.set(enrolment, share);
-      }
-    }
-    for (const [{ follower }, share] of shares) follower.deliver(share);
-  }
-
-  private enrolmentsOf(
-    entry: FeedEntry,
-    audiences: readonly FeedAudience[],
-  ): ReadonlySet<Enrolment> {
-    const scopes = streamsOf(entry, audiences);
-    return new Set(scopes.flatMap((scope) => [...(this.enrolments.get(keyOf(scope)) ?? [])]));
-  }
-}
-
 /**
  * Reads each new part of the feed once and hands it out to all followers. It runs only while there are
  * followers. It looks when the store sends a notice, or 20 times a second if the store cannot. While the
- * store is away nothing is handed out; afterwards the hub continues where it stopped.
+ * store is away nothing is handed out; afterwards the hub continues where it stopped, or where a store that failed over has
+ * lost what came later: it then goes back, and tells its followers.
  */
 export class FeedHub {
   private readonly source: FeedSource;
@@ -131,7 +37,13 @@ export class FeedHub {
   private looked = 0;
   private started: Promise<void> | undefined;
   private reads = false;
+  private looksDone = 0;
   private wake = new AbortController();
+  private readonly marks = new FeedMarks();
+  /** Whether the store may have failed over since the last look. */
+  private doubts = false;
+  /** The last time that the feed went back. */
+  private back = { to: Infinity };
 
   constructor(source: FeedSource, log: FeedLog) {
     this.source = source;
@@ -146,6 +58,11 @@ export class FeedHub {
   /** The same while the hub reads; undefined while nobody follows. */
   get readUpTo(): number | undefined {
     return this.reads ? this.handedOut : undefined;
+  }
+
+  /** How often the store has said how far the feed may be read. While this stands still, nobody hears of anything new. */
+  get looks(): number {
+    return this.looksDone;
   }
 
   /**
@@ -190,11 +107,16 @@ export class FeedHub {
    */
   async follow(scope: FeedScope, after: number, taker: Taker): Promise<() => void> {
     let had = after;
+    const { back } = this;
     while (had < this.handedOut) {
       const upTo = this.handedOut;
       const { rows, more } = await this.source.read(scope, { after: had, upTo, limit: PAGE });
       await taker.take(rows);
       had = more ? (rows.at(-1)?.position ?? upTo) : upTo;
+    }
+    if (this.back !== back) {
+      had = Math.min(had, this.back.to);
+      taker.wentBack?.(had);
     }
     return this.followers.add(scope, had, taker);
   }
@@ -204,21 +126,29 @@ export class FeedHub {
     return this.source.read(scope, range);
   }
 
-  /** Calls back whenever new events of a scope can be read, up to `position`. Returns how to stop. */
-  watch(scope: FeedScope, onNew: () => void): () => void {
-    return this.followers.add(scope, this.handedOut, { deliver: onNew });
+  /**
+   * Calls back whenever new events of a scope can be read, up to `position`; with a position if the store has lost the events
+   * after it. Returns how to stop.
+   */
+  watch(scope: FeedScope, onNew: (backTo?: number) => void): () => void {
+    return this.followers.add(scope, this.handedOut, { deliver: () => onNew(), wentBack: onNew });
   }
 
   private async start(): Promise<void> {
     const settled = await this.source.reach();
     this.handedOut = await this.source.newestPosition(settled);
     this.looked = settled;
+    this.marks.begin(await this.source.marks(settled));
+    this.doubts = false;
     this.reads = true;
     void this.run();
   }
 
   private async run(): Promise<void> {
-    const listener = this.source.listen(() => this.wake.abort());
+    const listener = this.source.listen(
+      () => this.wake.abort(),
+      () => (this.doubts = true),
+    );
     while (this.users > 0) {
       this.wake = new AbortController();
       const ms = await this.round(listener);
@@ -233,13 +163,35 @@ export class FeedHub {
   private async round(listener: Pick<FeedListener, 'hears'>): Promise<number> {
     try {
       const { settled, pending } = await this.source.look();
+      const isLess = settled < this.looked;
+      // The numbers that are there say how far back it is only once they are settled.
+      if (isLess && pending) return SETTLING_MS;
+      if (isLess || this.doubts) await this.findPlace(settled, isLess);
       if (settled !== this.looked) await this.giveOut(settled);
+      this.looksDone += 1;
       if (pending) return SETTLING_MS;
       return listener.hears ? LOOKS_MS.hearing : LOOKS_MS.deaf;
     } catch (error) {
+      this.doubts = true;
       this.log.warn({ err: error }, 'the feed cannot be read');
       return AFTER_FAILURE_MS;
     }
+  }
+
+  /** Goes back to the newest event that the store has kept, if it has lost some; a lost number may be in use again. */
+  private async findPlace(settled: number, isLess: boolean): Promise<void> {
+    const { newest } = this.marks;
+    const kept = newest === undefined ? undefined : await this.source.newestKept(this.marks.all);
+    if (isLess || (kept !== undefined && kept !== newest)) {
+      const to = kept ?? Math.max(0, (await this.source.newestPosition(settled)) - MOST_MARKS);
+      this.log.warn({ had: this.handedOut, to }, 'the feed went back');
+      this.marks.goBack(to);
+      this.handedOut = to;
+      this.looked = to;
+      this.back = { to };
+      this.followers.goBack(to);
+    }
+    this.doubts = false;
   }
 
   private async giveOut(upTo: number): Promise<void> {
@@ -257,6 +209,7 @@ export class FeedHub {
       // Nothing is awaited between these two lines: a new follower has everything up to `handedOut`.
       this.followers.giveOut(entries, audiences);
       this.handedOut = last.position;
+      this.marks.add(entries);
       if (!more) break;
     }
     this.looked = upTo;

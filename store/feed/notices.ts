@@ -69,16 +69,18 @@ export class FeedListener {
   private readonly url: string;
   private readonly db: Store;
   private readonly onNotice: () => void;
+  private readonly onLost: () => void;
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   private heard = false;
   private closed = false;
 
-  /** `onNotice` is called for each notice, from now until `close`. */
-  constructor(url: string, db: Store, onNotice: () => void) {
+  /** `onNotice` is called for each notice, from now until `close`, and `onLost` when a connection was lost. */
+  constructor(url: string, db: Store, onNotice: () => void, onLost: () => void = () => undefined) {
     this.url = url;
     this.db = db;
     this.onNotice = onNotice;
+    this.onLost = onLost;
     void this.open();
   }
 
@@ -124,7 +126,9 @@ export class FeedListener {
     this.heard = false;
     clearTimeout(this.timer);
     client.end().catch(() => undefined);
-    if (!this.closed) this.timer = setTimeout(() => void this.open(), RECONNECT_MS);
+    if (this.closed) return;
+    this.onLost();
+    this.timer = setTimeout(() => void this.open(), RECONNECT_MS);
   }
 
   /** Stops listening when the test notice did not arrive: notices would reach another connection. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
-import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
+import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/subscription/feed.js';
 import { toText } from '../column-values.js';
 import { withinBytes } from '../queries/bounded.js';
 import type { Part } from '../queries/bounded.js';
@@ -8,28 +8,26 @@ import { EVENT_COLUMNS, eventOf } from '../queries/event-log.js';
 import type { Database, FeedMembersTable, Store } from '../schema.js';
 import { FeedEndFinder, feedEnd, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
+import { MOST_MARKS } from './marks.js';
+import type { FeedMark } from './marks.js';
 import { FeedListener } from './notices.js';
-import { readQuestions } from './questions.js';
-import type { QuestionScope } from './questions.js';
-import { readRuns } from './runs.js';
+import { isInRange, readQuestions, readRuns } from './rows.js';
+import type { QuestionScope } from './rows.js';
 
 type Audience = FeedMembersTable['kind'];
 
-/** An agent or portfolio that follows an intent, and up to which position; null without an end. */
+/** An agent or portfolio that follows an intent, and the last position that it follows; null without an end. */
 export interface FeedAudience extends Readonly<FeedMembersTable> {
   readonly until: number | null;
 }
 
-/** A scope that has events of intents. */
+/** A scope with events of intents. */
 type IntentScope = Exclude<FeedScope, { readonly kind: 'run' | 'questions' | 'questions_of' }>;
 
-/** So much of the feed is in memory at once, for each reader that catches up; one event may be larger. */
+/** The bytes of the feed that each reader that catches up keeps in memory; a single event may be larger. */
 const PAGE_BYTES = 512 * 1024;
 
-/**
- * The events of a scope in a range of the feed, in the order of the feed: of the logs of intents, of runs, or of both; or the
- * changes of questions. Everything has all three.
- */
+/** Returns the part of a scope in a range of the feed, in its order: events of intents and of runs, or changes of questions. */
 export async function readFeed(
   db: Store,
   scope: FeedScope,
@@ -50,7 +48,7 @@ function isOfQuestions(
   return scope.kind === 'questions' || scope.kind === 'questions_of';
 }
 
-/** Two parts as one, as far as both were read. */
+/** Merges two parts, as far as both were read. */
 function merged(one: Part<FeedEntry>, other: Part<FeedEntry>, limit: number): Part<FeedEntry> {
   if (other.rows.length === 0) return one;
   const upTo = Math.min(...[one, other].map(({ rows, more }) => (more ? lastIn(rows) : Infinity)));
@@ -68,11 +66,10 @@ function lastIn(rows: readonly FeedEntry[]): number {
 async function readIntents(
   db: Store,
   scope: IntentScope,
-  { after, upTo, limit }: FeedRange,
+  range: FeedRange,
 ): Promise<Part<FeedEntry>> {
-  const stretch = eventsBetween(db, after, upTo);
-  const inSpace =
-    scope.kind === 'everything' ? stretch : stretch.where('events.space', '=', toText(scope.space));
+  const { limit } = range;
+  const inSpace = guardedEvents(db).where(isInRange('events', scope, range));
   const ofScope =
     scope.kind === 'everything' || scope.kind === 'all'
       ? inSpace
@@ -87,31 +84,22 @@ async function readIntents(
     .select('events.bytes')
     .limit(limit + 1);
   const { rows, more } = await withinBytes(db, inOrder, limit, PAGE_BYTES);
-  const entries = rows.map(
-    ({
-      feed_position,
-      space,
-      created_by,
-      owner,
-      guarded_id,
-      guarded_owner,
-      access,
-      askers,
-      ...event
-    }) => ({
+  const entries = rows.map(({ feed_position, space, created_by, owner, ...row }) => {
+    const { guarded_id, guarded_owner, access, askers, ...event } = row;
+    return {
       position: Number(feed_position),
       space,
       created_by,
       owner,
       guarded: guarded_id === null ? null : { owner: guarded_owner, access, askers },
       event: eventOf(event),
-    }),
-  );
+    };
+  });
   return { rows: entries, more };
 }
 
-/** The events between two positions, each with what says who may see how much of it. */
-function eventsBetween(db: Store, after: number, upTo: number) {
+/** The events, each with what decides who may see how much of it. */
+function guardedEvents(db: Store) {
   return db
     .selectFrom('events')
     .leftJoin('events as first', (join) =>
@@ -130,9 +118,7 @@ function eventsBetween(db: Store, after: number, upTo: number) {
     )
     .leftJoin('intents', (join) => join.on('intents.id', '=', aboutIntent()))
     .select(['intents.id as guarded_id', 'intents.owner as guarded_owner', 'intents.access'])
-    .select(askers().as('askers'))
-    .where('events.feed_position', '>', String(after))
-    .where('events.feed_position', '<=', String(upTo));
+    .select(askers().as('askers'));
 }
 
 /** The intent that an event is about: an event of a portfolio is about the member that it names. */
@@ -143,7 +129,7 @@ function aboutIntent() {
   end`;
 }
 
-/** Who asks the open question of the intent that an event is about. */
+/** The asker of the open question of the intent that an event is about. */
 function askers() {
   return sql<string[]>`array(
     select asked_by from suspensions
@@ -185,8 +171,8 @@ function intentsOf(db: Store, kind: Audience, audience: string) {
   return members.union(created.where('sequence', '=', 1));
 }
 
-/** Who follows these intents, besides their creators: the same filter, from intent to audience. */
-export async function audiencesOf(
+/** Returns who follows these intents besides their creators: the same filter, from intent to audience. */
+async function audiencesOf(
   db: Store,
   intentIds: readonly string[],
 ): Promise<readonly FeedAudience[]> {
@@ -208,7 +194,7 @@ export async function audiencesOf(
   }));
 }
 
-/** The position of the newest event up to a number, of an intent or of a run, or of a change of a question; 0 without one. */
+/** The newest position up to a number, of an event or of a change of a question; 0 without one. */
 export async function newestPosition(db: Store, upTo: number): Promise<number> {
   return Math.max(
     await newestIn(db, 'events', upTo),
@@ -232,6 +218,29 @@ async function newestIn(
   return Number(newest?.feed_position ?? 0);
 }
 
+async function marksUpTo(db: Store, upTo: number): Promise<readonly FeedMark[]> {
+  const newestOf = (log: 'events' | 'run_events') => sql`
+    (select feed_position as position, id::text as id from ${sql.table(log)}
+      where feed_position <= ${String(upTo)}::bigint
+      order by feed_position desc limit ${MOST_MARKS})`;
+  const { rows } = await sql<{ position: string; id: string }>`
+    select position, id from (${newestOf('events')} union all ${newestOf('run_events')}) newest
+    order by position desc limit ${MOST_MARKS}`.execute(db);
+  return rows.map(({ position, id }) => ({ position: Number(position), id })).reverse();
+}
+
+async function newestKept(db: Store, marks: readonly FeedMark[]): Promise<number | undefined> {
+  const list = JSON.stringify(marks);
+  const { rows } = await sql<{ kept: string | null }>`
+    select max(position) as kept
+    from jsonb_to_recordset(${list}::jsonb) as mark (position bigint, id text)
+    where exists (select from events where feed_position = position and events.id::text = mark.id)
+      or exists (select from run_events
+        where feed_position = position and run_events.id = mark.id)`.execute(db);
+  const kept = rows[0]?.kept ?? undefined;
+  return kept === undefined ? undefined : Number(kept);
+}
+
 /** What the hub reads from the store. Errors are the driver's. */
 export interface FeedSource {
   /** Waits until every number taken before the call is settled; returns how far the feed may be read. */
@@ -245,8 +254,12 @@ export interface FeedSource {
   end(): Promise<number>;
   /** The highest number that any writer took. */
   lastTaken(): Promise<number>;
-  /** Calls back when there may be new events. */
-  listen(onNotice: () => void): Pick<FeedListener, 'hears' | 'close'>;
+  /** The newest events up to a position, in their order: as many as `MOST_MARKS`. */
+  marks(upTo: number): Promise<readonly FeedMark[]>;
+  /** The position of the newest of these events that the store still has where it was; undefined if it has none. */
+  newestKept(marks: readonly FeedMark[]): Promise<number | undefined>;
+  /** Calls back when there may be new events, and when the connection to the store was lost. */
+  listen(onNotice: () => void, onLost: () => void): Pick<FeedListener, 'hears' | 'close'>;
 }
 
 /** The feed of a store. Its notices are received over a connection to `url`. */
@@ -260,6 +273,8 @@ export function feedSourceOf(db: Store, url: string): FeedSource {
     lastTaken: () => lastTaken(db),
     newestPosition: (upTo) => newestPosition(db, upTo),
     end: async () => newestPosition(db, await feedEnd(db)),
-    listen: (onNotice) => new FeedListener(url, db, onNotice),
+    marks: (upTo) => marksUpTo(db, upTo),
+    newestKept: (marks) => newestKept(db, marks),
+    listen: (...callbacks) => new FeedListener(url, db, ...callbacks),
   };
 }

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Reader } from '../../contracts/access.js';
+import type { Reader } from '../../contracts/intent/access.js';
 import { toText } from '../column-values.js';
 
 /**
- * Whether a reader may read an intent: `accessOf` of `domain/policy`, in SQL. Without a reader whom access lists
- * narrow, every intent.
+ * Whether a reader may read an intent: `accessOf` of `domain/policy`, in SQL. Without a reader it is always true.
  *
  * @param intents - the name of the table of intents in the query
  */

@@ -1,4 +1,4 @@
-import type { AgentRecord } from '../../contracts/agent.js';
+import type { AgentRecord } from '../../contracts/agent/agent.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Store } from '../schema.js';
@@ -7,7 +7,7 @@ import { toJsonText, toText } from '../column-values.js';
 import { withinBytes } from './bounded.js';
 import type { Part } from './bounded.js';
 
-/** The agent, or undefined. */
+/** Returns the agent, or undefined. */
 export async function findAgent(db: Store, agentId: string): Promise<AgentRecord | undefined> {
   const row = await db
     .selectFrom('agents')
@@ -17,7 +17,7 @@ export async function findAgent(db: Store, agentId: string): Promise<AgentRecord
   return row?.record;
 }
 
-/** The agents, in the order of their ids. */
+/** Returns a page of agents, by id. */
 export async function listAgents(db: Store, limit: number): Promise<Part<AgentRecord>> {
   const inOrder = db
     .selectFrom('agents')
@@ -29,9 +29,8 @@ export async function listAgents(db: Store, limit: number): Promise<Part<AgentRe
 }
 
 /**
- * Changes an agent by a rule, one change after the other; does nothing if the rule returns undefined.
- * Two first registrations at the same time both count, and the later one stands. The same id in another space is
- * another agent's.
+ * Changes an agent by a rule, one change at a time; does nothing if the rule returns undefined. Of two simultaneous
+ * first registrations the later one stands. The same id in another space belongs to another agent.
  */
 export async function changeAgent(
   db: Store,

@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import type { Answering } from '../../domain/directory/known-people.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 
-/** Somebody with a key that counts, and whether that lets it answer. */
+/** The holder of a valid key, and whether the key lets it answer. */
 export interface KeyHolding extends Pick<Caller, 'space' | 'principal' | 'groups'> {
   readonly answers: boolean;
 }
 
-/** One for each principal: it may have several keys. */
-function together(all: readonly KeyHolding[]): readonly KeyHolding[] {
+/** Merges the keys of each principal. */
+function byPrincipal(all: readonly KeyHolding[]): readonly KeyHolding[] {
   const found = new Map<string, KeyHolding>();
   for (const one of all) {
     const key = JSON.stringify([one.space, one.principal]);
     const before = found.get(key);
-    // The groups of a key that lets nobody answer let nobody answer either.
+    // A key that does not let its holder answer contributes no groups.
     const groups = [...(before?.groups ?? []), ...(one.answers ? one.groups : [])];
     const answers = one.answers || before?.answers === true;
     found.set(key, { ...one, answers, groups: [...new Set(groups)].sort() });
@@ -23,9 +23,9 @@ function together(all: readonly KeyHolding[]): readonly KeyHolding[] {
   return [...found.values()];
 }
 
-/** Notes which principals that have keys can answer, and their groups. Who has a key is noted before (`noteSigningIn`). */
+/** Records which principals with keys can answer, and their groups; `noteSigningIn` has recorded the principals. */
 export async function noteAnswering(db: Store, all: readonly KeyHolding[]): Promise<void> {
-  const rows = together(all);
+  const rows = byPrincipal(all);
   await sql`
     update key_principals known set answers = noted.answers, groups = noted.groups::jsonb
     from unnest(
@@ -41,8 +41,8 @@ export async function noteAnswering(db: Store, all: readonly KeyHolding[]): Prom
 }
 
 /**
- * Who has a key, of all spaces, as an API noted last; undefined if none has noted anything. Who may not answer by it may still be the
- * user who decides on what is done in its name: roles are not noted.
+ * Returns the holders of keys in all spaces, as an API recorded them last; undefined if none has. A holder whose key does
+ * not let it answer may still decide on what is done in its own name: roles are not recorded.
  */
 export async function answeringByKey(db: Store): Promise<readonly Answering[] | undefined> {
   const { rows } = await sql<{

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Compilable, Insertable } from 'kysely';
-import type { IntentEvent } from '../../contracts/event.js';
-import { toJsonText, toText } from '../column-values.js';
+import type { Compilable, Insertable, RawBuilder } from 'kysely';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import { toJsonText, toText, toTextOrNull } from '../column-values.js';
 import type { EventsTable, Store } from '../schema.js';
 import { removedLogs } from './tombstone.js';
 
@@ -14,7 +14,7 @@ export class EventConflictError extends Error {
   }
 }
 
-/** The statement that lets agents follow the intents that they were assigned to, from the assignment on. */
+/** Returns the statement that lets agents follow the intents that they are assigned to, from the assignment on. */
 export function admission(db: Store, events: readonly IntentEvent[]): Compilable | undefined {
   const members = events.flatMap(({ event_type, claimed, intent_id, payload: { agent_id } }) =>
     event_type === 'agent_assigned' && claimed !== true && typeof agent_id === 'string'
@@ -29,7 +29,7 @@ export function admission(db: Store, events: readonly IntentEvent[]): Compilable
 }
 
 /**
- * Appends events; events that are already stored stay as they are, and those of a removed log are not written. Throws
+ * Appends events. Stored events stay as they are, and events of a removed log are not written. Throws
  * `EventConflictError`.
  */
 export async function insertEvents(
@@ -42,16 +42,15 @@ export async function insertEvents(
   await refuseConflicts(db, events, rows);
 }
 
-/** Which event is at a place of a log. */
+/** The event at a place in a log. */
 export type EventPlace = Pick<IntentEvent, 'intent_id' | 'sequence' | 'id'>;
 
-/** The statement that appends events. It returns which events are at their places then; `refuseConflicts` looks at them. */
+/** Returns the statement that appends events and selects what is then at their places, for `refuseConflicts`. */
 export function eventInsert(
   db: Store,
   events: readonly IntentEvent[],
   space: string,
 ): Compilable<EventPlace> {
-  const places = events.map(({ intent_id, sequence }) => sql`(${intent_id}, ${sequence}::integer)`);
   return db
     .with('appended', (part) =>
       part
@@ -63,11 +62,13 @@ export function eventInsert(
     .selectFrom('appended')
     .select(['intent_id', 'sequence', 'id'])
     .unionAll((part) =>
-      part
-        .selectFrom('events')
-        .select(['intent_id', 'sequence', 'id'])
-        .where(sql<boolean>`(intent_id, sequence) in (${sql.join(places)})`),
+      part.selectFrom('events').select(['intent_id', 'sequence', 'id']).where(isAtPlaces(events)),
     );
+}
+
+function isAtPlaces(events: readonly IntentEvent[]): RawBuilder<boolean> {
+  const places = events.map(({ intent_id, sequence }) => sql`(${intent_id}, ${sequence}::integer)`);
+  return sql`(intent_id, sequence) in (${sql.join(places)})`;
 }
 
 function eventRow(event: IntentEvent, space: string): Insertable<EventsTable> {
@@ -78,7 +79,7 @@ function eventRow(event: IntentEvent, space: string): Insertable<EventsTable> {
     id: event.id,
     event_type: toText(event.event_type),
     actor: toText(event.actor),
-    principal: event.principal === undefined ? null : toText(event.principal),
+    principal: toText(event.principal),
     claimed: event.claimed ?? null,
     payload: toJsonText(event.payload),
     payload_commitment: event.payload_commitment,
@@ -86,12 +87,16 @@ function eventRow(event: IntentEvent, space: string): Insertable<EventsTable> {
     created_at: event.created_at,
     previous_event_hash: event.previous_event_hash,
     event_hash: event.event_hash,
-    trace_id: event.trace_id === undefined ? null : toText(event.trace_id),
-    parent_event_id: event.parent_event_id === undefined ? null : toText(event.parent_event_id),
+    trace_id: toTextOrNull(event.trace_id),
+    parent_event_id: toTextOrNull(event.parent_event_id),
   };
 }
 
-/** @param found - what stands at the places of the events, as far as the statement that appends them could see */
+/**
+ * Throws `EventConflictError` if another event is stored at the place of one of these.
+ *
+ * @param found - what the statement that appends the events saw at their places
+ */
 export async function refuseConflicts(
   db: Store,
   events: readonly IntentEvent[],
@@ -103,30 +108,19 @@ export async function refuseConflicts(
   const stored = await db
     .selectFrom('events')
     .select(['intent_id', 'sequence', 'id'])
-    .where((eb) =>
-      eb.or(
-        there.map(({ intent_id, sequence }) =>
-          eb.and([eb('intent_id', '=', intent_id), eb('sequence', '=', sequence)]),
-        ),
-      ),
-    )
+    .where(isAtPlaces(there))
     .execute();
   const differing = others(there, stored);
   if (differing.length === 0) return;
-  const removed = await removedLogs(
-    db,
-    differing.map(({ intent_id }) => intent_id),
-  );
+  const ids = differing.map(({ intent_id }) => intent_id);
+  const removed = await removedLogs(db, ids);
   const conflict = differing.find(({ intent_id }) => !removed.has(intent_id));
   if (conflict !== undefined) throw new EventConflictError(conflict);
 }
 
-/** The events at whose places something else stands, or nothing. */
+/** Returns the events whose places hold another event, or none. */
 function others(events: readonly IntentEvent[], found: readonly EventPlace[]): IntentEvent[] {
-  const idAt = new Map(
-    found.map(({ intent_id, sequence, id }) => [`${intent_id}:${sequence}`, id]),
-  );
-  return events.filter(
-    ({ intent_id, sequence, id }) => idAt.get(`${intent_id}:${sequence}`) !== id,
-  );
+  const placed = ({ intent_id, sequence, id }: EventPlace) => `${intent_id}:${sequence}:${id}`;
+  const there = new Set(found.map(placed));
+  return events.filter((event) => !there.has(placed(event)));
 }

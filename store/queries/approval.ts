@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { ApprovalPart, ApprovalView } from '../../contracts/approval.js';
-import type { AskedProposal, StoredProposal } from '../../contracts/approval-log.js';
+import type { ApprovalPart, ApprovalView } from '../../contracts/approval/approval.js';
+import type { AskedProposal, StoredProposal } from '../../contracts/approval/log.js';
 import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
-import { endedAt } from '../../domain/approval/ended.js';
-import { latestOf } from '../../domain/approval/proposal.js';
-import { toJsonText, toText } from '../column-values.js';
+import { endedAt } from '../../domain/approval/record/ended.js';
+import { latestOf } from '../../domain/approval/proposal/proposal.js';
+import { toJsonText, toText, toTextOrNull } from '../column-values.js';
 import type { Store } from '../schema.js';
 import type { Page, Part } from './bounded.js';
 import { markOf } from './erasure-marks.js';
@@ -17,11 +17,11 @@ export interface ApprovalListOptions extends Page {
   readonly intent_id?: string | undefined;
   readonly asked_by?: string | undefined;
   readonly on_behalf_of?: string | undefined;
-  /** `open`: those whose agent has left a checkpoint, is not back, and can still come back. */
+  /** `open`: the agent has left a checkpoint, is not back, and can still come back. */
   readonly checkpoint?: 'open' | undefined;
 }
 
-/** The approval, or undefined. */
+/** Returns the approval, or undefined. */
 export async function findApproval(db: Store, id: string): Promise<ApprovalView | undefined> {
   const found = await findRecord(db, 'approvals', id);
   const [shown] = found ? await asAsked(db, [found]) : [];
@@ -29,8 +29,8 @@ export async function findApproval(db: Store, id: string): Promise<ApprovalView 
 }
 
 /**
- * Approvals with the version that their open questions ask about: a question knows first what people have edited, and its row may
- * be written before that of the approval (A54-11).
+ * Updates approvals to the version that their open questions show: an edit reaches the question first, and its row may be
+ * written before that of the approval (A54-11).
  */
 async function asAsked(
   db: Store,
@@ -52,36 +52,31 @@ export async function isApprovalErased(db: Store, id: string): Promise<boolean> 
   return (await markOf(db, 'approval', id)) !== undefined;
 }
 
-/** The agent has left a checkpoint and is not back. One that is over, or erased, never comes back. */
+/** The agent has left a checkpoint and can still come back: the approval is neither over nor erased. */
 const CAN_COME_BACK = sql<boolean>`
   checkpoint in ('hibernated', 'resuming') and (ended_at is null or ended_at > now())
     and not record ? 'erased_at'`;
 
-/** A page of approvals, newest first. */
+/** Returns a page of approvals, newest first. */
 export async function listApprovals(
   db: Store,
   { limit, offset, checkpoint, ...where }: ApprovalListOptions,
 ): Promise<Part<ApprovalView>> {
   const only = checkpoint && CAN_COME_BACK;
-  const { rows, more } = await listRecords(db, 'approvals', {
-    limit,
-    offset,
-    first: 'newest',
-    where,
-    only,
-  });
+  const page = { limit, offset, first: 'newest', where, only } as const;
+  const { rows, more } = await listRecords(db, 'approvals', page);
   return { rows: await asAsked(db, rows), more };
 }
 
-/** What the store is to show of an approval: that it is there, is decided, or has gone past a question that was answered. */
+/** What the store should show: that the approval is there, is decided, or is past a question that was answered. */
 export type WantedApproval =
   | 'there'
   | 'decided'
   | { readonly past: string }
-  /** The version that somebody has edited; or that it is decided. */
+  /** That it has reached this edited version, or is decided. */
   | { readonly version: number };
 
-/** Which of these approvals the store does not show yet as wanted. */
+/** Returns the approvals that the store does not yet show as wanted. */
 export async function approvalsNotShown(
   db: Store,
   wanted: ReadonlyMap<string, WantedApproval>,
@@ -114,7 +109,7 @@ function isShown(
   return wanted !== 'decided' && suspension_id !== null && suspension_id !== wanted.past;
 }
 
-/** What was proposed, in its first and its latest version, and as questions show it. */
+/** Returns the proposal in its first and latest versions, and as questions show it. */
 export async function storedProposal(
   db: Store,
   id: string,
@@ -126,7 +121,7 @@ export async function storedProposal(
   if (stored === undefined || questions.length === 0) return stored;
   const { rows: asked } = await sql<AskedProposal>`
     select id as suspension_id, record #> '{approval,proposal}' as proposal,
-      record #>> '{approval,proposal_hash}' as proposal_hash
+      record #>> '{approval,proposal_hash}' as proposal_hash, state = 'pending' as is_open
     from suspensions
     where id in (${sql.join(questions)}) and record #> '{approval,proposal}' is not null`.execute(
     db,
@@ -134,7 +129,7 @@ export async function storedProposal(
   return { ...stored, asked };
 }
 
-/** The ids of the questions that an approval has asked, as far as they are stored. */
+/** Returns the ids of the stored questions of an approval. */
 export async function questionsOfApproval(db: Store, id: string): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly id: string }>`
     select id from suspensions
@@ -143,12 +138,10 @@ export async function questionsOfApproval(db: Store, id: string): Promise<readon
   return rows.map((row) => row.id);
 }
 
-/** The first version stays as it was written first. */
+/** The first version of the proposal is never replaced. */
 export const writeApprovals = journalWriter({
   kind: 'approval',
   table: 'approvals',
-  spaced: true,
-  key: ['id'],
   version: ['revision'],
   merge: { proposed: sql.ref('approvals.proposed') },
   columns: ({ approval, proposed, revision }) => ({
@@ -157,7 +150,7 @@ export const writeApprovals = journalWriter({
     run_id: toText(approval.proposal.run_id),
     intent_id: approval.intent_id,
     asked_by: toText(approval.asked_by),
-    on_behalf_of: textOrNull(approval.proposal.on_behalf_of),
+    on_behalf_of: toTextOrNull(approval.proposal.on_behalf_of),
     status: approval.status,
     risk_class: approval.proposal.risk_class,
     created_at: approval.created_at,
@@ -169,7 +162,3 @@ export const writeApprovals = journalWriter({
     record: toJsonText(approval),
   }),
 });
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : toText(text);
-}

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { RowOf } from '../../contracts/journal.js';
+import type { RowOf } from '../../contracts/log/journal.js';
 import type { Store } from '../schema.js';
 
 /**
- * Ids of the questions and approvals that an intent was asked since an erasure, whose row can come late. A question is one of
- * them if both of its times say so: an agent of the OpenIntent API writes the first by its own clock. Rows that were set aside
- * have to be whole still.
+ * Returns the ids of the questions and approvals of an intent since an erasure, whose row can come late. A question counts
+ * if both of its times say so: an agent of the OpenIntent API sets the first by its own clock. Quarantined rows must not
+ * be erased yet.
  *
  * @param at - the instant of the erasure (ISO-8601)
  */
@@ -32,7 +32,7 @@ export async function askedSince(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The same of those whose first row the store refused, by the first of their times. What is no instant may be the reason. */
+/** Returns those whose first row the store refused, by the first of their times. An invalid time may be the reason. */
 async function askedAsideSince(
   db: Store,
   intentId: string,

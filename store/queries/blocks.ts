@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Reader } from '../../contracts/access.js';
+import type { Reader } from '../../contracts/intent/access.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Blocked } from '../../contracts/suspension-view.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Blocked } from '../../contracts/suspension/view.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { BlocksDueTable } from '../named-tables.js';
@@ -11,15 +11,15 @@ import { readableBy } from './access.js';
 import { rowsOf } from './upsert.js';
 import type { JournalWriter } from './upsert.js';
 
-/** Where something has moved, around which is counted again. */
+/** A node that has moved, around which waits are counted again. */
 type Moved = Pick<BlocksDueTable, 'kind' | 'id'>;
 
-/** So many questions are counted in one transaction, around so much of what has moved: openings wait for its end. */
+/** The most questions that one transaction counts, and the most moves it takes: openings wait for its end. */
 const AT_ONCE = 25;
 
 /**
- * What waits for an open question, each below what it waits for, at most 100 things. Nothing waits for one that is settled. To a
- * reader whom access lists narrow, intents that it may not read are left out, with their tasks and plans.
+ * Returns at most 100 things that wait for an open question, each below what it waits for; none if the question is
+ * settled. Intents that the reader may not read are left out, with their tasks and plans.
  */
 export async function listBlocked(
   db: Store,
@@ -51,14 +51,14 @@ export async function listBlocked(
   return rows;
 }
 
-/** Leaves in the transaction of a batch around what it has moved the graph. */
+/** Records the moves of a batch in its transaction. */
 export const writeMoved: JournalWriter = (db, rows) => {
   const moved = movedIn(rows);
   if (moved.length === 0) return undefined;
   return { query: db.insertInto('blocks_due').values([...moved]), news: () => [] };
 };
 
-/** Around what a batch has moved the graph: what this waits for may hold up more, or less. */
+/** Returns the nodes that a batch has moved: what they wait for may hold up more, or less. */
 export function movedIn(rows: readonly JournalRow[]): readonly Moved[] {
   const intents = [
     ...rowsOf(rows, 'dependency').map(({ dependency_id }) => dependency_id),
@@ -95,7 +95,7 @@ function isOver(status: string): boolean {
   return status === 'completed' || status === 'abandoned';
 }
 
-/** What became of one transaction of a count. */
+/** The result of one transaction of a count. */
 interface Counted {
   /** Whether something is left. */
   readonly remaining: boolean;
@@ -106,15 +106,15 @@ interface Counted {
 const COUNT = sql<Counted>`
   select remaining, changed from holdpoint_recount(${sql.lit(AT_ONCE)}::integer)`;
 
-/** So long a writer's count waits for others who open questions or count: the writer's own caller waits, too. */
+/** How long a writer's count waits for openings and other counts: the writer's own caller waits too. */
 const PATIENCE = sql`set local lock_timeout = '500ms'`;
 
 /**
- * Counts again what waits for open questions around which the graph has moved, until nothing is left of that. Returns how
- * many questions have another count now. What fails is left for the next call.
+ * Counts again what waits for the open questions around all recorded moves. Returns how many counts have changed. After an
+ * error the rest is left for the next call.
  *
  * @param goOn - called between two transactions; false leaves the rest for the next call
- * @param countPart - carries out one transaction
+ * @param countPart - runs one transaction
  */
 export async function recountBlocks(
   db: Store,
@@ -133,7 +133,7 @@ async function countPatiently(db: Store): Promise<Counted> {
   return rows[0] ?? { remaining: false, changed: 0 };
 }
 
-/** Throws the error of the driver where it would have to wait for long. */
+/** Throws the driver's error if it would have to wait long. */
 async function countSoon(db: Store): Promise<Counted> {
   return db.transaction().execute(async (transaction) => {
     await PATIENCE.execute(transaction);
@@ -141,14 +141,13 @@ async function countSoon(db: Store): Promise<Counted> {
   });
 }
 
-/** The counts of this process that go on, by store, and whether more has moved since. */
+/** The running counts of this process by store, and whether more has moved since. */
 const underWay = new WeakMap<Store, { again: boolean }>();
 
 /**
- * What who has moved the graph does after the commit: counts again, and tells who listens. It waits for one transaction; the rest
- * is counted behind its back, as all is while another count of this process goes on. The count orders lists and decides
- * nothing, so no writer fails by it, or waits for it long: what fails is left for the next one, or the reconciler, which says
- * what fails.
+ * Counts again after the commit of a move, and notifies listeners. It waits for one transaction; the rest is counted in the
+ * background, as is everything while another count of this process runs. The count only orders lists, so it never makes a
+ * writer fail or wait long: errors are left to the next count, or to the reconciler, which reports them.
  */
 export async function recountSoon(db: Store): Promise<void> {
   const current = underWay.get(db);
@@ -176,7 +175,7 @@ async function recountAll(db: Store, begun: () => void): Promise<void> {
       if (changed > 0) announceFeed(db);
     }
   } catch {
-    // What is due stays.
+    // The recorded moves stay for the next count.
   } finally {
     underWay.delete(db);
   }

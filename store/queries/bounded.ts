@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Expression } from 'kysely';
+import type { Expression, RawBuilder } from 'kysely';
 import type { Store } from '../schema.js';
 
 /** Which part of a list is wanted. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
-  /** With what may be large too; a list leaves that out by default. */
+  /** Whether rows include their large parts. */
   readonly whole?: boolean;
 }
 
@@ -16,19 +16,19 @@ export interface Part<T> {
   readonly more: boolean;
 }
 
-/** Rows of a list: whole, or without what may be large. */
+/** Rows of a list: whole, or without their large parts. */
 export type Form<Whole, Summary> =
   (Part<Whole> & { readonly whole: true }) | (Part<Summary> & { readonly whole: false });
 
-/** What a query for a part of a list selects of each row besides what it is asked for. */
-export interface Sized {
-  /** How many bytes of JSON the row adds to the list. */
+/** The column that a query for a part of a list selects besides the row itself. */
+interface Sized {
+  /** The bytes of JSON that the row adds to the list. */
   readonly bytes: number;
 }
 
 /**
- * The first rows of a query, as many as fit into a number of bytes, and at least one. What is beyond is not read:
- * PostgreSQL sums up the sizes, and leaves the large columns of the other rows where they are.
+ * Returns the first rows of a query, as many as fit into `most` bytes, and at least one. PostgreSQL sums up the sizes
+ * without reading the large columns of the other rows.
  *
  * @param query - in the order of the list, with at most one row more than `limit`
  */
@@ -59,7 +59,7 @@ interface Counted extends Sized {
   readonly reached: string;
 }
 
-/** Takes off again what only the query needed. */
+/** Removes the columns that only the query needed. */
 function withoutCounts<T>({
   bytes: _bytes,
   place: _place,
@@ -68,4 +68,9 @@ function withoutCounts<T>({
   ...row
 }: T & Counted): Omit<T, 'bytes'> {
   return row as unknown as Omit<T, 'bytes'>;
+}
+
+/** Whether a query finds a row. */
+export async function isAny(db: Store, query: RawBuilder<unknown>): Promise<boolean> {
+  return (await query.execute(db)).rows.length > 0;
 }

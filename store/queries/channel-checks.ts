@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
-import { CHECK_COUNTS_MINUTES } from '../../contracts/channel-report.js';
-import type { ChannelCheck } from '../../contracts/channel-report.js';
+import { CHECK_COUNTS_MINUTES } from '../../contracts/channel/report.js';
+import type { ChannelCheck } from '../../contracts/channel/report.js';
 import { toText } from '../column-values.js';
 import type { ChannelChecksTable } from '../delivery-tables.js';
 import type { Store } from '../schema.js';
 
-/** What the service of a channel has just said to a worker. */
+/** The result of a worker's check of a channel's service. */
 export type NewCheck = Pick<
   Selectable<ChannelChecksTable>,
   'channel' | 'worker' | 'outcome' | 'reason'
 >;
 
 /**
- * Keeps what a service has just said, in place of what it said to this worker before, and forgets what is a day old. The
- * clock is that of the database, for those of workers and API may differ.
+ * Stores the result of a check in place of this worker's last one, and deletes results that are a day old. It uses the
+ * database's clock, because the clocks of workers and API may differ.
  */
 export async function recordCheck(
   db: Store,
@@ -28,7 +28,7 @@ export async function recordCheck(
       set at = excluded.at, outcome = excluded.outcome, reason = excluded.reason`.execute(db);
 }
 
-/** Forgets what services said to a worker that stops: whatever is wrong with its credentials harms nobody from now on. */
+/** Deletes the results of a worker that stops: its credentials no longer matter. */
 export async function forgetChecks(db: Store, worker: string): Promise<void> {
   await db.deleteFrom('channel_checks').where('worker', '=', worker).execute();
 }
@@ -36,8 +36,8 @@ export async function forgetChecks(db: Store, worker: string): Promise<void> {
 const COUNTS = sql<boolean>`at > now() - make_interval(mins => ${CHECK_COUNTS_MINUTES})`;
 
 /**
- * What counts of each channel of which an answer is kept: if the newest answer to any worker, within the minutes that count, is a
- * failure, the newest of those; else the newest answer.
+ * Returns the check that counts for each channel: the newest failure of any worker within the minutes that count, else the
+ * newest result.
  */
 export async function channelChecks(db: Store): Promise<ReadonlyMap<string, ChannelCheck>> {
   const rows = await db
@@ -50,8 +50,8 @@ export async function channelChecks(db: Store): Promise<ReadonlyMap<string, Chan
     .execute();
   return new Map(
     rows.map(({ channel, counts, ...check }) => {
-      const said = check.outcome === null ? 'ok' : 'failed';
-      return [channel, { state: counts ? said : 'unknown', ...check }];
+      const known = check.outcome === null ? 'ok' : 'failed';
+      return [channel, { state: counts ? known : 'unknown', ...check }];
     }),
   );
 }

@@ -5,11 +5,13 @@ import type {
   CheckpointLeaf,
   CheckpointList,
   LogKind,
-} from '../../contracts/checkpoint.js';
+} from '../../contracts/log/checkpoint.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { lockAlone } from '../advisory-locks.js';
 import { toText } from '../column-values.js';
 import type { CheckpointLeavesTable } from '../log-tables.js';
 import type { Database, Store } from '../schema.js';
+import type { Page } from './bounded.js';
 
 const COLUMNS = [
   'number',
@@ -21,61 +23,53 @@ const COLUMNS = [
   'signature',
 ] as const;
 
-/** The newest checkpoint; undefined before the first. */
+function checkpointsIn(db: Store) {
+  return db.selectFrom('checkpoints').select(COLUMNS);
+}
+
+/** Returns the newest checkpoint; undefined before the first. */
 export async function latestCheckpoint(db: Store): Promise<Checkpoint | undefined> {
-  return db.selectFrom('checkpoints').select(COLUMNS).orderBy('number', 'desc').executeTakeFirst();
+  return checkpointsIn(db).orderBy('number', 'desc').executeTakeFirst();
 }
 
-/** The checkpoint of a number; undefined if there is none. */
+/** Returns the checkpoint with a number, or undefined. */
 export async function findCheckpoint(db: Store, number: number): Promise<Checkpoint | undefined> {
-  return db
-    .selectFrom('checkpoints')
-    .select(COLUMNS)
-    .where('number', '=', number)
-    .executeTakeFirst();
+  return checkpointsIn(db).where('number', '=', number).executeTakeFirst();
 }
 
-/** A page of checkpoints, newest first, and every key that signed one. */
-export async function listCheckpoints(
-  db: Store,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<CheckpointList> {
-  const checkpoints = await db
-    .selectFrom('checkpoints')
-    .select(COLUMNS)
-    .orderBy('number', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+/** Returns a page of checkpoints, newest first, and every key that signed one. */
+export async function listCheckpoints(db: Store, { limit, offset }: Page): Promise<CheckpointList> {
+  const newest = checkpointsIn(db).orderBy('number', 'desc');
+  const checkpoints = await newest.limit(limit).offset(offset).execute();
   const keys = await db.selectFrom('checkpoints').select('public_key').distinct().execute();
   return { checkpoints, public_keys: keys.map(({ public_key }) => public_key).toSorted() };
 }
 
-/** Where a page of logs begins: after this one. */
+/** The log after which a page of logs begins. */
 export type AfterLog = Pick<CheckpointLeaf, 'kind' | 'id'> | undefined;
 
-/** How a log ends in the store, and how it ended in the newest leaf that there is of it. */
+/** The end of a log in the store, and in its newest leaf. */
 export interface LogHead {
   readonly id: string;
   readonly sequence: number;
   readonly head_hash: string;
   readonly leaf_sequence: number | null;
   readonly leaf_removed: string | null;
-  /** Whether the event of that leaf is still there, with its hash. Null without a leaf. */
+  /** Whether the event of that leaf is still there with its hash; null without a leaf. */
   readonly leaf_holds: boolean | null;
-  /** Whether retention is about to remove it: it is marked, and ended before `before`. */
+  /** Whether retention is about to remove it: it is marked, and its last event is older than `before`. */
   readonly retires: boolean;
 }
 
 /** A page of logs of a kind. */
-export interface HeadRange {
+interface HeadRange {
   readonly after: string;
   readonly limit: number;
-  /** Logs whose newest event is older may be removed by retention; none without. */
+  /** Retention may remove logs whose newest event is older; without it, none. */
   readonly before?: Date | undefined;
 }
 
-/** A page of the heads of all logs of a kind, by id. Logs without a hash at their end are left out. */
+/** Returns a page of the heads of all logs of a kind, by id. Logs whose last event has no hash are left out. */
 export async function logHeads(
   db: Store,
   kind: LogKind,
@@ -112,7 +106,7 @@ export async function logHeads(
   return { heads, last: rows.at(-1)?.id };
 }
 
-/** A page of the leaves of a checkpoint, in the order of the tree. */
+/** Returns a page of the leaves of a checkpoint, in the order of the tree. */
 export async function leavesOf(
   db: Store,
   checkpoint: number,
@@ -126,12 +120,15 @@ export async function leavesOf(
     where checkpoint <= ${checkpoint} and (kind, id) > (${kind}, ${toText(id)})
     order by kind, id, checkpoint desc
     limit ${limit}`.execute(db);
-  return rows.map(({ removed, ...leaf }) => ({ ...leaf, ...(removed !== null && { removed }) }));
+  return rows.map(({ removed, ...leaf }) => ({
+    ...leaf,
+    ...defined({ removed: removed ?? undefined }),
+  }));
 }
 
 /**
- * Runs what adds to checkpoint `number`, alone; undefined if that checkpoint is signed already. Two processes that make
- * the same checkpoint so add to one set of leaves, and none is added behind the one that signs.
+ * Runs an addition to checkpoint `number` under its lock; undefined if that checkpoint is signed already. So two processes
+ * that make the same checkpoint add to one set of leaves, and nothing is added after it is signed.
  */
 export async function whileUnsigned<T>(
   db: Store,
@@ -149,7 +146,7 @@ export async function whileUnsigned<T>(
   });
 }
 
-/** Adds leaves to a checkpoint; one that it has already stays as it is. */
+/** Adds leaves to a checkpoint; existing ones stay as they are. */
 export async function addLeaves(
   db: Store,
   checkpoint: number,
@@ -163,7 +160,7 @@ export async function addLeaves(
     .execute();
 }
 
-/** How many rows of leaves a checkpoint added. */
+/** Counts the leaves that a checkpoint added. */
 export async function addedLeaves(db: Store, checkpoint: number): Promise<number> {
   const { count } = await db
     .selectFrom('checkpoint_leaves')
@@ -181,23 +178,18 @@ export async function insertCheckpoint(db: Store, checkpoint: Checkpoint): Promi
     .execute();
 }
 
-/** Where checkpoints are delivered: the column that says when. */
-export type DeliveryColumn = 'filed_at' | 'posted_at';
+/** The destinations of log checkpoints, each with the column of its delivery time. */
+type DeliveryColumn = 'filed_at' | 'posted_at';
 
-/** The first checkpoint that was not delivered there yet. */
+/** Returns the first checkpoint that was not delivered there yet. */
 export async function firstUndelivered(
   db: Store,
   column: DeliveryColumn,
 ): Promise<Checkpoint | undefined> {
-  return db
-    .selectFrom('checkpoints')
-    .select(COLUMNS)
-    .where(column, 'is', null)
-    .orderBy('number')
-    .executeTakeFirst();
+  return checkpointsIn(db).where(column, 'is', null).orderBy('number').executeTakeFirst();
 }
 
-/** Takes note that a checkpoint was delivered. */
+/** Records that a checkpoint was delivered. */
 export async function noteDelivered(
   db: Store,
   number: number,

@@ -1,16 +1,16 @@
-import type { Coordinator } from '../../contracts/coordinator.js';
+import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
 import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { findRecord, listRecords } from './records.js';
 import type { Page, Part } from './bounded.js';
 import { journalWriter } from './upsert.js';
 
-/** The coordinator as of its last change of status, or undefined. */
+/** Returns the coordinator as of its last change of status, or undefined. */
 export function findCoordinator(db: Store, id: string): Promise<Coordinator | undefined> {
   return findRecord(db, 'coordinators', id);
 }
 
-/** A page of the coordinators of an intent, oldest first. */
+/** Returns a page of the coordinators of an intent, oldest first. */
 export function coordinatorsOf(
   db: Store,
   intent_id: string,
@@ -22,8 +22,6 @@ export function coordinatorsOf(
 export const writeCoordinators = journalWriter({
   kind: 'coordinator',
   table: 'coordinators',
-  spaced: true,
-  key: ['id'],
   version: ['version'],
   columns: ({ coordinator, creation_hash }) => ({
     id: coordinator.id,

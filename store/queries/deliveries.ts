@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import type { ChannelReport } from '../../contracts/channel-report.js';
-import type { DeliveryTry } from '../../contracts/notification.js';
+import type { ChannelReport } from '../../contracts/channel/report.js';
+import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import type { Store } from '../schema.js';
-import { toText } from '../column-values.js';
+import { toText, toTextOrNull } from '../column-values.js';
 
 /** A notification that was delivered. */
 export interface Delivery {
@@ -15,14 +15,14 @@ export interface Delivery {
   readonly delivered_at: string;
 }
 
-/** What a delivery says of the message, for those who tell it how its question ends. */
+/** A delivered message that is updated when its question changes or ends. */
 export interface Followed {
   readonly person: string | null;
   /** The version of the question that it shows. */
   readonly shows: number;
 }
 
-/** The delivery made under this id, or undefined. */
+/** Returns the delivery with this id, or undefined. */
 export async function deliveryOf(db: Store, deliveryId: string): Promise<Delivery | undefined> {
   return db
     .selectFrom('deliveries')
@@ -31,18 +31,14 @@ export async function deliveryOf(db: Store, deliveryId: string): Promise<Deliver
     .executeTakeFirst();
 }
 
-function personOf({ person = null }: Partial<Followed> = {}): string | null {
-  return person === null ? null : toText(person);
-}
-
-/** Which message is looked for: the first one of a question over a channel, to a person or to all. */
+/** Identifies the messages of a question over a channel, to a person or to all. */
 interface OfQuestion extends Pick<Followed, 'person'> {
   readonly space: string;
   readonly suspension_id: string;
   readonly channel: string;
 }
 
-/** The channel's own id of the first message of a question over it; undefined if there is none. */
+/** Returns the channel's own id of the first such message, or undefined. */
 export async function firstReferenceOf(
   db: Store,
   { space, suspension_id, channel, person }: OfQuestion,
@@ -53,7 +49,7 @@ export async function firstReferenceOf(
     .where('space', '=', space)
     .where(sql`split_part(delivery_id, ':', 1)`, '=', suspension_id)
     .where('channel', '=', toText(channel))
-    .where('person', person === null ? 'is' : '=', personOf({ person }))
+    .where('person', person === null ? 'is' : '=', toTextOrNull(person))
     .where('reference', 'is not', null)
     .orderBy('delivered_at')
     .orderBy('delivery_id')
@@ -62,7 +58,7 @@ export async function firstReferenceOf(
   return found?.reference ?? undefined;
 }
 
-/** Records a delivery; an earlier record of the same id stays. What is `followed` is told how its question ends. */
+/** Records a delivery; an earlier record of the same id stays. A `followed` message is updated later. */
 export async function recordDelivery(
   db: Store,
   delivery: Delivery,
@@ -75,9 +71,9 @@ export async function recordDelivery(
       space,
       delivery_id: delivery.delivery_id,
       channel: toText(delivery.channel),
-      reference: delivery.reference === null ? null : toText(delivery.reference),
+      reference: toTextOrNull(delivery.reference),
       delivered_at: delivery.delivered_at,
-      person: personOf(followed),
+      person: toTextOrNull(followed?.person),
       shows: followed?.shows ?? null,
     })
     .onConflict((conflict) => conflict.columns(['space', 'delivery_id']).doNothing())
@@ -99,19 +95,19 @@ export async function recordTry(
     .execute();
 }
 
-/** The newest delivery over a channel, and the newest try that failed by the channel; null if there is none. */
-export type NewestTries = Pick<ChannelReport, 'last_delivered' | 'last_failed'>;
+/** The newest delivery over a channel, and the newest try that failed because of the channel; null without one. */
+type NewestTries = Pick<ChannelReport, 'last_delivered' | 'last_failed'>;
 
 const DELIVERED = sql<boolean>`outcome = 'delivered'`;
 
 /**
- * The tries that tell of a fault of the channel. A try that was called off does not, for its question was answered meanwhile or its
- * worker stopped, nor does what was never tried. In the words of the index, by which alone the database sees that it fits.
+ * Tries that failed because of the channel: not those that were called off, because the question was answered or the worker
+ * stopped, nor those that were never made. The database uses its index only for the exact words of this condition.
  */
 const FAILED = sql<boolean>`outcome not in ('delivered', 'called_off', 'channel_not_configured',
   'recipient_not_allowed', 'recipient_unknown')`;
 
-/** What became of the newest tries over a channel. */
+/** Returns the results of the newest tries over a channel. */
 export async function newestTries(db: Store, channel: string): Promise<NewestTries> {
   const newest = (which: RawBuilder<boolean>) =>
     db

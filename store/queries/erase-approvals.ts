@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { RowOf } from '../../contracts/journal.js';
+import type { RowOf } from '../../contracts/log/journal.js';
 import type { Store } from '../schema.js';
 import { markErased } from './erasure-marks.js';
 import type { ErasureMark } from './erasure-marks.js';
 import { appendErasure } from './run-log.js';
 
-/** An approval, and where it left its events. */
+/** An approval, and the logs that hold its events. */
 export interface PlacedApproval {
   readonly id: string;
   readonly space: string;
@@ -17,12 +17,12 @@ export interface PlacedApproval {
   readonly pending: boolean;
 }
 
-/** One that the store has, and each that it refused: the highest revision is how far the approval has come. */
+/** A stored or refused row of an approval; the highest revision is current. */
 interface Revision extends PlacedApproval {
   readonly revision: number;
 }
 
-/** The approval that a question asks for, if the store has it, or has set it aside. */
+/** Returns the approval of a question, if it is stored or quarantined. */
 export async function approvalOfQuestion(
   db: Store,
   suspensionId: string,
@@ -42,12 +42,12 @@ export async function approvalOfQuestion(
   return found.find(({ space }) => space === asked.space);
 }
 
-/** The approvals of an intent. */
+/** Returns the approvals of an intent. */
 export function approvalsOf(db: Store, intentId: string): Promise<readonly PlacedApproval[]> {
   return approvalsBy(db, { stored: 'intent_id', refused: 'intent_id', value: intentId });
 }
 
-/** Approvals by the value of a column: of the table of approvals, and of that of refused rows. */
+/** Selects approvals by the value of a column of `approvals`, and of `journal_quarantine`. */
 interface By {
   readonly stored: 'id' | 'intent_id';
   readonly refused: 'approval_id' | 'intent_id';
@@ -74,22 +74,14 @@ async function approvalsBy(db: Store, { stored, refused, value }: By): Promise<P
   return [...newest.values()].map(({ revision: _, ...approval }) => approval);
 }
 
-function refusedRevision({
-  space,
-  content,
-}: {
-  readonly space: string;
-  readonly content: string;
-}): Revision {
-  const { approval, revision } = JSON.parse(content) as RowOf<'approval'>;
+function refusedRevision(row: { readonly space: string; readonly content: string }): Revision {
+  const { space } = row;
+  const { approval, revision } = JSON.parse(row.content) as RowOf<'approval'>;
   const { approval_id: id, intent_id, proposal, status } = approval;
   return { id, space, run_id: proposal.run_id, intent_id, revision, pending: status === 'pending' };
 }
 
-/**
- * Selects the questions of which rows were set aside. What was refused because the question belongs to another space is no
- * row of it.
- */
+/** Selects the questions with quarantined rows. A row that names a question of another space is not one of them. */
 export function questionsSetAside(where: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select aside.suspension_id from journal_quarantine aside
@@ -99,7 +91,7 @@ export function questionsSetAside(where: RawBuilder<unknown>): RawBuilder<unknow
     )`;
 }
 
-/** The questions of approvals, as far as they are stored, or set aside, and not erased. */
+/** Returns the questions of approvals that are stored, or quarantined and not erased. */
 export async function questionsOfApprovals(
   db: Store,
   ids: readonly string[],
@@ -113,8 +105,8 @@ export async function questionsOfApprovals(
 }
 
 /**
- * Erases approvals that are decided: their rows, also those that the store refused, what they left in the logs of their runs, and
- * the snapshots of these, which have the proposals. The log says what was erased of it. Triggers erase what comes later.
+ * Erases decided approvals: their stored and refused rows, their events in the logs of runs, and the snapshots of these runs,
+ * which contain the proposals. The log records what was erased. Triggers erase rows that come later.
  */
 export async function forgetApprovals(
   transaction: Store,
@@ -139,7 +131,7 @@ export async function forgetApprovals(
   }
 }
 
-/** An approval whose events are erased already, or gone, adds nothing. */
+/** Adds nothing if the approval's events are already erased or removed. */
 async function forgetInLog(
   transaction: Store,
   { id, space, run_id }: PlacedApproval,

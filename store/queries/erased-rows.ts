@@ -4,11 +4,12 @@ import { forgetApprovals, questionsOfApprovals } from './erase-approvals.js';
 import type { PlacedApproval } from './erase-approvals.js';
 import { markErased } from './erasure-marks.js';
 import type { ErasureMark } from './erasure-marks.js';
+import { writeErasedFacts } from './question-facts.js';
 
 /**
- * Keeps other transactions from writing what is about to be erased, until this one ends: a row that one of them has
- * written already is found, and one that it writes later is erased by a trigger. The order is that of the journal's
- * writers, and of those of runs (`lockRuns`), so that they cannot block each other.
+ * Keeps other transactions from writing rows that are about to be erased, until this one ends: it finds the rows that they
+ * have written, and a trigger erases those that they write later. The order is that of the journal's writers and of
+ * `lockRuns`, so that they cannot block each other.
  */
 export async function lockRows(transaction: Store): Promise<void> {
   await sql`
@@ -18,10 +19,10 @@ export async function lockRows(transaction: Store): Promise<void> {
   );
 }
 
-/** So many events are erased by one statement: each has to end within the timeout of the store. */
+/** The most events that one statement erases: each has to end within the store's timeout. */
 const EVENTS_AT_ONCE = 5_000;
 
-/** Erases the events of an intent, as far as a sequence: its trigger erases what is touched. */
+/** Erases the events of an intent up to a sequence, by touching them: a trigger erases them. */
 export async function forgetEvents(
   transaction: Store,
   intentId: string,
@@ -42,7 +43,7 @@ export async function forgetEvents(
   }
 }
 
-/** Erases questions that are settled, and approvals with the questions that their tiers were asked: each has a copy of the proposal. */
+/** Erases settled questions, and approvals with their questions: each has a copy of the proposal. */
 export async function forgetQuestionsAndApprovals(
   transaction: Store,
   questions: readonly string[],
@@ -55,7 +56,7 @@ export async function forgetQuestionsAndApprovals(
   await forgetApprovals(transaction, approvals, mark);
 }
 
-/** Each trigger erases what is touched. */
+/** Triggers erase the rows that are touched. */
 async function forgetSuspensions(
   transaction: Store,
   ids: readonly string[],
@@ -69,6 +70,7 @@ async function forgetSuspensions(
     update suspension_timeline set kind = kind where suspension_id = any (${all})`.execute(
     transaction,
   );
+  await writeErasedFacts(transaction, ids);
   await sql`
     update deliveries set channel = channel
     where split_part(delivery_id, ':', 1) = any (${all})`.execute(transaction);

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import type { SuspensionErasure } from '../../contracts/erasure.js';
+import type { SuspensionErasure } from '../../contracts/log/erasure.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 
-/** When something was erased (ISO-8601), and by whom. */
+/** The time of an erasure (ISO-8601), and the principal that ordered it. */
 export type ErasureMark = Pick<SuspensionErasure, 'erased_at' | 'erased_by'>;
 
-/** What is erased by its own id. The log of an intent is erased up to an event, so intents have more than a mark. */
+/** The kinds that are erased by their id alone. The log of an intent is erased up to an event. */
 type Marked = 'suspension' | 'approval';
 
-/** The mark of something that is erased, or undefined. */
+/** Returns the mark of an erasure, or undefined. */
 export function markOf(db: Store, kind: Marked, id: string): Promise<ErasureMark | undefined> {
   return db
     .selectFrom('erasures')
@@ -19,7 +19,7 @@ export function markOf(db: Store, kind: Marked, id: string): Promise<ErasureMark
     .executeTakeFirst();
 }
 
-/** Marks things as erased, so that triggers erase what is touched or comes later. An earlier mark stays. */
+/** Marks things as erased, so that triggers erase rows that are touched or come later. An earlier mark stays. */
 export async function markErased(
   transaction: Store,
   kind: Marked,

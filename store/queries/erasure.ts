@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LAST_REVISION } from '../../contracts/constants/limits.js';
-import type { IntentErasure, SuspensionErasure } from '../../contracts/erasure.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { IntentErasure, SuspensionErasure } from '../../contracts/log/erasure.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import {
   checkSettled,
   erasedIntent,
   erasureEvent,
   isStillErased,
 } from '../../domain/intent/erasure.js';
-import { sealEvent } from '../../domain/intent/event-seal.js';
-import { checkApproval } from '../../domain/approval/erasure.js';
+import { sealEvent } from '../../domain/log/seal.js';
+import { checkApproval } from '../../domain/approval/record/erasure.js';
 import { ok } from '../../domain/kernel/ruling.js';
 import { lockShared } from '../advisory-locks.js';
 import { toJsonText, toText } from '../column-values.js';
@@ -21,19 +21,20 @@ import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { insertEvents } from './append-events.js';
 import { askedSince } from './asked-since.js';
+import { isAny } from './bounded.js';
 import { approvalOfQuestion, approvalsOf, questionsSetAside } from './erase-approvals.js';
 import { forgetEvents, forgetQuestionsAndApprovals, lockRows } from './erased-rows.js';
 import { markOf } from './erasure-marks.js';
 import { rowsOf } from './upsert.js';
 
-/** Who orders an erasure, in which name, and when (ISO-8601). */
+/** The principal that orders an erasure, the name that it uses, and the time (ISO-8601). */
 export interface ErasureOrder {
   readonly by: string;
   readonly actor: string;
   readonly at: string;
 }
 
-/** The erasure of an intent that is in force, or undefined. */
+/** Returns the current erasure of an intent, or undefined. */
 export async function findErasure(db: Store, intentId: string): Promise<IntentErasure | undefined> {
   const row = await db
     .selectFrom('erasures')
@@ -46,7 +47,7 @@ export async function findErasure(db: Store, intentId: string): Promise<IntentEr
   return { intent_id: intentId, through_sequence: event_sequence - 1, ...row, event_sequence };
 }
 
-/** The erasure of a question, with that of its intent or alone; or undefined. */
+/** Returns the erasure of a question, by itself or with its intent; or undefined. */
 export async function findSuspensionErasure(
   db: Store,
   suspensionId: string,
@@ -55,7 +56,7 @@ export async function findSuspensionErasure(
   return mark && { suspension_id: suspensionId, ...mark };
 }
 
-/** The questions of an intent, as far as they are stored, or their openings were set aside. */
+/** Returns the questions of an intent that are stored, or whose openings are quarantined. */
 export async function questionsOf(db: Store, intentId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly id: string }>`
     select id from suspensions where intent_id = ${intentId}
@@ -63,18 +64,18 @@ export async function questionsOf(db: Store, intentId: string): Promise<readonly
   return rows.map(({ id }) => id);
 }
 
-/** Whether a batch erases something; it then has to begin with `lockRows`. */
+/** Locks the rows that a batch erases, if any. The batch has to begin with this. */
 export async function lockForErasures(
   transaction: Store,
   rows: readonly JournalRow[],
 ): Promise<void> {
   if (rowsOf(rows, 'erasure').length === 0) return;
-  // Whoever counts has this lock before it changes a question: after the tables, the two would wait for each other.
+  // A recount takes this lock before it changes questions; in the other order the two could deadlock.
   await lockShared(transaction, 'counts');
   await lockRows(transaction);
 }
 
-/** Erases what the journal says. A repeated row changes nothing. */
+/** Carries out the erasures of a batch. A repeated row changes nothing. */
 export async function writeErasures(
   transaction: Store,
   rows: readonly JournalRow[],
@@ -84,50 +85,35 @@ export async function writeErasures(
   }
 }
 
-/** @param through - the last event that is meant, also of those that are still to come */
+/** @param through - the last event to erase, which may still be to come */
 async function forgetIntent(
   transaction: Store,
   { intent_id, erased_at, erased_by, event_sequence }: IntentErasure,
   through: number,
 ): Promise<void> {
-  const noted = await transaction
-    .insertInto('erasures')
-    .values({
-      kind: 'intent',
-      id: intent_id,
-      erased_at,
-      erased_by: toText(erased_by),
-      through_sequence: through,
-      event_sequence,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['kind', 'id'])
-        .doUpdateSet((eb) => ({
-          erased_at: eb.ref('excluded.erased_at'),
-          erased_by: eb.ref('excluded.erased_by'),
-          through_sequence: eb.ref('excluded.through_sequence'),
-          event_sequence: eb.ref('excluded.event_sequence'),
-        }))
-        .whereRef('excluded.event_sequence', '>', 'erasures.event_sequence'),
-    )
-    .returning('id')
-    .executeTakeFirst();
-  // A row that comes again must not reach questions that were asked since.
-  if (noted === undefined) return;
+  const noted = sql`
+    insert into erasures (kind, id, erased_at, erased_by, through_sequence, event_sequence)
+    values ('intent', ${intent_id}, ${erased_at}::timestamptz, ${toText(erased_by)}, ${through}, ${event_sequence})
+    on conflict (kind, id) do update set
+      erased_at = excluded.erased_at, erased_by = excluded.erased_by,
+      through_sequence = excluded.through_sequence, event_sequence = excluded.event_sequence
+      where excluded.event_sequence > erasures.event_sequence
+    returning id`;
+  // A repeated row must not erase questions that were asked since.
+  if (!(await isAny(transaction, noted))) return;
   await transaction
     .updateTable('intents')
     .set({ creation_hash: null })
     .where('id', '=', intent_id)
     .execute();
-  // Rows that were set aside are read before they are erased.
+  // Quarantined rows are read before they are erased.
   const later = await askedSince(transaction, intent_id, erased_at);
   const questions = (await questionsOf(transaction, intent_id)).filter((id) => !later.has(id));
   const decided = (await approvalsOf(transaction, intent_id)).filter(
     ({ id, pending }) => !pending && !later.has(id),
   );
   await forgetEvents(transaction, intent_id, through);
-  // Its trigger erases what is touched.
+  // A trigger erases the touched rows.
   await sql`
     update journal_quarantine set content = content where intent_id = ${intent_id}`.execute(
     transaction,
@@ -136,8 +122,8 @@ async function forgetIntent(
 }
 
 /**
- * Erases an intent whose workflow is closed, or has been forgotten, in one transaction: nothing that it wrote before may
- * come back later. Undefined if the store does not have the intent. Refuses `question_open`.
+ * Erases an intent whose workflow is closed or gone, in one transaction: nothing that it wrote before may come back later.
+ * Returns undefined if the intent is not stored. Refuses `question_open`.
  */
 export async function eraseClosedIntent(
   db: Store,
@@ -189,7 +175,7 @@ async function eraseIntent(
     through_sequence,
     event_sequence: event.sequence,
   };
-  // Nothing may come any more from a workflow that is closed, and what does is erased.
+  // A closed workflow should write nothing more; whatever still comes is erased.
   await forgetIntent(transaction, erasure, LAST_REVISION);
   const intent = erasedIntent(stored.record, at);
   await transaction
@@ -212,20 +198,15 @@ async function eraseIntent(
 async function hasOpenQuestion(transaction: Store, intentId: string): Promise<boolean> {
   const approvals = await approvalsOf(transaction, intentId);
   if (approvals.some(({ pending }) => pending)) return true;
-  const open = await transaction
-    .selectFrom('suspensions')
-    .select('id')
-    .where('intent_id', '=', intentId)
-    .where('state', '=', 'pending')
-    .limit(1)
-    .executeTakeFirst();
-  return open !== undefined;
+  const open = sql`
+    select from suspensions where intent_id = ${intentId} and state = 'pending' limit 1`;
+  return isAny(transaction, open);
 }
 
 /**
- * Erases a question that is settled, by its own id, in one transaction; once more changes nothing. If it asks for an approval,
- * that is erased with all of its questions. Undefined if the store does not have it. Refuses `question_open`, also while the
- * approval waits, and `question_of_intent` if the approval belongs to an intent.
+ * Erases a settled question in one transaction; a repetition changes nothing. If it asks for an approval, that is erased
+ * with all of its questions. Returns undefined if the question is not stored. Refuses `question_open`, also while the
+ * approval is undecided, and `question_of_intent` if the approval belongs to an intent.
  */
 export async function eraseSuspension(
   db: Store,

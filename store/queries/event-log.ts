@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
-import type { Reader } from '../../contracts/access.js';
+import type { Reader } from '../../contracts/intent/access.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import { asHashed } from '../../domain/log/seal.js';
 import { toText } from '../column-values.js';
 import { readableBy } from './access.js';
 import type { EventsTable, Store } from '../schema.js';
@@ -36,27 +38,22 @@ export const EVENT_COLUMNS = [
   'events.parent_event_id',
 ] as const;
 
-type Special =
-  'principal' | 'claimed' | 'trace_id' | 'parent_event_id' | 'payload_commitment' | 'payload_salt';
+type Special = 'claimed' | 'trace_id' | 'parent_event_id' | 'payload_salt';
 
-/** An event as it was hashed: what it does not say is left out. Without a salt, its payload was erased. */
+/** Returns an event as it was hashed: without absent fields. */
 export function eventOf<Row extends Pick<Selectable<EventsTable>, Special>>({
-  principal,
   claimed,
   trace_id,
   parent_event_id,
-  payload_salt,
   ...event
 }: Row) {
-  const erased = payload_salt === null && event.payload_commitment !== '';
   return {
-    ...event,
-    ...(payload_salt !== null && { payload_salt }),
-    ...(erased && { erased }),
-    ...(principal !== null && { principal }),
-    ...(claimed === true && { claimed }),
-    ...(trace_id !== null && { trace_id }),
-    ...(parent_event_id !== null && { parent_event_id }),
+    ...asHashed(event),
+    ...defined({
+      claimed: claimed === true ? claimed : undefined,
+      trace_id: trace_id ?? undefined,
+      parent_event_id: parent_event_id ?? undefined,
+    }),
   };
 }
 
@@ -66,7 +63,7 @@ function eventsIn({ rows, more }: Part<EventRow>): Part<IntentEvent> {
   return { rows: rows.map(eventOf), more };
 }
 
-/** Whether an event names no intent that access lists keep from a reader, as those of a portfolio name its members. */
+/** Whether an event names no intent that the reader may not read: events of a portfolio name its members. */
 function namesOnlyReadable(reader: Reader | undefined): RawBuilder<boolean> {
   if (reader === undefined) return sql<boolean>`true`;
   return sql<boolean>`not exists (
@@ -76,9 +73,9 @@ function namesOnlyReadable(reader: Reader | undefined): RawBuilder<boolean> {
 }
 
 /**
- * A page of the events of an intent or a portfolio, newest first.
+ * Returns a page of the events of an intent or a portfolio, newest first.
  *
- * @param reader - events about members that it may not read are left out
+ * @param reader - events about members that the reader may not read are left out
  */
 export async function listEvents(
   db: Store,
@@ -101,7 +98,7 @@ export async function listEvents(
   return eventsIn(await withinBytes(db, inOrder, limit, LIMITS.pageBytes));
 }
 
-/** A page of the events of these types, of all intents, newest first. */
+/** Returns a page of the events of these types, of all intents, newest first. */
 export async function findEvents(
   db: Store,
   types: readonly string[],
@@ -121,15 +118,15 @@ export async function findEvents(
   return eventsIn(await withinBytes(db, inOrder, limit, LIMITS.pageBytes));
 }
 
-/** The part of a log to check or export next. */
+/** A part of a log. */
 export interface EventRange {
-  /** The last event before the range. Without it the log is read from its start, whatever number that has. */
+  /** The last event before the range. Without it the log is read from its first event, whatever its number. */
   readonly after?: number;
   readonly upTo: number;
   readonly limit: number;
 }
 
-/** Events of an intent in the order of the log. */
+/** Returns events of an intent in the order of the log. */
 export async function eventsInOrder(
   db: Store,
   intentId: string,
@@ -145,14 +142,14 @@ export async function eventsInOrder(
   return rows.map(eventOf);
 }
 
-/** How a log ends: as the intent's row says, and the highest number among the events. */
+/** The end of a log by the row of its owner, and the highest number among its events. */
 export interface StoredEnd {
   readonly last_sequence: number;
   readonly head_hash: string | null;
   readonly newest_event: number;
 }
 
-/** How the log of an intent or a portfolio ends in the store; undefined if it is not stored. */
+/** Returns the stored end of the log of an intent or a portfolio; undefined if it is not stored. */
 export async function logEnd(
   db: Store,
   intentId: string,
@@ -177,8 +174,8 @@ export async function logEnd(
 }
 
 /**
- * How far an intent, portfolio or coordinator is stored: the newest event of which both the event and the
- * entity's own row are there (the row is written last). 0 without one.
+ * Returns how far intents, portfolios or coordinators are stored: the newest event for which both the event and the
+ * entity's row are there (the row is written last); 0 without one.
  */
 export async function lastSequences(
   db: Store,

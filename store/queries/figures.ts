@@ -3,21 +3,21 @@ import { lastTaken } from '../feed/end.js';
 import { newestPosition } from '../feed/source.js';
 import type { Store } from '../schema.js';
 
-/** The open questions that were asked over one channel; each is counted in one state. Pauses ask nobody. */
+/** The open questions over one channel, each counted in one state. Pauses do not count. */
 export interface OpenQuestions {
   /** A configured channel, or `other`. */
   readonly channel: string;
-  /** Those of which people have heard once. */
+  /** Questions on their first attempt. */
   readonly waiting: number;
-  /** Those that have reached a later attempt: people were reminded, or others were asked. */
+  /** Questions on a later attempt: people were reminded, or others were asked. */
   readonly reminded: number;
-  /** Those whose next reminder or whose expiry should have been written a minute ago, reminded or not. */
+  /** Questions whose next attempt or expiry should have been written over a minute ago. */
   readonly overdue: number;
-  /** How long ago the oldest of them was asked, in seconds. */
+  /** The age of the oldest of them, in seconds. */
   readonly oldest_seconds: number;
 }
 
-/** Which channels there are; a question without a channel belongs to the default one. */
+/** The configured channels; a question without a channel belongs to the default one. */
 export interface KnownChannels {
   readonly names: readonly string[];
   readonly usual: string;
@@ -25,14 +25,14 @@ export interface KnownChannels {
 
 /** Numbers of the whole store, of all spaces together. */
 export interface StoreFigures {
-  /** Only channels over which a question is open. */
+  /** Only channels with open questions. */
   readonly questions: readonly OpenQuestions[];
   readonly refused_rows: number;
   /** The position in the feed of the newest event. */
   readonly newest_position: number;
 }
 
-/** Reads what is bounded by what is open: nothing here counts rows that only become more. Throws the driver's errors. */
+/** Reads figures whose cost is bounded by what is open: none counts rows that only accumulate. Throws the driver's errors. */
 export async function storeFigures(db: Store, channels: KnownChannels): Promise<StoreFigures> {
   return {
     questions: await openQuestions(db, channels),
@@ -67,9 +67,7 @@ async function openQuestions(
 }
 
 async function refusedCount(db: Store): Promise<number> {
-  const { refused } = await db
-    .selectFrom('journal_quarantine')
-    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('refused'))
-    .executeTakeFirstOrThrow();
-  return refused;
+  const { rows } = await sql<{ refused: number }>`
+    select count(*)::integer as refused from journal_quarantine`.execute(db);
+  return rows[0]?.refused ?? 0;
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { SentMessage } from '../../contracts/follow-up.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { SentMessage } from '../../contracts/channel/follow-up.js';
+import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension/suspension.js';
 import type { Store } from '../schema.js';
 
-/** A message that has something to be told, with its question as it stands. */
+/** A message that is due for an update, with its question as it stands. */
 export interface DueMessage extends SentMessage {
   readonly space: string;
   readonly intent_id: string | null;
@@ -13,19 +13,21 @@ export interface DueMessage extends SentMessage {
   readonly attempt: number;
   readonly max_attempts: number;
   readonly next_attempt_at: string | null;
-  /** How often it could not be told. */
+  /** What people have edited, oldest first; empty until the question is settled. */
+  readonly edits: readonly Pick<TimelineEntry, 'kind' | 'detail'>[];
+  /** How often the update failed. */
   readonly tries: number;
-  /** How often there was something to tell. */
+  /** How often an update became due. */
   readonly news: number;
-  /** Whether its person has no newer message of this question over this channel. */
+  /** Whether it is the person's newest message of this question over this channel. */
   readonly latest: boolean;
 }
 
 const QUESTION = sql`split_part(deliveries.delivery_id, ':', 1)`;
 
 /**
- * Marks the messages of questions that have ended or changed without that being noted: both were written at the same
- * moment, in two transactions. Over all spaces.
+ * Marks messages, in all spaces, whose question ended or changed unnoticed: delivery and change were written at the same
+ * moment, in two transactions.
  */
 export async function sweepFollowUps(db: Store): Promise<void> {
   await sql`
@@ -37,23 +39,31 @@ export async function sweepFollowUps(db: Store): Promise<void> {
         or holdpoint_question_version(suspensions.record) <> shows)`.execute(db);
 }
 
-/**
- * The messages of all spaces that have something to be told at an instant (ISO-8601), those that wait longest first, except
- * for those of some channels.
- */
+/** Which due messages to read. */
+interface DuePage {
+  /** The present instant (ISO-8601). */
+  readonly at: string;
+  readonly limit: number;
+  /** The channels to leave out. */
+  readonly except: readonly string[];
+}
+
+/** Returns the messages of all spaces that are due for an update, the longest waiting first. */
 export async function dueFollowUps(
   db: Store,
-  {
-    at,
-    limit,
-    except,
-  }: { readonly at: string; readonly limit: number; readonly except: readonly string[] },
+  { at, limit, except }: DuePage,
 ): Promise<readonly DueMessage[]> {
   const { rows } = await sql<DueMessage>`
     select deliveries.space, delivery_id, channel, reference, person, shows,
       follow_tries as tries, news, suspensions.intent_id, suspensions.state = 'settled' as settled,
       holdpoint_question_version(record) as question_version, record, attempt, max_attempts,
       next_attempt_at, suspensions.id as suspension_id,
+      (
+        select coalesce(json_agg(json_build_object('kind', kind, 'detail', detail) order by sequence), '[]')
+        from suspension_timeline
+        where suspension_timeline.suspension_id = suspensions.id
+          and kind = 'proposal_edited' and suspensions.state = 'settled'
+      ) as edits,
       not exists (
         select from deliveries newer
         where split_part(newer.delivery_id, ':', 1) = ${QUESTION}
@@ -71,11 +81,11 @@ export async function dueFollowUps(
   return rows;
 }
 
-/** Which message is meant, and what it was told of. */
+/** A message, and the state of news that an update was based on. */
 type Placed = Pick<DueMessage, 'space' | 'delivery_id' | 'news'>;
 
 /**
- * Notes that a message was told, and shows this version now; null if nothing more is to be told. It stays due if its
+ * Records that a message was updated and now shows this version; null if it needs no further update. It stays due if its
  * question has ended or changed meanwhile.
  */
 export async function noteFollowed(
@@ -96,7 +106,7 @@ export async function noteFollowed(
     .execute();
 }
 
-/** Notes that a message could not be told, and when to try again (ISO-8601); what has happened meanwhile is told at once. */
+/** Records that an update failed, and when to try again (ISO-8601). A change meanwhile keeps the message due at once. */
 export async function notePutOff(
   db: Store,
   { space, delivery_id, news }: Placed,

@@ -1,16 +1,22 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Reader } from '../../contracts/access.js';
+import type { Reader } from '../../contracts/intent/access.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { DependencyEdge } from '../../contracts/announcement.js';
-import type { AggregateStatus, GraphNode, IntentGraph, Relation } from '../../contracts/graph.js';
-import type { Intent, IntentStatus, IntentSummary } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { DependencyEdge } from '../../contracts/graph/announcement.js';
+import type {
+  AggregateStatus,
+  GraphNode,
+  IntentGraph,
+  Relation,
+} from '../../contracts/graph/graph.js';
+import type { Intent, IntentStatus, IntentSummary } from '../../contracts/intent/intent.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { aggregateOf, edgesBetween } from '../../domain/graph/aggregate.js';
 import { refuseCycle } from '../../domain/graph/dependencies.js';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
+import { lockAlone } from '../advisory-locks.js';
 import { inSpace } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
@@ -20,10 +26,7 @@ import { withinBytes } from './bounded.js';
 import { inForm } from './records.js';
 import { journalWriter } from './upsert.js';
 
-/** The advisory lock for adding an edge: an arbitrary number, the same in every process. */
-const LOCK = 7_204_316;
-
-/** What a node of a graph takes besides its title and its dependencies, each of which is an edge too. */
+/** The bytes of a node besides its title and its dependencies, each of which is an edge too. */
 const NODE_BYTES = 200;
 
 /** The relatives of an intent, as `id` and `distance`. */
@@ -61,7 +64,7 @@ const INCOMPLETE = sql`exists (
   where d.intent_id = child.id and d.present and upstream.status is distinct from 'completed'
 )`;
 
-/** A page of the relatives of an intent: ancestors nearest first, all others oldest first. */
+/** Returns a page of the relatives of an intent: ancestors nearest first, all others oldest first. */
 export async function relatedIntents(
   db: Store,
   relation: Relation,
@@ -81,7 +84,7 @@ export async function relatedIntents(
   );
 }
 
-/** The aggregate status of an intent's children, also if it has none. */
+/** Returns the aggregate status of an intent's children, which may be none. */
 export async function childrenStatus(
   db: Store,
   intentId: string,
@@ -90,7 +93,7 @@ export async function childrenStatus(
   return statusAmong(db, RELATED.children(intentId), reader);
 }
 
-/** An intent and its descendants; at most `limit` nodes, the oldest, and no more than fit into a page. */
+/** Returns an intent and its descendants: at most `limit` nodes, the oldest, and no more than fit into a page. */
 export async function intentGraph(
   db: Store,
   rootId: string,
@@ -127,14 +130,12 @@ async function statusAmong(
 }
 
 /**
- * Adds an edge to the graph in one transaction. Only one edge is added at a time, so that two edges which
- * close a cycle together cannot both be added. Edges that an intent starts with need no lock, because
- * nothing depends on that intent yet. Adding an edge again under the same revision succeeds; an edge that
- * was removed under it stays removed.
+ * Adds an edge to the graph in one transaction, one edge at a time. Edges that an intent starts with need no lock,
+ * because nothing depends on that intent yet. Adding an edge again under the same revision succeeds; an edge that was
+ * removed under it stays removed.
  *
- * Refuses `intent_not_found` for what is not in the space, `dependency_cycle` with the path, and `store_unavailable` if the edge leads
- * to an intent whose row is not stored: an intent's edges are stored before its row, so some may be
- * missing.
+ * Refuses `intent_not_found` for an intent outside the space, `dependency_cycle` with the path, and `store_unavailable`
+ * if the edge leads to an intent without a stored row: edges are stored before the row, so some may be missing.
  */
 export async function linkDependency(
   db: Store,
@@ -142,7 +143,7 @@ export async function linkDependency(
   space: string = DEFAULT_SPACE,
 ): Promise<Ruling<true>> {
   const linked = await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+    await lockAlone(transaction, 'edges');
     const known = await inSpace(transaction, space)
       .selectFrom('intents')
       .select('id')
@@ -173,7 +174,7 @@ interface ReachedEdge extends Pick<DependencyEdge, 'intent_id' | 'dependency_id'
   readonly is_stored: boolean;
 }
 
-/** Every edge that can be reached from an intent along its dependencies. */
+/** Returns every edge that can be reached from an intent along its dependencies. */
 async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedEdge[]> {
   const { rows } = await sql<ReachedEdge>`
     with recursive reached (intent_id, dependency_id) as (
@@ -190,11 +191,10 @@ async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedE
   return rows;
 }
 
-/** If both come with one revision, the removal of a dependency counts. */
+/** If a dependency is added and removed under one revision, the removal counts. */
 export const writeDependencies = journalWriter({
   kind: 'dependency',
   table: 'dependencies',
-  spaced: false,
   key: ['intent_id', 'dependency_id'],
   version: ['revision', 'not present'],
   columns: ({ intent_id, dependency_id, revision, present }) => ({

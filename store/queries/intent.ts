@@ -1,28 +1,30 @@
-import type { Reader } from '../../contracts/access.js';
-import type { Announcement } from '../../contracts/announcement.js';
-import type { Intent, IntentSummary } from '../../contracts/intent.js';
+import { sql } from 'kysely';
+import type { Reader } from '../../contracts/intent/access.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
+import type { Intent, IntentSummary } from '../../contracts/intent/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import { guardFor } from '../../domain/policy/access-list.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
+import { isAny } from './bounded.js';
 import type { Form, Page } from './bounded.js';
 import { findRecord, listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
-/** The intent, or undefined. */
+/** Returns the intent, or undefined. */
 export function findIntent(db: Store, id: string): Promise<Intent | undefined> {
   return findRecord(db, 'intents', id);
 }
 
 export interface IntentListOptions extends Page {
-  /** Any text; one that is no status finds nothing. */
+  /** Any text; an unknown status finds nothing. */
   readonly status?: string | undefined;
-  /** Leaves out what access lists keep from this reader. */
+  /** Leaves out the intents that this reader may not read. */
   readonly reader?: Reader | undefined;
 }
 
-/** A page of intents, newest first. */
+/** Returns a page of intents, newest first. */
 export function listIntents(
   db: Store,
   { status, reader, ...page }: IntentListOptions,
@@ -32,26 +34,14 @@ export function listIntents(
 }
 
 /** Whether a principal asks the open question of an intent. */
-export async function asksOpenQuestion(
-  db: Store,
-  intentId: string,
-  principal: string,
-): Promise<boolean> {
-  const question = await db
-    .selectFrom('suspensions')
-    .select('id')
-    .where('intent_id', '=', intentId)
-    .where('state', '=', 'pending')
-    .where('asked_by', '=', toText(principal))
-    .limit(1)
-    .executeTakeFirst();
-  return question !== undefined;
+export function asksOpenQuestion(db: Store, intentId: string, principal: string): Promise<boolean> {
+  const question = sql`
+    select from suspensions where intent_id = ${intentId} and state = 'pending'
+      and asked_by = ${toText(principal)} limit 1`;
+  return isAny(db, question);
 }
 
-/**
- * The announcement of an intent whose workflow is gone; undefined if the intent is not stored. It contains
- * the latest question of the intent that has its own row.
- */
+/** Returns the announcement of an intent whose workflow is gone, with its latest stored question; undefined if not stored. */
 export async function storedAnnouncement(
   db: Store,
   intentId: string,
@@ -77,8 +67,6 @@ export async function storedAnnouncement(
 export const writeIntents = journalWriter({
   kind: 'intent',
   table: 'intents',
-  spaced: true,
-  key: ['id'],
   version: ['version', 'last_sequence'],
   columns: ({ intent, last_sequence, head_hash, creation_hash }) => ({
     id: intent.id,

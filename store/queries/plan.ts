@@ -1,5 +1,5 @@
-import type { Plan, PlanSummary } from '../../contracts/plan.js';
-import type { Task, TaskNews, TaskStatus, TaskSummary } from '../../contracts/task.js';
+import type { Plan, PlanSummary } from '../../contracts/plan/plan.js';
+import type { Task, TaskNews, TaskStatus, TaskSummary } from '../../contracts/plan/task.js';
 import { storedNews } from '../../domain/plan/task-state.js';
 import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
@@ -7,13 +7,13 @@ import type { Form, Page } from './bounded.js';
 import { listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
-/** A task, and how many changes it has seen. */
-export interface StoredTask {
+/** A task, and the number of its changes. */
+interface StoredTask {
   readonly task: Task;
   readonly revision: number;
 }
 
-/** The tasks with these ids, as far as they are stored. */
+/** Returns the stored tasks with these ids. */
 export async function findTasks(db: Store, ids: readonly string[]): Promise<readonly StoredTask[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -24,7 +24,7 @@ export async function findTasks(db: Store, ids: readonly string[]): Promise<read
   return rows.map(({ record, revision }) => ({ task: record, revision }));
 }
 
-/** The state of tasks, in the form that their followers receive. */
+/** Returns the state of tasks in the form that their followers receive. */
 export async function taskNews(db: Store, ids: readonly string[]): Promise<readonly TaskNews[]> {
   const found = await findTasks(db, ids);
   return found.map(({ task, revision }) => storedNews(task, revision));
@@ -34,7 +34,7 @@ export interface TaskListOptions extends Page {
   readonly status?: TaskStatus | undefined;
 }
 
-/** A page of an intent's tasks, oldest first. */
+/** Returns a page of an intent's tasks, oldest first. */
 export function listTasks(
   db: Store,
   intent_id: string,
@@ -43,7 +43,7 @@ export function listTasks(
   return listLarge(db, 'tasks', { ...page, first: 'oldest', where: { intent_id, status } });
 }
 
-/** The plans with these ids, as far as they are stored. */
+/** Returns the stored plans with these ids. */
 export async function findPlans(db: Store, ids: readonly string[]): Promise<readonly Plan[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -54,7 +54,7 @@ export async function findPlans(db: Store, ids: readonly string[]): Promise<read
   return rows.map(({ record }) => record);
 }
 
-/** A page of an intent's plans, oldest first. */
+/** Returns a page of an intent's plans, oldest first. */
 export function listPlans(
   db: Store,
   intent_id: string,
@@ -66,8 +66,6 @@ export function listPlans(
 export const writeTasks = journalWriter({
   kind: 'task',
   table: 'tasks',
-  spaced: true,
-  key: ['id'],
   version: ['revision'],
   columns: ({ task, revision, creation_hash }) => ({
     id: task.id,
@@ -84,8 +82,6 @@ export const writeTasks = journalWriter({
 export const writePlans = journalWriter({
   kind: 'plan',
   table: 'plans',
-  spaced: true,
-  key: ['id'],
   version: ['revision'],
   columns: ({ plan, revision, creation_hash }) => ({
     id: plan.id,

@@ -1,18 +1,19 @@
-import type { Reader } from '../../contracts/access.js';
+import type { Reader } from '../../contracts/intent/access.js';
 import { sql } from 'kysely';
-import type { MembershipPage, MembershipRequest } from '../../contracts/announcement.js';
-import type { Intent, IntentSummary } from '../../contracts/intent.js';
+import type { MembershipPage, MembershipRequest } from '../../contracts/graph/announcement.js';
+import type { Intent, IntentSummary } from '../../contracts/intent/intent.js';
 import type {
   Portfolio,
   PortfolioStatus,
   PortfolioSummary,
   PortfolioView,
-} from '../../contracts/portfolio.js';
+} from '../../contracts/portfolio/portfolio.js';
 import type { StatusCounts } from '../../domain/graph/aggregate.js';
 import { viewOfPortfolio } from '../../domain/portfolio/view.js';
-import { toJsonText, toText } from '../column-values.js';
+import { toJsonText, toJsonTextOrNull, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
+import { isAny } from './bounded.js';
 import type { Form, Page } from './bounded.js';
 import { findRecord, listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
@@ -22,13 +23,13 @@ export interface PortfolioListOptions extends Page {
   readonly created_by?: string | undefined;
 }
 
-/** The portfolio with the state of its members, or undefined. */
+/** Returns the portfolio with the state of its members, or undefined. */
 export async function findPortfolio(db: Store, id: string): Promise<PortfolioView | undefined> {
   const portfolio = await findRecord(db, 'portfolios', id);
   return portfolio && viewOfPortfolio(portfolio, await memberCounts(db, id));
 }
 
-/** A page of portfolios, newest first. */
+/** Returns a page of portfolios, newest first. */
 export async function listPortfolios(
   db: Store,
   { status, created_by, ...page }: PortfolioListOptions,
@@ -37,7 +38,7 @@ export async function listPortfolios(
   return viewsOf(db, await listLarge(db, 'portfolios', { ...page, first: 'newest', where }));
 }
 
-/** A page of the portfolios that an intent belongs to, newest first. */
+/** Returns a page of the portfolios that an intent belongs to, newest first. */
 export async function portfoliosOf(
   db: Store,
   intentId: string,
@@ -48,17 +49,13 @@ export async function portfoliosOf(
 }
 
 /** Whether an intent belongs to a portfolio. */
-export async function isMember(db: Store, portfolioId: string, intentId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('portfolio_members')
-    .select('intent_id')
-    .where('portfolio_id', '=', portfolioId)
-    .where('intent_id', '=', intentId)
-    .executeTakeFirst();
-  return found !== undefined;
+export function isMember(db: Store, portfolioId: string, intentId: string): Promise<boolean> {
+  const member = sql`
+    select from portfolio_members where portfolio_id = ${portfolioId} and intent_id = ${intentId}`;
+  return isAny(db, member);
 }
 
-/** A page of the intents of a portfolio, oldest first. */
+/** Returns a page of the intents of a portfolio, oldest first. */
 export function listMembers(
   db: Store,
   portfolioId: string,
@@ -70,7 +67,7 @@ export function listMembers(
   return listLarge(db, 'intents', { ...page, first: 'oldest', among, only });
 }
 
-/** How many members of a portfolio have which status. */
+/** Counts the members of a portfolio by status. */
 export async function memberCounts(db: Store, portfolioId: string): Promise<StatusCounts> {
   const counts = await countsOf(db, [portfolioId]);
   return counts.get(portfolioId) ?? {};
@@ -115,7 +112,7 @@ async function countsOf(
 const PAGE = 4_000;
 
 /**
- * The intents that joined or left a portfolio after a version, at most 4,000; undefined while the stored
+ * Returns the intents that joined or left a portfolio after a version, at most 4,000; undefined while the stored
  * portfolio is older than `last_sequence`. Only the initial members share one version.
  */
 export async function membershipChanges(
@@ -151,8 +148,6 @@ export async function membershipChanges(
 export const writePortfolios = journalWriter({
   kind: 'portfolio',
   table: 'portfolios',
-  spaced: true,
-  key: ['id'],
   version: ['last_sequence'],
   columns: ({ portfolio, last_sequence, head_hash, creation_hash }) => ({
     id: portfolio.id,
@@ -170,13 +165,12 @@ export const writePortfolios = journalWriter({
 export const writeMemberships = journalWriter({
   kind: 'portfolio_member',
   table: 'portfolio_memberships',
-  spaced: false,
   key: ['portfolio_id', 'intent_id'],
   version: ['revision'],
   columns: ({ portfolio_id, intent_id, revision, membership }) => ({
     portfolio_id,
     intent_id,
     revision,
-    membership: membership === null ? null : toJsonText(membership),
+    membership: toJsonTextOrNull(membership),
   }),
 });

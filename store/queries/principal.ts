@@ -1,44 +1,43 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Caller } from '../../contracts/caller.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Sight } from '../../contracts/subscription.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Sight } from '../../contracts/subscription/subscription.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { transactTogether } from '../together.js';
 
 /** A principal: the same name in another space is somebody else. */
-export type Named = Pick<Caller, 'space' | 'principal'>;
+type Named = Pick<Caller, 'space' | 'principal'>;
 
-/** A principal that can sign in by a key or a token, and what it then sees of events. */
+/** A principal that can sign in by a key or a token, and the events that it may then see. */
 export interface Sighted extends Named {
-  /** Null if it sees nothing. */
+  /** Null if it may see none. */
   readonly sight: Sight | null;
   /** When the key or the token ends, in milliseconds since the epoch; Infinity for never. */
   readonly until: number;
 }
 
-/** Milliseconds: the last that the store takes. An issuer that means never, or milliseconds, gives later ones. */
+/** The last instant that the store accepts, in milliseconds. Issuers that mean "never" give later ones. */
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Who can sign in, as an API process knows it. */
-export interface SigningIn {
-  /** Whoever has a valid key, once for each. */
+/** Principals that can sign in, as an API process knows them. */
+interface SigningIn {
+  /** The holders of valid keys, once for each key. */
   readonly byKey: readonly Sighted[];
-  /** Whoever has sent a valid token since the last time, once for each sight; the newest comes last. */
+  /** Principals that have sent a valid token since the last call, once for each sight; the newest comes last. */
   readonly byToken: readonly Sighted[];
 }
 
 /**
- * Notes who can sign in, and what they see. A principal that had a key, has none now and has sent no token since is disabled. One
- * that never had a key is never disabled. What a token shows stays noted, until another one that is noted later shows something
- * else.
+ * Records who can sign in, and what they may see. A principal that had a key, has none now and has sent no token since is
+ * disabled; one that never had a key never is. The sight of a token stays until a later token shows something else.
  */
 export async function noteSigningIn(db: Store, { byKey, byToken }: SigningIn): Promise<void> {
   const [keys, tokens] = [pairs(byKey), pairs(byToken)];
   const statements = [
-    // Two processes that note at once do so one after the other.
+    // Two processes that record at once do so one after the other.
     sql`lock table key_principals in share row exclusive mode`,
     sql`
       insert into key_principals (space, principal, signs_in_by)
@@ -68,7 +67,7 @@ export async function noteSigningIn(db: Store, { byKey, byToken }: SigningIn): P
   await transactTogether(db, compiled, () => Promise.resolve());
 }
 
-/** Of several with the same sight, the last counts, as long as any of them does. The place among all makes it later. */
+/** Merges equal sights into the last one, valid as long as any of them. The order within the call orders `noted_at`. */
 function noted(by: 'key' | 'token', all: readonly Sighted[]): RawBuilder<unknown> {
   const distinct = new Map<string, Sighted & { readonly digest: string }>();
   for (const one of all) {
@@ -116,8 +115,8 @@ function triples(all: readonly Sighted[]) {
 }
 
 /**
- * What a principal sees now, by each of its keys and tokens: nothing if it had a key and can no longer sign in. Undefined if
- * nobody has noted it.
+ * Returns what a principal may see now, by each of its keys and tokens: nothing if it had a key and can no longer sign in.
+ * Undefined if nobody has recorded it.
  */
 export async function presentSights(
   db: Store,

@@ -1,30 +1,38 @@
+import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
-import type { ApprovalPart } from '../../contracts/approval.js';
+import type { ApprovalPart } from '../../contracts/approval/approval.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { HandedOverKind } from '../../contracts/constants/events.js';
-import type { JournalRow, RefusedRow, RowOf } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JournalRow, RefusedRow, RowOf } from '../../contracts/log/journal.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { EventConflictError } from './append-events.js';
 import { ForeignQuestionError } from './question-owner.js';
+import type { WaitingKey } from './unsettled.js';
 
-/** So many refused rows are reported of one log. */
+/** The most refused rows that are reported of one log. */
 const REPORTED = 100;
-/** Classes of SQLSTATE: what is written breaks a rule of the data, a constraint, or a limit of PostgreSQL. */
+/** Classes of SQLSTATE: the row breaks a rule of the data, a constraint, or a limit of PostgreSQL. */
 const FOR_GOOD = /^(?:22|23|54)[0-9A-Z]{3}$/;
 
-/** Why the store will never take what was written, or undefined if another try may succeed. */
+/** The SQLSTATE of a row that would replace a settled outcome by another (store/migrations/0001-baseline/outcomes.ts). */
+const ANOTHER_OUTCOME = '23O01';
+/** The reason of such a row. */
+export const OUTCOME_REPLACED = 'outcome_replaced';
+
+/** Returns why the store will never accept a row, or undefined if another try may succeed. */
 export function reasonForGood(error: unknown): string | undefined {
   if (error instanceof EventConflictError || error instanceof ForeignQuestionError) {
     return 'conflict';
   }
   const code = error instanceof DatabaseError ? error.code : undefined;
+  if (code === ANOTHER_OUTCOME) return OUTCOME_REPLACED;
   return code !== undefined && FOR_GOOD.test(code) ? code : undefined;
 }
 
-/** Keeps a row that the store refused, once however often it comes; returns what can be told of it. */
+/** Quarantines a row that the store refused, once however often it comes; returns what may be reported about it. */
 export async function setAside(
   db: Store,
   row: JournalRow,
@@ -48,7 +56,7 @@ export async function setAside(
   return approval_id === undefined ? known : { ...known, approval_id };
 }
 
-/** The rows of an intent, and of its questions, that the store refused; the first hundred, oldest first. */
+/** Returns the refused rows of an intent and of its questions: the first hundred, oldest first. */
 export async function refusedRows(
   db: Store,
   intentId: string,
@@ -56,15 +64,10 @@ export async function refusedRows(
   return db
     .selectFrom('journal_quarantine')
     .select(['kind', 'intent_id', 'suspension_id', 'sequence', 'reason', 'refused_at'])
-    .where((eb) =>
-      eb.or([
-        eb('intent_id', '=', intentId),
-        eb(
-          'suspension_id',
-          'in',
-          eb.selectFrom('suspensions').select('id').where('suspensions.intent_id', '=', intentId),
-        ),
-      ]),
+    .where(
+      sql<boolean>`(intent_id = ${intentId} or suspension_id in (
+        select id from suspensions where suspensions.intent_id = ${intentId}
+      ))`,
     )
     .orderBy('refused_at')
     .orderBy('sequence')
@@ -72,15 +75,48 @@ export async function refusedRows(
     .execute();
 }
 
+/** A question with a refused outcome, and when that was refused last. */
+interface ContradictedQuestion extends WaitingKey {
+  readonly asked_by: string | null;
+  readonly waiting_workflow: string | null;
+}
+
+/** A page of questions with a refused outcome. `range` are instants (ISO-8601), or an instant until which all count. */
+interface RefusedPage {
+  readonly range: { readonly from: string; readonly to: string } | string;
+  readonly after?: WaitingKey;
+  readonly limit: number;
+}
+
+/** Returns questions of all spaces of which another outcome than the stored one was refused, oldest first, with their askers. */
+export async function contradicted(
+  db: Store,
+  { range, after, limit }: RefusedPage,
+): Promise<readonly ContradictedQuestion[]> {
+  const { from, to } = typeof range === 'string' ? { from: '-infinity', to: range } : range;
+  const { asked_at, id } = after ?? { asked_at: '-infinity', id: '' };
+  const { rows } = await sql<ContradictedQuestion>`
+    select suspension_id as id, refused.space, asked_by, waiting_workflow,
+      date_trunc('milliseconds', max(refused_at)) as asked_at
+    from journal_quarantine refused
+    left join suspensions on suspensions.id = suspension_id and suspensions.space = refused.space
+    where reason = ${OUTCOME_REPLACED} and suspension_id is not null
+      and refused_at between ${from}::timestamptz and ${to}::timestamptz
+    group by suspension_id, refused.space, asked_by, waiting_workflow
+    having (date_trunc('milliseconds', max(refused_at)), suspension_id) > (${asked_at}::timestamptz, ${id})
+    order by asked_at, suspension_id limit ${limit}`.execute(db);
+  return rows;
+}
+
 interface Subject {
   readonly intent_id?: string | null;
   readonly suspension_id?: string;
-  /** Also of questions: each has a copy of the proposal. */
+  /** Also set for questions: each has a copy of the proposal. */
   readonly approval_id?: string | undefined;
   readonly sequence?: number;
 }
 
-/** Whose row it is. A portfolio is to its events, and to what belongs to it, what an intent is. */
+/** Returns what a row is about. A portfolio takes the place of an intent for its events and for what belongs to it. */
 function subjectOf(row: JournalRow): Subject {
   switch (row.kind) {
     case 'event':
@@ -125,10 +161,6 @@ function subjectOfQuestion(row: RowOf<HandedOverKind | 'suspension_opened'>): Su
   }
 }
 
-function approvalIn({
-  approval,
-}: {
-  readonly approval?: ApprovalPart | undefined;
-}): string | undefined {
-  return approval?.proposal.approval_id;
+function approvalIn(part: { readonly approval?: ApprovalPart | undefined }): string | undefined {
+  return part.approval?.proposal.approval_id;
 }

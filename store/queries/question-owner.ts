@@ -1,22 +1,20 @@
 import { sql } from 'kysely';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import type { JournalWriter } from './upsert.js';
 
-/** A question with this id belongs to another space, which chose the id a moment earlier. */
+/** The question belongs to another space, which chose the id a moment earlier. */
 export class ForeignQuestionError extends Error {
   override readonly name = 'ForeignQuestionError';
 }
 
 /**
- * Sees to it that all questions that a batch speaks of belong to one space, and stay with it, also those whose opening
- * is still to come. Goes after the writers of questions, which leave the row of another space as it is.
- *
- * What the statement returned is refused by `ForeignQuestionError`.
+ * Reserves all questions of a batch for its space, also those whose opening is still to come. It runs after the writers of
+ * questions, which leave the row of another space as it is. Throws `ForeignQuestionError` if another space has the question.
  */
 export const claimQuestions: JournalWriter = (db, rows, space) => {
   const ids = [...new Set(rows.flatMap(questionIn))].sort();
   if (ids.length === 0) return undefined;
-  // The update changes nothing. It lets what another transaction has just written be seen here.
+  // The update changes nothing. It makes rows visible that another transaction has just written.
   const query = db
     .insertInto('suspensions')
     .values(ids.map((id) => ({ id, space })))
@@ -38,7 +36,8 @@ export const claimQuestions: JournalWriter = (db, rows, space) => {
   };
 };
 
-function questionIn(row: JournalRow): readonly string[] {
+/** The question that a row is about, if it is one of its own. */
+export function questionIn(row: JournalRow): readonly string[] {
   switch (row.kind) {
     case 'suspension_opened':
       return [row.record.id];

@@ -6,7 +6,7 @@ import type { Database, Store } from '../schema.js';
 import { withinBytes } from './bounded.js';
 import type { Form, Page, Part } from './bounded.js';
 
-/** The tables that keep a whole record under an id, with the column that sorts them by age. */
+/** The tables that keep a record under an id, each with the column that sorts it by age. */
 const AGE = {
   approvals: 'created_at',
   coordinators: 'granted_at',
@@ -25,7 +25,7 @@ type SummaryOf<T extends LargeTable> = SelectType<Database[T]['summary']>;
 
 interface Wanted<T extends RecordTable> extends Page {
   readonly first: 'newest' | 'oldest';
-  /** What columns must contain. A column whose value is undefined may contain anything. */
+  /** The required contents of columns; undefined requires nothing. */
   readonly where?: Readonly<Partial<Record<keyof Database[T], string | undefined>>>;
   /** A query for the ids to choose from. */
   readonly among?: RawBuilder<unknown>;
@@ -33,7 +33,7 @@ interface Wanted<T extends RecordTable> extends Page {
   readonly only?: RawBuilder<boolean> | undefined;
 }
 
-/** The record under an id, or undefined. */
+/** Returns the record under an id, or undefined. */
 export async function findRecord<T extends RecordTable>(
   db: Store,
   table: T,
@@ -44,7 +44,22 @@ export async function findRecord<T extends RecordTable>(
   return rows[0]?.record;
 }
 
-/** A page of records by age. Those of one instant are sorted by id, so that no page repeats one. */
+/** The tables whose rows may have been created under an Idempotency-Key. */
+export type CreatedTable = Exclude<RecordTable, 'approvals'>;
+
+/**
+ * Returns how something was created, or undefined if it is not stored: one read by primary key. The hash is that of the
+ * request body; null if there was no Idempotency-Key.
+ */
+export async function findCreation(
+  db: Store,
+  table: CreatedTable,
+  id: string,
+): Promise<{ readonly creation_hash: string | null } | undefined> {
+  return db.selectFrom(table).select('creation_hash').where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns a page of records by age. Those of one instant are sorted by id, so that no page repeats one. */
 export async function listRecords<T extends RecordTable>(
   db: Store,
   table: T,
@@ -53,7 +68,7 @@ export async function listRecords<T extends RecordTable>(
   return onePage(db, inOrder(table, wanted, WHOLE), wanted.limit, LIMITS.pageBytes);
 }
 
-/** The same of records that may be large: without what makes them so, unless the page wants them whole. */
+/** Returns a page of records that may be large: their summaries, unless the page wants them whole. */
 export async function listLarge<T extends LargeTable>(
   db: Store,
   table: T,
@@ -62,16 +77,16 @@ export async function listLarge<T extends LargeTable>(
   return inForm(db, wanted, (columns) => inOrder(table, wanted, columns));
 }
 
-/** The columns of a table that a list consists of. */
+/** The columns of a table that make a list. */
 type Columns = Readonly<Record<'one' | 'bytes', string>>;
 const WHOLE: Columns = { one: 'record', bytes: 'bytes' };
 const SUMMARY: Columns = { one: 'summary', bytes: 'summary_bytes' };
 
 /**
- * A page of large records.
+ * Returns a page of large records.
  *
- * @param query - selects the columns that it is given as `one` and `bytes`, in the order of the list, of one row
- *   more than the page has
+ * @param query - selects the given columns as `one` and `bytes`, in the order of the list, of one row more than the
+ *   page has
  */
 export async function inForm<W, S>(
   db: Store,

@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
 import { lockShared } from '../advisory-locks.js';
-import type { ApprovalNote } from '../../contracts/approval-log.js';
-import type { ChainHead } from '../../contracts/event.js';
-import type { RunEvent } from '../../contracts/run-event.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
+import type { ChainHead } from '../../contracts/intent/event.js';
+import type { RunEvent } from '../../contracts/intent/run-event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { erasureEvent } from '../../domain/intent/erasure.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { sealEvent } from '../../domain/intent/event-seal.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { asHashed, sealEvent } from '../../domain/log/seal.js';
 import { toJsonText, toText } from '../column-values.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
-import type { RunEventsTable } from '../approval-tables.js';
 import type { Store } from '../schema.js';
 import { isRemoved } from './tombstone.js';
 import { withinBytes } from './bounded.js';
@@ -20,7 +18,7 @@ import { markOf } from './erasure-marks.js';
 import type { ErasureMark } from './erasure-marks.js';
 import type { EventRange } from './event-log.js';
 
-/** The advisory locks under which a log is appended to; the second number is a hash of whose log it is. */
+/** The first number of the advisory locks for appending to a log; the second is a hash of the run. */
 const LOCK = 1_212_370_021;
 
 /** The columns of an event of a run. */
@@ -39,37 +37,29 @@ export const RUN_EVENT_COLUMNS = [
   'event_hash',
 ] as const;
 
-type Row = Pick<Selectable<RunEventsTable>, (typeof RUN_EVENT_COLUMNS)[number]>;
-
-/** An event of a run as it was hashed. Without a salt, its payload was erased. */
-export function runEventOf({ payload_salt, ...event }: Row): RunEvent {
-  return payload_salt === null ? { ...event, erased: true } : { ...event, payload_salt };
-}
-
-/** The event with which an approval begins that people are asked about, by whoever asked. */
+/** The first event of an approval that people are asked about; its actor is the asker. */
 const REQUESTED = 'approval_requested';
 
 /** An event that is to be appended. */
 interface NewEvent extends Omit<ApprovalNote, 'intent_id'> {
-  /** Of the payload: random, so that nobody can tell it. */
+  /** The random salt of the payload. */
   readonly salt: string;
   readonly space: string;
 }
 
 /**
- * Begins what a transaction writes of a run. An erasure locks the table of runs before those of their events and snapshots, so
- * whoever writes one of these has that table first: else each of the two could wait for the other.
+ * Locks the table of runs before a transaction writes their events or snapshots: an erasure locks the tables in this order,
+ * and in another order the two could deadlock.
  */
 export async function lockRuns(transaction: Store): Promise<void> {
   await sql`lock table runs in row exclusive mode`.execute(transaction);
 }
 
 /**
- * Appends an event to the log of a run, once under its key, chained to the event before it, also to one that is no longer there,
- * and to the feed. One short transaction; those of one run wait for each other, so the feed has their events in the order of
- * the log.
+ * Appends an event to the log of a run, once under its key, and to the feed. It is chained to the event before it, even if
+ * that was removed. Appends to one run wait for each other, so the feed has their events in the order of the log.
  *
- * @param salt - of the payload: random, so that nobody can tell it
+ * @param salt - the random salt of the payload
  */
 export async function appendToRun(
   db: Store,
@@ -95,7 +85,7 @@ export async function appendToRun(
       if (known !== undefined || (await isRemoved(transaction, 'approval', approvalId))) return;
       await lockRuns(transaction);
       const through = await appendSealed(transaction, { ...note, salt, space });
-      // A trigger has taken its payload.
+      // If the approval is erased, a trigger has removed the payload.
       const mark = await markOf(transaction, 'approval', approvalId);
       if (mark === undefined) return;
       const place = { approval_id: approvalId, run_id: note.run_id, space, through, salt };
@@ -104,13 +94,13 @@ export async function appendToRun(
   announceFeed(wholeStore(db));
 }
 
-/** Where the events of an approval were erased, up to which of them. */
+/** The erased events of an approval: all of them up to `through`. */
 interface ErasedEvents extends Pick<NewEvent, 'run_id' | 'salt' | 'space'> {
   readonly approval_id: string;
   readonly through: number;
 }
 
-/** Says in the log of a run that events of an approval have no payload any more. */
+/** Records in the log of a run that events of an approval no longer have a payload. */
 export async function appendErasure(
   transaction: Store,
   { approval_id, through, ...place }: ErasedEvents,
@@ -128,7 +118,7 @@ export async function appendErasure(
   });
 }
 
-/** Appends an event in a transaction that keeps others from doing so. Returns its number. */
+/** Appends an event in a transaction that holds the lock. Returns its number. */
 async function appendSealed(
   transaction: Store,
   { key, run_id, event_type, actor, principal, payload, at, salt, space }: NewEvent,
@@ -175,7 +165,7 @@ async function appendSealed(
   return sequence;
 }
 
-/** In whose name the approval was asked of which an event is; null if nobody was asked, or it is erased. */
+/** Returns the asker of the approval that an event is about; null if nobody was asked, or it is erased. */
 async function askerOf(
   db: Store,
   space: string,
@@ -191,17 +181,17 @@ async function askerOf(
   return rows[0]?.actor ?? null;
 }
 
-/** The id of the approval that the key of an event names; a key that names none belongs to nothing that was removed or erased. */
+/** Returns the id of the approval in the key of an event; an empty id belongs to nothing that was removed or erased. */
 function approvalIn(key: string): string {
   const [, id = ''] = key.split(':');
   return id;
 }
 
-/** The last event that retention has removed of a run: what is left of it then counts as removed too. */
+/** The last removed event of a run: what is left before it counts as removed too. */
 const removedThrough = (run: string) =>
   sql<number>`coalesce((select removed_through from runs where run_id = ${run}), 0)`;
 
-/** A page of the events of a run, newest first. */
+/** Returns a page of the events of a run, newest first. */
 export async function listRunEvents(
   db: Store,
   runId: string,
@@ -217,10 +207,10 @@ export async function listRunEvents(
     .limit(limit + 1)
     .offset(offset);
   const { rows, more } = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
-  return { rows: rows.map(runEventOf), more };
+  return { rows: rows.map(asHashed), more };
 }
 
-/** A part of the log of a run, oldest first. */
+/** Returns a part of the log of a run, oldest first. */
 export async function runEventsIn(
   db: Store,
   runId: string,
@@ -237,20 +227,20 @@ export async function runEventsIn(
     .orderBy('sequence')
     .limit(limit)
     .execute();
-  return rows.map(runEventOf);
+  return rows.map(asHashed);
 }
 
-/** Where the log of a run begins and ends. */
-export interface RunLogEnd {
-  /** The last event that was recorded, also if it is not there. */
+/** The start and end of the log of a run. */
+interface RunLogEnd {
+  /** The last recorded event, even if it is gone. */
   readonly head: ChainHead;
   /** The last event that retention has removed. */
   readonly removed: ChainHead;
-  /** The number of the newest event that is there; 0 without one. */
+  /** The number of the newest existing event; 0 without one. */
   readonly newest: number;
 }
 
-/** Where the log of a run begins and ends, at one moment. */
+/** Reads the start and end of the log of a run at one moment. */
 export async function runLogEnd(db: Store, runId: string): Promise<RunLogEnd> {
   const run = toText(runId);
   const { rows } = await sql<{

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { SessionProof } from '../../contracts/session.js';
+import type { SessionProof } from '../../contracts/people/session.js';
 import { lockAlone } from '../advisory-locks.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 
-/** A session that nobody has ended. */
+/** A session that was not ended. */
 export interface StoredSession {
-  /** The hash of what the cookie holds. */
+  /** The hash of the cookie's value. */
   readonly id: string;
   readonly space: string;
   readonly principal: string;
@@ -16,13 +16,12 @@ export interface StoredSession {
   readonly expires_at: string;
 }
 
-/** How many sessions one principal has open; more than a person has browsers. */
-export const MOST_SESSIONS = 20;
+/** The most sessions of one principal; more than a person has browsers. */
+const MOST_SESSIONS = 20;
 
 /**
- * Keeps a new session, and ends the one in whose place it comes. Forgets those that are over, and, of the others of its
- * principal, those that were used longest ago, so that it has at most `MOST_SESSIONS`: a row that is gone is a session that
- * has ended. Either all of it happens or nothing.
+ * Stores a new session in one transaction, and deletes the one it replaces, all that are over, and the least recently used
+ * ones of its principal above `MOST_SESSIONS`. A session without a row has ended.
  *
  * @param replaced - the id of the session that the browser had
  */
@@ -75,7 +74,7 @@ async function endOldest(
     .execute();
 }
 
-/** Those of these sessions that nobody has ended; whether they have expired is for the caller to see. */
+/** Returns the sessions that were not ended. The caller checks whether they have expired. */
 export async function findSessions(
   db: Store,
   ids: readonly string[],
@@ -88,7 +87,7 @@ export async function findSessions(
     .execute();
 }
 
-/** Notes that a session was used. */
+/** Records that a session was used. */
 export async function noteSessionSeen(db: Store, id: string, at: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -98,7 +97,7 @@ export async function noteSessionSeen(db: Store, id: string, at: string): Promis
     .execute();
 }
 
-/** Ends a session for good. */
+/** Ends a session. */
 export async function endSession(db: Store, id: string, at: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -109,14 +108,14 @@ export async function endSession(db: Store, id: string, at: string): Promise<voi
 }
 
 /** A link that signs the holder of a key in, once. */
-export interface SignInLink {
-  /** The hash of what the link holds. */
+interface SignInLink {
+  /** The hash of the link's token. */
   readonly id: string;
   readonly key_digest: string;
   readonly expires_at: string;
 }
 
-/** Keeps a new link, and forgets those that expired a day before. */
+/** Stores a new link, and deletes those that expired a day ago. */
 export async function addSignInLink(db: Store, link: SignInLink, now: string): Promise<void> {
   await sql`delete from sign_in_links where expires_at < ${now}::timestamptz - interval '1 day'`.execute(
     db,
@@ -124,13 +123,13 @@ export async function addSignInLink(db: Store, link: SignInLink, now: string): P
   await db.insertInto('sign_in_links').values(link).execute();
 }
 
-/** What became of a link that somebody wants to use. */
-export type LinkUse =
+/** The result of using a link. */
+type LinkUse =
   | { readonly is: 'taken'; readonly key_digest: string }
   | { readonly is: 'used' | 'expired'; readonly at: string }
   | { readonly is: 'unknown' };
 
-/** Uses a link, if nobody has and it has not expired; of two at the same time one gets it. */
+/** Uses a link, if it is unused and has not expired. Of two simultaneous uses one succeeds. */
 export async function takeSignInLink(db: Store, id: string, now: string): Promise<LinkUse> {
   const taken = await db
     .updateTable('sign_in_links')

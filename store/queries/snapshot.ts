@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Snapshot, StoredSnapshot } from '../../contracts/snapshot.js';
-import { migrate } from '../../domain/approval/snapshot.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Snapshot, StoredSnapshot } from '../../contracts/approval/snapshot.js';
+import { migrate } from '../../domain/approval/asking/snapshot.js';
 import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { lockRuns } from './run-log.js';
 
-/** Stores a snapshot under its hash; one that is there stays as it is, with its instant. Returns that (ISO-8601). */
+/** Stores a snapshot under its hash; an existing one stays. Returns the instant at which it was saved (ISO-8601). */
 export async function saveSnapshot(
   db: Store,
   { snapshot, hash }: StoredSnapshot,
@@ -41,7 +41,7 @@ export async function saveSnapshot(
   return at;
 }
 
-/** The newest snapshot of a run, in the current form; undefined if it has none. Throws for one that nothing upgrades. */
+/** Returns the newest snapshot of a run in the current form, or undefined. Throws if it cannot be upgraded. */
 export async function latestSnapshot(
   db: Store,
   runId: string,

@@ -1,21 +1,25 @@
 import { sql } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import type { Subscription, SubscriptionFilter } from '../../contracts/subscription.js';
+import type {
+  Subscription,
+  SubscriptionFilter,
+} from '../../contracts/subscription/subscription.js';
 import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { findRecord, listRecords } from './records.js';
+import { isAny } from './bounded.js';
 import type { Page, Part } from './bounded.js';
 import { journalWriter } from './upsert.js';
 
-/** The subscription, or undefined. */
+/** Returns the subscription, or undefined. */
 export function findSubscription(db: Store, id: string): Promise<Subscription | undefined> {
   return findRecord(db, 'subscriptions', id);
 }
 
 export interface SubscriptionPage extends SubscriptionFilter, Page {}
 
-/** A page of subscriptions, newest first, ended ones included. */
+/** Returns a page of subscriptions, newest first, including ended ones. */
 export function listSubscriptions(
   db: Store,
   { intent_id, portfolio_id, created_by, ...page }: SubscriptionPage,
@@ -24,7 +28,7 @@ export function listSubscriptions(
   return listRecords(db, 'subscriptions', { ...page, first: 'newest', where });
 }
 
-/** How many subscriptions have not ended: of one principal in its space, and in all spaces together. */
+/** Counts the active subscriptions: of one principal in its space, and in all spaces together. */
 export async function countSubscriptions(
   db: Store,
   principal: string,
@@ -38,13 +42,13 @@ export async function countSubscriptions(
   return rows[0] ?? { own: 0, all: 0 };
 }
 
-/** A subscription, and the space that it belongs to. */
+/** A subscription and its space. */
 export interface PlacedSubscription {
   readonly id: string;
   readonly space: string;
 }
 
-/** All subscriptions of every space that have not ended. */
+/** Returns the active subscriptions of all spaces. */
 export async function activeSubscriptions(db: Store): Promise<readonly PlacedSubscription[]> {
   return db
     .selectFrom('subscriptions')
@@ -54,9 +58,9 @@ export async function activeSubscriptions(db: Store): Promise<readonly PlacedSub
 }
 
 /**
- * The active subscriptions that an event after a position, up to another, may be for: of the same intent or
- * portfolio, or of all of its space, and with the type of one of the events. A portfolio gets those of former members too.
- * An event of a run is for those of its space alone.
+ * Returns the active subscriptions that may want an event after one position, up to another: they are for its intent or
+ * portfolio, or for its whole space, and want the type of one of the events. A portfolio also gets events of former
+ * members. An event of a run goes only to subscriptions for its whole space.
  */
 export async function subscriptionsToWake(
   db: Store,
@@ -92,8 +96,13 @@ export async function subscriptionsToWake(
   return rows;
 }
 
+/** Whether a subscription is over. One that the store does not have is not. */
+export function hasEnded(db: Store, id: string): Promise<boolean> {
+  return isAny(db, sql`select from subscriptions where id = ${id} and not active`);
+}
+
 /**
- * Notes that an event was withheld from a subscription, at most once a minute.
+ * Records that an event was withheld from a subscription, at most once a minute.
  *
  * @param at - ISO-8601
  */
@@ -115,8 +124,6 @@ export async function noteWithheld(
 export const writeSubscriptions = journalWriter({
   kind: 'subscription',
   table: 'subscriptions',
-  spaced: true,
-  key: ['id'],
   version: ['not active'],
   // Only the activity that delivers events knows what it withheld.
   merge: {

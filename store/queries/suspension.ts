@@ -1,33 +1,35 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { AnswerKey } from '../../contracts/journal.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
-import { decisionOf } from '../../domain/suspension/decision.js';
-import { withDelegates } from '../../domain/suspension/delegates.js';
-import { attentionIn } from '../../domain/suspension/view.js';
-import { timelineEvent } from '../../domain/suspension/timeline-seal.js';
-import type { TimelineEvent } from '../../domain/suspension/timeline-seal.js';
-import { toJsonText, toText } from '../column-values.js';
+import type { AnswerKey } from '../../contracts/log/journal.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
+import { decisionOf } from '../../domain/suspension/answering/decision.js';
+import { withDelegates } from '../../domain/suspension/people/delegates.js';
+import { attentionIn } from '../../domain/suspension/record/view.js';
+import { timelineEvent } from '../../domain/log/timeline.js';
+import type { TimelineEvent } from '../../domain/log/timeline.js';
+import { toJsonText, toJsonTextOrNull, toText, toTextOrNull } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
+import { isAny } from './bounded.js';
 import type { EventRange } from './event-log.js';
 import { journalWriter } from './upsert.js';
+import { defined } from '../../contracts/constants/defined.js';
 
 /** Formats an instant: the type parsers do not reach into a JSON aggregate. */
 const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The suspension and its timeline, read at one instant; undefined before its opening is stored. A settled
- * suspension has no next attempt, so its `next_attempt_at` is null.
+ * Returns the suspension and its timeline as of one instant; undefined before its opening is stored. The
+ * `next_attempt_at` of a settled suspension is null.
  */
 export async function findSuspension(db: Store, id: string): Promise<SuspensionView | undefined> {
   return viewIn(await selectView(db, id).executeTakeFirst());
 }
 
 /**
- * The same once the store has the end of it, which does not change any more but by erasure; undefined until then. What
- * the reconciler wrote without the rows of the workflow is left out: as long as Temporal keeps that one, it knows more.
+ * Returns the same once its end is stored, which then changes only by erasure; undefined until then. An end that the
+ * reconciler wrote without the workflow's rows does not count: while Temporal keeps the workflow, that knows more.
  */
 export async function findSettled(db: Store, id: string): Promise<SuspensionView | undefined> {
   const query = selectView(db, id).where('state', '=', 'settled').where('settled_revision', '>', 0);
@@ -37,9 +39,9 @@ export async function findSettled(db: Store, id: string): Promise<SuspensionView
 function selectView(db: Store, id: string) {
   return db
     .selectFrom('suspensions')
-    .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'schedule'])
+    .select(['id', 'intent_id', 'asked_by', 'asked_as', 'state', 'record', 'schedule'])
     .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility'])
-    .select(['claim', 'comment_count', 'delegates'])
+    .select(['claim', 'comment_count', 'delegates', 'delegate_groups'])
     .select((eb) => [
       jsonArrayFrom(
         eb
@@ -56,7 +58,8 @@ function viewIn(
   row: Awaited<ReturnType<ReturnType<typeof selectView>['executeTakeFirst']>>,
 ): SuspensionView | undefined {
   if (row === undefined) return undefined;
-  const { asked_by, schedule, votes, eligibility, delegates, ...rest } = row;
+  const { delegates, delegate_groups, ...found } = row;
+  const { asked_by, asked_as, schedule, votes, eligibility, ...rest } = found;
   if (asked_by === null || schedule === null) return undefined;
   const isOver = rest.state === 'settled';
   const next_attempt_at = isOver ? null : rest.next_attempt_at;
@@ -67,48 +70,31 @@ function viewIn(
   return {
     ...rest,
     ...decision,
-    rule: withDelegates(decision.rule, delegates),
+    rule: withDelegates(decision.rule, { delegates, delegate_groups }),
     claim: isOver ? null : rest.claim,
     ...attentionIn(rest.timeline),
     comment_count: rest.comment_count,
     asked_by,
+    ...(asked_as !== null && { asked_as }),
     schedule,
     attempt,
     next_attempt_at,
   };
 }
 
-/** Whether a question has this id, in whichever space: the ids of questions are unique everywhere. */
-export async function isQuestionId(db: Store, id: string): Promise<boolean> {
-  const found = await wholeStore(db)
-    .selectFrom('suspensions')
-    .select('id')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
-/** The entries of a suspension's timeline, oldest first. */
-export async function suspensionTimeline(db: Store, id: string): Promise<TimelineEntry[]> {
-  return db
-    .selectFrom('suspension_timeline')
-    .select(['sequence', 'at', 'kind', 'detail'])
-    .where('suspension_id', '=', id)
-    .orderBy('sequence')
-    .execute();
+/** Whether a question in any space has this id: ids of questions are unique across spaces. */
+export function isQuestionId(db: Store, id: string): Promise<boolean> {
+  return isAny(wholeStore(db), sql`select from suspensions where id = ${id}`);
 }
 
 export interface StoredAnswer extends AnswerKey {
   readonly intent_id: string | null;
   readonly record: SuspensionRecord;
-  /** The place of the vote among those of the record, if several people decided. */
+  /** The index of the vote in the record, if several people decided. */
   readonly vote?: number;
 }
 
-/**
- * The answer of a settled suspension that came under a key, by which a repetition of it is recognised; undefined if
- * none of those that count did.
- */
+/** Returns the answer of a settled suspension that came under a key, to recognise its repetition; or undefined. */
 export async function findAnswer(
   db: Store,
   id: string,
@@ -128,7 +114,7 @@ export async function findAnswer(
   return { intent_id, key, body_hash: answer_body_hash, record };
 }
 
-/** The question of an intent that was asked under a key, and the hash of what was asked; or undefined. */
+/** Returns the question of an intent that was asked under a key, and the hash of the request; or undefined. */
 export async function findRequest(
   db: Store,
   intentId: string,
@@ -142,16 +128,14 @@ export async function findRequest(
     .executeTakeFirst();
 }
 
-/** The opening fills its columns once. Progress and settlement may already be stored. */
+/** The opening fills its columns once. Progress and settlement may be stored before it. */
 export const openSuspensions = journalWriter({
   kind: 'suspension_opened',
   table: 'suspensions',
-  spaced: true,
-  key: ['id'],
   replaceWhile: sql`suspensions.schedule is null`,
   isNews: sql`stored.schedule is null`,
   merge: {
-    // An amendment may be stored before.
+    // An amendment may be stored before the opening.
     question: sql`coalesce(suspensions.question, excluded.question)`,
     record: sql`excluded.record || suspensions.record`,
     max_attempts: unlessProgressed('max_attempts'),
@@ -161,11 +145,11 @@ export const openSuspensions = journalWriter({
     id: record.id,
     intent_id,
     asked_by: toText(asked_by),
-    asked_as: asked_as === undefined ? null : toText(asked_as),
-    waiting_workflow: waiting_workflow === undefined ? null : toText(waiting_workflow),
+    asked_as: toTextOrNull(asked_as),
+    waiting_workflow: toTextOrNull(waiting_workflow),
     question: toText(record.question),
     response_type: record.response_type,
-    channel_hint: record.channel_hint === undefined ? null : toText(record.channel_hint),
+    channel_hint: toTextOrNull(record.channel_hint),
     suspended_at: record.suspended_at,
     expires_at: record.expires_at ?? null,
     schedule: toJsonText(schedule),
@@ -173,7 +157,7 @@ export const openSuspensions = journalWriter({
     max_attempts: Math.max(1, schedule.attempts.length),
     next_attempt_at: schedule.attempts[0]?.next_attempt_at ?? null,
     pause_reason: record.pause?.reason ?? null,
-    request_key: request === undefined ? null : toText(request.key),
+    request_key: toTextOrNull(request?.key),
     request_hash: request?.body_hash ?? null,
   }),
 });
@@ -183,14 +167,12 @@ function unlessProgressed(column: 'max_attempts' | 'next_attempt_at') {
   return sql`case when suspensions.progress_revision < 0 then ${opened} else ${current} end`;
 }
 
-/** Which attempt a suspension has reached, and how far its decision has come. */
+/** The attempt that a suspension has reached, and the state of its decision. */
 export const progressSuspensions = journalWriter({
   kind: 'suspension_progress',
   table: 'suspensions',
-  spaced: true,
-  key: ['id'],
   version: ['progress_revision'],
-  // What is approved may have been edited, but how it ended is final.
+  // The proposal may have been edited, but the settlement is final.
   merge: {
     question: sql`coalesce(excluded.question, suspensions.question)`,
     record: sql`case when suspensions.state = 'settled' then excluded.record || suspensions.record
@@ -202,16 +184,14 @@ export const progressSuspensions = journalWriter({
     attempt,
     max_attempts,
     next_attempt_at,
-    votes: decision.votes === undefined ? null : toJsonText(decision.votes),
-    eligibility: decision.eligibility === undefined ? null : toJsonText(decision.eligibility),
-    claim: decision.claim === undefined ? null : toJsonText(decision.claim),
+    votes: toJsonTextOrNull(decision.votes),
+    eligibility: toJsonTextOrNull(decision.eligibility),
+    claim: toJsonTextOrNull(decision.claim),
     comment_count: decision.comment_count ?? 0,
-    delegates: decision.delegates === undefined ? null : toJsonText(decision.delegates),
-    question: decision.amended?.question === undefined ? null : toText(decision.amended.question),
-    record: toJsonText({
-      ...(decision.approval && { approval: decision.approval }),
-      ...decision.amended,
-    }),
+    delegates: toJsonTextOrNull(decision.delegates),
+    delegate_groups: toJsonTextOrNull(decision.delegate_groups),
+    question: toTextOrNull(decision.amended?.question),
+    record: toJsonText({ ...defined({ approval: decision.approval }), ...decision.amended }),
   }),
 });
 
@@ -219,11 +199,9 @@ export const progressSuspensions = journalWriter({
 export const settleSuspensions = journalWriter({
   kind: 'suspension_settled',
   table: 'suspensions',
-  spaced: true,
-  key: ['id'],
   version: ['settled_revision'],
   isNews: sql`stored.state = 'pending'`,
-  // What nobody has edited stays as it was shown: the approval looks whether that is what was proposed.
+  // An unedited proposal stays as it was shown: the approval compares it with what was proposed.
   merge: {
     record: sql`suspensions.record || case
       when suspensions.record ? 'approval'
@@ -238,7 +216,7 @@ export const settleSuspensions = journalWriter({
     settled_at: settlement.settled_at,
     answer_key: answer?.key ?? null,
     answer_body_hash: answer?.body_hash ?? null,
-    answer_keys: answers === undefined ? null : toJsonText(answers),
+    answer_keys: toJsonTextOrNull(answers),
     record: toJsonText(settlement),
   }),
 });
@@ -247,7 +225,6 @@ export const settleSuspensions = journalWriter({
 export const writeTimeline = journalWriter({
   kind: 'timeline',
   table: 'suspension_timeline',
-  spaced: true,
   key: ['suspension_id', 'sequence'],
   columns: ({ suspension_id, entry, seal }) => ({
     suspension_id,
@@ -255,14 +232,14 @@ export const writeTimeline = journalWriter({
     at: entry.at,
     kind: entry.kind,
     detail: toJsonText(entry.detail),
-    payload_commitment: seal?.payload_commitment ?? '',
-    payload_salt: seal?.payload_salt ?? null,
-    previous_event_hash: seal?.previous_event_hash ?? null,
-    event_hash: seal?.event_hash ?? '',
+    payload_commitment: seal.payload_commitment,
+    payload_salt: seal.payload_salt,
+    previous_event_hash: seal.previous_event_hash,
+    event_hash: seal.event_hash,
   }),
 });
 
-/** Entries of a timeline after a number, oldest first, in the form in which they were hashed. */
+/** Returns a part of a timeline, oldest first, in the form in which it was hashed. */
 export async function timelineEvents(
   db: Store,
   id: string,
@@ -281,7 +258,7 @@ export async function timelineEvents(
   return rows.map((row) => timelineEvent(id, row, row));
 }
 
-/** How a timeline ends in the store; 0 and null without an entry. */
+/** Returns the stored end of a timeline; 0 and null without an entry. */
 export async function timelineEnd(
   db: Store,
   id: string,
@@ -293,7 +270,5 @@ export async function timelineEnd(
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (last === undefined) return { last_sequence: 0, head_hash: null };
-  const { last_sequence, head_hash } = last;
-  return { last_sequence, head_hash: head_hash === '' ? null : head_hash };
+  return last ?? { last_sequence: 0, head_hash: null };
 }

@@ -1,19 +1,17 @@
+import { sql } from 'kysely';
 import type { WorkflowType } from '../../contracts/constants/names.js';
 import type { Store } from '../schema.js';
+import { isAny } from './bounded.js';
 
 /** Whether retention has removed something: one read by primary key. */
-export async function isRemoved(db: Store, kind: WorkflowType, id: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('retention_tombstones')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .where('removed_at', 'is not', null)
-    .executeTakeFirst();
-  return found !== undefined;
+export function isRemoved(db: Store, kind: WorkflowType, id: string): Promise<boolean> {
+  const removed = sql`
+    select from retention_tombstones
+    where kind = ${kind} and id = ${id} and removed_at is not null`;
+  return isAny(db, removed);
 }
 
-/** Which of these logs retention has removed, by their ids. An id is that of an intent or of a portfolio. */
+/** Returns the ids of those logs, of intents or portfolios, that retention has removed. */
 export async function removedLogs(db: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db

@@ -1,152 +1,208 @@
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { EntityType } from '../../contracts/constants/names.js';
+import type { EntityKey } from '../../contracts/kernel/entity-key.js';
 import type { Store } from '../schema.js';
+import { isAny } from './bounded.js';
 
-/** A question in its space. */
-export interface StoredQuestion {
-  readonly id: string;
-  readonly space: string;
+/** A question or an approval that waits, and the instant at which it was asked (ISO-8601). */
+export interface WaitingKey extends EntityKey {
+  readonly asked_at: string;
 }
 
-/** Where a page of open questions ended. */
-export interface OpenKey extends StoredQuestion {
-  readonly suspended_at: string;
+/** A page of what was asked until an instant (ISO-8601). */
+interface WaitingPage {
+  readonly until: string;
+  /** The last row of the page before. */
+  readonly after?: WaitingKey;
+  readonly limit: number;
 }
 
-/** Questions of all spaces that are open and were asked until an instant (ISO-8601), oldest first. */
-export async function openQuestions(
+/** Returns questions of all spaces that are open, oldest first. */
+export function openQuestions(db: Store, page: WaitingPage): Promise<readonly WaitingKey[]> {
+  const open = sql<boolean>`state = 'pending' and asked_by is not null`;
+  return waiting(db, 'suspensions', sql.ref('suspended_at'), open, page);
+}
+
+/** Returns questions of all spaces that were settled between two instants (ISO-8601), oldest first; `asked_at` is the end. */
+export function settledBetween(
   db: Store,
   {
-    until,
-    after,
-    limit,
-  }: { readonly until: string; readonly after?: OpenKey; readonly limit: number },
-): Promise<readonly OpenKey[]> {
-  let query = db
-    .selectFrom('suspensions')
-    .select(['id', 'space', 'suspended_at'])
-    .where('state', '=', 'pending')
-    .where('asked_by', 'is not', null)
-    .where('suspended_at', '<=', until);
-  if (after) {
-    const { suspended_at, id } = after;
-    query = query.where(sql<boolean>`(suspended_at, id) > (${suspended_at}::timestamptz, ${id})`);
-  }
-  const rows = await query.orderBy('suspended_at').orderBy('id').limit(limit).execute();
-  return rows.map(({ id, space, suspended_at }) => ({
-    id,
-    space,
-    suspended_at: suspended_at ?? '',
-  }));
+    from,
+    to,
+    ...page
+  }: { readonly from: string; readonly to: string } & Omit<WaitingPage, 'until'>,
+): Promise<readonly WaitingKey[]> {
+  const settled = sql<boolean>`state = 'settled' and settled_at >= ${from}::timestamptz`;
+  return waiting(db, 'suspensions', sql.ref('settled_at'), settled, { ...page, until: to });
 }
 
-/** Those of some questions, of any space, that the store does not show as settled, or does not have. */
-export function notSettled<Q extends StoredQuestion>(
+/** Returns approvals of all spaces that are undecided, oldest first. */
+export function waitingApprovals(db: Store, page: WaitingPage): Promise<readonly WaitingKey[]> {
+  const undecided = sql<boolean>`status = 'pending'`;
+  return waiting(db, 'approvals', sql.ref('created_at'), undecided, page);
+}
+
+/** A task that failed counts as over here: whoever waits for it has heard of that. */
+const ENTITIES = {
+  intent: ['intents', 'created_at', sql`status in ('completed', 'abandoned')`],
+  plan: ['plans', 'created_at', sql`state in ('completed', 'failed', 'cancelled')`],
+  task: ['tasks', 'created_at', sql`status in ('completed', 'failed', 'cancelled', 'skipped')`],
+  portfolio: ['portfolios', 'created_at', sql`status <> 'active'`],
+  coordinator: [
+    'coordinators',
+    'granted_at',
+    sql`record ->> 'status' in ('failed_over', 'completed')`,
+  ],
+} as const satisfies Readonly<Record<EntityType, readonly [Placed, string, RawBuilder<unknown>]>>;
+
+/** Returns things of a kind, of all spaces, that have not ended, oldest first. */
+export function openEntities(
+  db: Store,
+  type: EntityType,
+  page: WaitingPage,
+): Promise<readonly WaitingKey[]> {
+  const [table, at, isOver] = ENTITIES[type];
+  return waiting(db, table, sql.ref(at), sql`not (${isOver})`, page);
+}
+
+/** Returns those things of a kind on a page, of any space, that the store has and that have not ended there. */
+export async function stillOpen<E extends EntityKey & { readonly type: EntityType }>(
+  db: Store,
+  type: EntityType,
+  page: readonly E[],
+): Promise<readonly E[]> {
+  const wanted = page.filter((one) => one.type === type);
+  if (wanted.length === 0) return [];
+  const [table, , isOver] = ENTITIES[type];
+  const { rows } = await sql<EntityKey>`
+    select id, space from ${sql.table(table)}
+    where id in (${sql.join(wanted.map(({ id }) => id))}) and not (${isOver})`.execute(db);
+  const open = new Set(rows.map(({ id, space }) => `${space}/${id}`));
+  return wanted.filter(({ id, space }) => open.has(`${space}/${id}`));
+}
+
+type Placed =
+  'suspensions' | 'approvals' | 'intents' | 'plans' | 'tasks' | 'portfolios' | 'coordinators';
+
+const FIRST: WaitingKey = { asked_at: '-infinity', id: '', space: '' };
+
+async function waiting(
+  db: Store,
+  table: Placed,
+  at: RawBuilder<unknown>,
+  isOpen: RawBuilder<boolean>,
+  { until, after: { asked_at, id } = FIRST, limit }: WaitingPage,
+): Promise<readonly WaitingKey[]> {
+  const { rows } = await sql<WaitingKey>`
+    select id, space, ${at} as asked_at from ${sql.table(table)}
+    where ${isOpen} and ${at} <= ${until}::timestamptz
+      and (${at}, id) > (${asked_at}::timestamptz, ${id})
+    order by ${at}, id limit ${limit}`.execute(db);
+  return rows;
+}
+
+const IS_OPENED = sql<boolean>`asked_by is not null`;
+
+/** Returns those of some questions, of any space, that the store lacks, or that are not settled in it. */
+export function notSettled<Q extends EntityKey>(
   db: Store,
   questions: readonly Q[],
 ): Promise<readonly Q[]> {
-  return without(db, questions, ['settled']);
+  return without(db, 'suspensions', questions, sql`${IS_OPENED} and state = 'settled'`);
 }
 
-/** Those of some questions, of any space, of which the store has no opening. */
-export function notOpened<Q extends StoredQuestion>(
+/** Returns those of some questions, of any space, that were settled in the store until an instant. */
+export async function settledOf<Q extends EntityKey>(
+  db: Store,
+  questions: readonly Q[],
+  until: string,
+): Promise<readonly Q[]> {
+  const settled = sql`state = 'settled' and settled_at <= ${until}::timestamptz`;
+  const open = new Set(await without(db, 'suspensions', questions, settled));
+  return questions.filter((question) => !open.has(question));
+}
+
+/** Returns those of some questions, of any space, whose opening the store lacks. */
+export function notOpened<Q extends EntityKey>(
   db: Store,
   questions: readonly Q[],
 ): Promise<readonly Q[]> {
-  return without(db, questions, ['pending', 'settled']);
+  return without(db, 'suspensions', questions, IS_OPENED);
 }
 
-/** Those of some intents, of any space, that the store does not have. */
-export async function notCreated<I extends StoredQuestion>(
+/** Returns those of some intents, of any space, that the store lacks. */
+export function notCreated<I extends EntityKey>(
   db: Store,
   intents: readonly I[],
 ): Promise<readonly I[]> {
-  if (intents.length === 0) return [];
-  const ids = intents.map(({ id }) => id);
-  const rows = await db
-    .selectFrom('intents')
-    .select(['id', 'space'])
-    .where('id', 'in', ids)
-    .execute();
-  return notAmong(intents, rows);
+  return without(db, 'intents', intents);
 }
 
-/** The intents of some questions, of any space, that the store has as they were before their question was asked, or ended. */
+/** Returns those of some approvals, of any space, that the store lacks, or that are undecided in it. */
+export function approvalsWithout<A extends EntityKey>(
+  db: Store,
+  wanted: readonly A[],
+  what: 'a row' | 'a decision',
+): Promise<readonly A[]> {
+  return without(db, 'approvals', wanted, what === 'a row' ? undefined : sql`status <> 'pending'`);
+}
+
+/** Returns those of some things for which no row of a table meets a condition. */
+async function without<T extends EntityKey>(
+  db: Store,
+  table: Placed,
+  wanted: readonly T[],
+  condition: RawBuilder<unknown> = sql`true`,
+): Promise<readonly T[]> {
+  if (wanted.length === 0) return [];
+  const { rows } = await sql<EntityKey>`
+    select id, space from ${sql.table(table)}
+    where id in (${sql.join(wanted.map(({ id }) => id))}) and ${condition}`.execute(db);
+  const stored = new Set(rows.map(({ id, space }) => `${space}/${id}`));
+  return wanted.filter(({ id, space }) => !stored.has(`${space}/${id}`));
+}
+
+/** Returns the intents that the store still has as they were before one of some questions was asked or ended, until an instant. */
 export async function intentsBehind(
   db: Store,
-  questions: readonly StoredQuestion[],
-): Promise<readonly StoredQuestion[]> {
+  questions: readonly EntityKey[],
+  until: string,
+): Promise<readonly EntityKey[]> {
   if (questions.length === 0) return [];
-  const ids = questions.map(({ id }) => id);
-  return db
-    .selectFrom('suspensions as question')
-    .innerJoin('intents as intent', (join) =>
-      join
-        .onRef('intent.id', '=', 'question.intent_id')
-        .onRef('intent.space', '=', 'question.space'),
-    )
-    .select(['intent.id', 'intent.space'])
-    .distinct()
-    .where('question.id', 'in', ids)
-    .whereRef('intent.updated_at', '<', (eb) =>
-      eb.fn.coalesce('question.settled_at', 'question.suspended_at'),
-    )
-    .execute();
+  const changed = sql`coalesce(question.settled_at, question.suspended_at)`;
+  const { rows } = await sql<EntityKey>`
+    select distinct intent.id, intent.space from suspensions question
+    join intents intent on intent.id = question.intent_id and intent.space = question.space
+    where question.id in (${sql.join(questions.map(({ id }) => id))})
+      and intent.updated_at < ${changed} and ${changed} <= ${until}::timestamptz`.execute(db);
+  return rows;
 }
 
 /** Whether the store has an open question as it was before a revision of its progress. */
-export async function isBehind(
-  db: Store,
-  { id, space }: StoredQuestion,
-  revision: number,
-): Promise<boolean> {
-  const found = await db
-    .selectFrom('suspensions')
-    .select('id')
-    .where('id', '=', id)
-    .where('space', '=', space)
-    .where('state', '=', 'pending')
-    .where('progress_revision', '<', revision)
-    .executeTakeFirst();
-  return found !== undefined;
+export function isBehind(db: Store, { id, space }: EntityKey, revision: number): Promise<boolean> {
+  const behind = sql`
+    select from suspensions where id = ${id} and space = ${space}
+      and state = 'pending' and progress_revision < ${revision}`;
+  return isAny(db, behind);
 }
 
-/** Those that the store does not show in one of these states. */
-async function without<Q extends StoredQuestion>(
+/** Returns the open questions of an approval. */
+export async function openQuestionsOf(
   db: Store,
-  questions: readonly Q[],
-  states: readonly ('pending' | 'settled')[],
-): Promise<readonly Q[]> {
-  if (questions.length === 0) return [];
-  const ids = questions.map(({ id }) => id);
-  const rows = await db
-    .selectFrom('suspensions')
-    .select(['id', 'space'])
-    .where('state', 'in', states)
-    .where('asked_by', 'is not', null)
-    .where('id', 'in', ids)
-    .execute();
-  return notAmong(questions, rows);
-}
-
-/** Those that are not among what was found. */
-export function notAmong<T extends StoredQuestion>(
-  wanted: readonly T[],
-  found: readonly StoredQuestion[],
-): readonly T[] {
-  const shown = new Set(found.map(({ id, space }) => `${space}/${id}`));
-  return wanted.filter(({ id, space }) => !shown.has(`${space}/${id}`));
+  { id, space }: EntityKey,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from suspensions
+    where record #>> '{approval,proposal,approval_id}' = ${id} and space = ${space}
+      and state = 'pending'`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 /** Whether the store has the end of a suspension, as `findSettled` would read it. */
-export async function isSettledHere(db: Store, id: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('suspensions')
-    .select('id')
-    .where('id', '=', id)
-    .where('state', '=', 'settled')
-    .where('settled_revision', '>', 0)
-    .where('asked_by', 'is not', null)
-    .where('schedule', 'is not', null)
-    .executeTakeFirst();
-  return found !== undefined;
+export function isSettledHere(db: Store, id: string): Promise<boolean> {
+  const settled = sql`
+    select from suspensions where id = ${id} and state = 'settled' and settled_revision > 0
+      and ${IS_OPENED} and schedule is not null`;
+  return isAny(db, settled);
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Compilable, Insertable, Kysely, RawBuilder } from 'kysely';
-import type { JournalRow, RowOf } from '../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
+import { isSpaced } from '../in-space.js';
 import type { Database, Store } from '../schema.js';
 import type { Returned } from '../together.js';
 
-/** The rows of one kind, in the order they came. */
+/** Returns the rows of one kind, in their order. */
 export function rowsOf<K extends JournalRow['kind']>(
   rows: readonly JournalRow[],
   kind: K,
@@ -15,11 +16,11 @@ export function rowsOf<K extends JournalRow['kind']>(
 /** A statement that writes rows of a batch. */
 export interface RowsWrite {
   readonly query: Compilable;
-  /** Which of the rows are news, by what the statement returned. Throws where it must not stand. */
+  /** Picks the rows that are news from what the statement returned. Throws if the write must be rolled back. */
   readonly news: (returned: readonly Returned[]) => readonly JournalRow[];
 }
 
-/** How the rows of one kind are written that a batch holds, all of which are of one space; undefined if it holds none. */
+/** Makes the statement for the rows of one kind in a batch of one space; undefined if the batch has none. */
 export type JournalWriter = (
   db: Store,
   rows: readonly JournalRow[],
@@ -34,10 +35,8 @@ interface JournalTable<
 > {
   readonly kind: K;
   readonly table: T;
-  /** Whether its rows say to which space they belong. */
-  readonly spaced: Database[T] extends { space: unknown } ? true : false;
-  /** The columns of the unique constraint that identifies a row. */
-  readonly key: readonly C[];
+  /** The columns of the unique constraint that identifies a row; `id` by default. */
+  readonly key?: readonly C[];
   /** The values for a journal row. Every row fills the same columns. */
   readonly columns: (row: RowOf<K>) => Insertable<Database[T]>;
   /**
@@ -50,8 +49,8 @@ interface JournalTable<
   /** How columns of a stored row are replaced, if not by the new value. */
   readonly merge?: Partial<Record<C, RawBuilder<unknown>>>;
   /**
-   * Whether a new row is news to the row that was stored before, which is called `stored`; where there was none, it is.
-   * Then a row that would change nothing is not written: of two transactions that bring it at once, one brings news.
+   * Whether a new row is news compared with the row before, called `stored`; a first row always is. With this
+   * condition a row that changes nothing is not written: of two simultaneous transactions, only one reports news.
    */
   readonly isNews?: RawBuilder<boolean>;
 }
@@ -62,14 +61,15 @@ type AnyStore = Kysely<Record<string, AnyRow>>;
 
 /**
  * Makes the writer of one kind of journal rows, which writes a batch in one statement. However often and in
- * whatever order rows arrive, the newest version of each key stands in the end. A row of another space stays as it is.
+ * whatever order rows arrive, the newest version of each key remains. Rows of another space are left alone.
  */
 export function journalWriter<K extends JournalRow['kind'], T extends keyof Database>(
   target: JournalTable<K, T>,
 ): JournalWriter {
-  const { kind, table, key, columns, version = [], merge = {}, isNews } = target;
+  const { kind, table, columns, version = [], merge = {}, isNews } = target;
+  const key: readonly string[] = target.key ?? ['id'];
+  const spaced = isSpaced(table);
   const isDue = version.length > 0 ? isNewer(table, version) : target.replaceWhile;
-  const spaced: boolean = target.spaced;
   const condition = isDue && spaced ? sql`(${isDue}) and ${inOneSpace(table)}` : isDue;
   return (db, rows, space) => {
     const made = new Map<AnyRow, RowOf<K>>();
@@ -79,7 +79,7 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
     const newest = newestByKey([...made.keys()], key, version);
     const [first, ...rest] = newest;
     if (first === undefined) return undefined;
-    const changed = Object.keys(first).filter((name) => !(key as readonly string[]).includes(name));
+    const changed = Object.keys(first).filter((name) => !key.includes(name));
     const replaced = changed.map((name) => [name, sql.ref(`excluded.${name}`)] as const);
     const changes = { ...Object.fromEntries(replaced), ...merge };
     const insert = (db as unknown as AnyStore)
@@ -112,7 +112,7 @@ function isChanged(table: string, changes: Readonly<Record<string, unknown>>): R
   return sql`(${sql.join(stored)}) is distinct from (${sql.join(Object.values(changes))})`;
 }
 
-/** For `returning`: a query within it reads what stood before the statement. */
+/** A query inside `returning` reads the state before the statement. */
 function wasNews(
   table: string,
   key: readonly string[],

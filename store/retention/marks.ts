@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
-import { LOG_KINDS } from '../../contracts/checkpoint.js';
+import { LOG_KINDS } from '../../contracts/log/checkpoint.js';
 import type { Store } from '../schema.js';
 import { REMOVABLES, newestOf, tombOf } from './removable.js';
 import type { Removable } from './removable.js';
 
-/** The most rows that a transaction of retention writes: the embedded store lets everybody else wait for it. */
+/** The most rows that a transaction of retention writes: on the embedded store, all others wait for it. */
 export const ROWS = 200;
 
-/** When something is marked, and the instant before which it has to have ended. */
-export interface MarkOptions {
+/** The time of the marks, and the instant before which a thing must have ended. */
+interface MarkOptions {
   readonly at: Date;
   readonly before: Date;
 }
 
 /**
- * Marks everything that ended before an instant and is held by nothing, with all that belongs to it; and takes marks back
- * from what is held by now. What is marked is still there: a checkpoint has to say so first (docs/adr/0042).
+ * Marks everything that ended before an instant and that nothing holds, with all that belongs to it; and unmarks what is
+ * held by now. Marked things stay until a checkpoint has recorded their removal (docs/adr/0042).
  *
- * @param goOn - called between two transactions; throws if the work is to end
- * @returns how many things are marked and not removed yet
+ * @param goOn - called between two transactions; throws to stop the work
+ * @returns the number of things that are marked and not removed yet
  */
 export async function markSettled(
   db: Store,
@@ -26,7 +26,7 @@ export async function markSettled(
   goOn: () => void = () => undefined,
 ): Promise<number> {
   for (const removable of REMOVABLES) await repeat(() => unmark(db, removable), goOn);
-  // What is marked in one pass may free what was looked at before: a parent goes after its children.
+  // A mark may free what was examined before in the same pass: a parent is marked after its children.
   await repeat(() => markOnce(db, options, goOn), goOn);
   for (const { kind, marked } of REMOVABLES) {
     if (marked) await repeat(() => markParts(db, { kind, marked }, options), goOn);
@@ -75,7 +75,7 @@ interface MarkedPage {
 
 type Alone = Required<Pick<Removable, 'kind' | 'alone'>>;
 
-/** Looks at a page of what may have ended, and marks what has, in one statement. */
+/** Marks what has ended in one page of candidates, in one statement. */
 async function markPage(
   db: Store,
   { kind, alone }: Alone,
@@ -92,7 +92,7 @@ async function markPage(
       order by ${order}, thing.id limit ${ROWS}
     ), marked as (
       insert into retention_tombstones (kind, id, last_sequence, head_hash, reason, marked_at)
-      select ${kind}, thing.id, newest.sequence, nullif(newest.event_hash, ''), 'retention',
+      select ${kind}, thing.id, newest.sequence, newest.event_hash, 'retention',
         ${at.toISOString()}::timestamptz
       from page thing left join lateral ${newestOf(kind)} newest on true
       where coalesce(newest.at < ${before.toISOString()}::timestamptz, true) and not ${alone.held}
@@ -110,7 +110,7 @@ type Part = Required<Pick<Removable, 'kind' | 'marked'>>;
 async function markParts(db: Store, { kind, marked }: Part, { at }: MarkOptions): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     insert into retention_tombstones (kind, id, last_sequence, head_hash, reason, marked_at)
-    select ${kind}, thing.id, newest.sequence, nullif(newest.event_hash, ''), 'retention',
+    select ${kind}, thing.id, newest.sequence, newest.event_hash, 'retention',
       ${at.toISOString()}::timestamptz
     from ${sql.table(`${kind}s`)} thing left join lateral ${newestOf(kind)} newest on true
     where ${marked} and not ${tombOf(kind, 'thing.id')}
@@ -119,7 +119,7 @@ async function markParts(db: Store, { kind, marked }: Part, { at }: MarkOptions)
   return Number(numAffectedRows);
 }
 
-/** Takes back the marks of what is held, and of parts of what is no longer marked. */
+/** Unmarks what is held, and parts of what is no longer marked. */
 async function unmark(db: Store, { kind, alone, marked }: Removable): Promise<number> {
   const isHeld = alone && sql`((${alone.among}) and (${alone.held}))`;
   const isAlone = alone ? sql`(${alone.among})` : sql`false`;

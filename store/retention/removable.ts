@@ -1,29 +1,26 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { LogKind } from '../../contracts/checkpoint.js';
+import type { LogKind } from '../../contracts/log/checkpoint.js';
 import type { WorkflowType } from '../../contracts/constants/names.js';
 
 type Condition = RawBuilder<boolean>;
 
 /** Whether something has a tombstone. */
-export function tombOf(kind: WorkflowType, id: string): Condition {
+export function tombOf(kind: WorkflowType, id: string, more = sql``): Condition {
   return sql`exists (
     select from retention_tombstones tomb
-    where tomb.kind = ${sql.lit(kind)} and tomb.id = ${sql.ref(id)}
+    where tomb.kind = ${sql.lit(kind)} and tomb.id = ${sql.ref(id)} ${more}
   )`;
 }
 
 function removedBefore(kind: WorkflowType, id: string): Condition {
-  return sql`exists (
-    select from retention_tombstones tomb
-    where tomb.kind = ${sql.lit(kind)} and tomb.id = ${sql.ref(id)} and tomb.removed_at is not null
-  )`;
+  return tombOf(kind, id, sql`and tomb.removed_at is not null`);
 }
 
 const CLOSED = sql`('completed', 'abandoned')`;
 const OPEN_COORDINATOR = sql`coordinator.record ->> 'status' not in ('failed_over', 'completed')`;
 
-/** What keeps a closed intent: a portfolio or a child that is kept, and whatever is open and refers to it. */
+/** A closed intent is held by a kept portfolio or child, and by all open things that refer to it. */
 const INTENT_IS_HELD: Condition = sql`(
   exists (
     select from portfolio_memberships member
@@ -68,7 +65,7 @@ const PORTFOLIO_IS_HELD: Condition = sql`exists (
   where coordinator.portfolio_id = thing.id and ${OPEN_COORDINATOR}
 )`;
 
-/** Whether all that belongs to an intent has a tombstone of its own. */
+/** Whether everything that belongs to an intent has its own tombstone. */
 const PARTS_ARE_MARKED: Condition = sql.join(
   (['suspension', 'task', 'plan', 'coordinator', 'approval'] as const).map(
     (kind) => sql`not exists (
@@ -79,18 +76,18 @@ const PARTS_ARE_MARKED: Condition = sql.join(
   sql` and `,
 );
 
-/** How one kind of thing is removed. Conditions are about its row as `thing`. */
+/** The rules for removing one kind of thing. Conditions refer to its row as `thing`. */
 export interface Removable {
   readonly kind: WorkflowType;
-  /** Its rows live and die by themselves: those that may go, and the column by which they are gone through. */
+  /** Rows that are removed by themselves: the candidates, the column that orders them, and what holds them. */
   readonly alone?: { readonly among: Condition; readonly order: string; readonly held: Condition };
-  /** It goes with something else: whether that has a tombstone. */
+  /** Rows that are removed with something else: whether that has a tombstone. */
   readonly marked?: Condition;
   /** Whether its rows may be removed now. */
   readonly free: Condition;
 }
 
-/** What belongs to an intent or a portfolio, and goes with it. */
+/** Returns the rules for things that belong to an intent or a portfolio and are removed with it. */
 function partOf(kind: WorkflowType, owners: readonly LogKind[], ended: Condition): Removable {
   const any = (of: (owner: LogKind) => Condition) =>
     sql<boolean>`${ended} and (${sql.join(owners.map(of), sql` or `)})`;
@@ -105,14 +102,14 @@ const always: Condition = sql`true`;
 const question = partOf('suspension', ['intent'], always);
 const approval = partOf('approval', ['intent'], sql`thing.ended_at is not null`);
 
-/** An approval that is kept keeps its questions: they show what was decided on. */
+/** A kept approval holds its questions: they show what was decided on. */
 const QUESTION_IS_HELD: Condition = sql`exists (
   select from approvals approval
   where approval.id = thing.record #>> '{approval,proposal,approval_id}'
     and not ${tombOf('approval', 'approval.id')}
 )`;
 
-/** All that retention removes, in the order in which it goes: nothing goes before what it belongs to. */
+/** Everything that retention removes, in this order: nothing is removed before its owner. */
 export const REMOVABLES: readonly Removable[] = [
   {
     kind: 'portfolio',
@@ -149,8 +146,8 @@ export const REMOVABLES: readonly Removable[] = [
 ];
 
 /**
- * The newest entry of the log of a `thing`, as `sequence`, `event_hash` and `at`; null without a log. For an intent, `at` is that
- * of the approval that was over last, if that is later: it goes with the intent.
+ * Selects the newest entry of the log of a `thing`, as `sequence`, `event_hash` and `at`; null without a log. For an intent,
+ * `at` is the end of its last approval, if that is later: approvals are removed with the intent.
  */
 export function newestOf(kind: WorkflowType): RawBuilder<unknown> {
   if (kind === 'suspension') {
@@ -176,7 +173,7 @@ export function newestOf(kind: WorkflowType): RawBuilder<unknown> {
 
 const SUSPENSION_OF_DELIVERY = sql`split_part(delivery_id, ':', 1)`;
 
-/** By kind: the tables that have further rows of it, and what has its id there. */
+/** By kind: the further tables with rows of it, and the expression for its id there. */
 export const FURTHER_ROWS: Readonly<
   Partial<Record<WorkflowType, readonly (readonly [table: string, id: RawBuilder<unknown>])[]>>
 > = {
@@ -200,6 +197,8 @@ export const FURTHER_ROWS: Readonly<
   ],
   suspension: [
     ['suspension_timeline', sql`suspension_id`],
+    ['question_facts', sql`suspension_id`],
+    ['snoozes', sql`suspension_id`],
     ['deliveries', SUSPENSION_OF_DELIVERY],
     ['delivery_tries', SUSPENSION_OF_DELIVERY],
     ['journal_quarantine', sql`suspension_id`],

@@ -7,21 +7,21 @@ import type { Removable } from './removable.js';
 
 /** Each thing takes two rows at first: its own, and its tombstone. */
 const THINGS = ROWS / 2;
-/** So many things are swept at once; each takes a row more, its tombstone, once nothing is left of it. */
+/** The most things that are swept at once; each takes one more row, its tombstone, when it is done. */
 const SWEPT = 50;
 
-export interface RemovalOptions {
+interface RemovalOptions {
   readonly at: Date;
-  /** Whether checkpoints are signed here. Then nothing goes before a checkpoint says that it will. */
+  /** Whether checkpoints are signed here. Then nothing is removed before a checkpoint has recorded it. */
   readonly signs: boolean;
 }
 
 /**
  * Removes what is marked and free, at most 200 rows a transaction. The tombstone comes first: from then on the thing
- * counts as removed, and late rows of it are not written. A removal that was cut off goes on where it was.
+ * counts as removed, and late rows of it are not written. An interrupted removal continues where it was.
  *
- * @param goOn - called between two transactions; throws if the work is to end
- * @returns how many things were removed
+ * @param goOn - called between two transactions; throws to stop the work
+ * @returns the number of removed things
  */
 export async function removeMarked(
   db: Store,
@@ -41,8 +41,8 @@ export async function removeMarked(
 }
 
 /**
- * Whether the newest signed leaf of a log says that retention removes it. Without a leaf there is nothing that its
- * absence could contradict, unless one is going to be signed.
+ * Whether the newest signed leaf of a log records its removal. Without a leaf its absence contradicts nothing, unless one
+ * is going to be signed.
  */
 const mayGo = (signs: boolean) => sql<boolean>`coalesce(
   (
@@ -62,9 +62,9 @@ async function removeThings(
   const table = sql.table(`${kind}s`);
   const hasMore = sql.lit(FURTHER_ROWS[kind] !== undefined);
   return db.transaction().execute(async (transaction) => {
-    // An erasure locks this table first, and later looks for tombstones: it ends before, or begins after.
+    // An erasure locks this table first, and later reads tombstones: it ends before, or begins after.
     await sql`lock table intents in row exclusive mode`.execute(transaction);
-    // Every writer of a row of such a thing has looked here: those that did not see the tombstone have ended.
+    // Every writer of such a row reads this table: the writers that did not see the tombstone have ended.
     await sql`lock table retention_tombstones in access exclusive mode`.execute(transaction);
     const { rows } = await sql<{ count: number }>`
       with gone as (
@@ -84,7 +84,7 @@ async function removeThings(
   });
 }
 
-/** Deletes further rows of what is removed; how many rows it changed. */
+/** Deletes further rows of removed things. Returns the number of changed rows. */
 async function sweep(db: Store, kind: WorkflowType): Promise<number> {
   const tables = FURTHER_ROWS[kind];
   if (tables === undefined) return 0;

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Store } from '../schema.js';
 import { ROWS, repeat } from './marks.js';
 
-/** So many runs are looked at in a transaction. */
+/** The runs that one transaction takes. */
 const RUNS = 20;
 
 /**
- * Removes the logs and the snapshots of runs in which nothing happened since an instant, and of which no approval is kept: a log as
- * a whole, at most 200 rows a transaction. What is to go counts as removed from the first of them on. The row of the run stays,
- * with the end of what was removed: if the run goes on, its log follows that.
+ * Removes the logs and snapshots of runs that have been idle since an instant and have no kept approval, at most 200 rows a
+ * transaction. From the first transaction on the whole log counts as removed. The row of the run stays with the end of its
+ * log: if the run continues, its log follows that.
  *
- * @param goOn - called between two transactions; throws if the work is to end
+ * @param goOn - called between two transactions; throws to stop the work
  */
 export async function removeRuns(
   db: Store,
@@ -20,7 +20,7 @@ export async function removeRuns(
   await repeat(() => removeSome(db, before), goOn);
 }
 
-/** Returns how many rows were changed. */
+/** Returns the number of changed rows. */
 async function removeSome(db: Store, before: Date): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const { rows: runs } = await sql<{ readonly space: string; readonly run_id: string }>`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { emptyFeed } from '../support/events.js';
 import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { requestWith } from '../domain/suspension/notification-samples.js';
 import { configWith, environment, memoryLog, noQuestions } from './support.js';
 
@@ -36,6 +36,7 @@ describe('activities of a worker', () => {
         presentSights: async () => undefined,
         answeringByKey: async () => undefined,
         noteWithheld: async () => undefined,
+        hasEnded: async () => false,
         findSuspension: async () => undefined,
         settleSuspension: async () => undefined,
       },
@@ -44,9 +45,19 @@ describe('activities of a worker', () => {
         announce: async () => 'taken',
         observe: async () => 'taken',
         wake: async () => 'taken',
+        goBack: async () => 'taken',
         expireQuestion: async () => true,
         expireIntent: async () => true,
         appendEvent: async () => true,
+      },
+      pushes: {
+        sweep: async () => undefined,
+        fanOut: async () => false,
+        due: async () => [],
+        questions: async () => [],
+        told: async () => undefined,
+        putOff: async () => undefined,
+        end: async () => undefined,
       },
       followUps: {
         sweep: async () => undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CatchUp } from '../../activities/catch-up.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { progressRow } from '../store/rows.js';
 
 type Answer = 'late' | 'up_to_date' | 'silent' | 'fails';

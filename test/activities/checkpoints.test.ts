@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, it } from 'mocha';
 import { deliverCheckpoints, signCheckpoint } from '../../activities/checkpoints.js';
-import type { CheckpointWork } from '../../activities/dependencies.js';
-import type { Checkpoint } from '../../contracts/checkpoint.js';
-import { serverConfigSchema } from '../../contracts/config.js';
+import type { CheckpointWork } from '../../activities/ports/checkpoint-work.js';
+import type { Checkpoint } from '../../contracts/log/checkpoint.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { signed } from '../../store/take-checkpoint.js';
 

@@ -6,8 +6,8 @@ import { Webhook } from 'standardwebhooks';
 import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
 import { deliverEvents } from '../../activities/deliver-events.js';
 import type { EventDelivery } from '../../activities/types.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { IntentEvent } from '../../contracts/event.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
 import { subscriptionSecret } from '../../domain/subscription/secret.js';
 import { noteSigningIn, presentSights } from '../../store/queries/principal.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
@@ -37,6 +37,7 @@ describe('the delivery of events to a subscription', () => {
     readonly heartbeatDetails?: number;
     readonly config?: typeof CONFIG;
     readonly patienceMs?: number;
+    readonly hasEnded?: boolean;
   }
 
   /** A turn that does not wait for more, unless it has patience. */
@@ -53,6 +54,7 @@ describe('the delivery of events to a subscription', () => {
       store: {
         presentSights: (principal: string) => presentSights(store.db, principal),
         noteWithheld: async () => undefined,
+        hasEnded: async () => more.hasEnded ?? false,
       },
       sendWebhook: createWebhookSender(more.config ?? CONFIG),
       config: serverConfigSchema.parse({ subscriptions: { secrets: [SECRET, OLD_SECRET] } }),
@@ -86,7 +88,9 @@ describe('the delivery of events to a subscription', () => {
     for (const { headers, body } of receiver.received) {
       const signed = headers as Record<string, string>;
       for (const other of [SECRET, OLD_SECRET, subscriptionSecret(SECRET, randomUUID())]) {
-        assert.throws(() => new Webhook(other).verify(body, signed));
+        assert.throws(() => new Webhook(other).verify(body, signed), {
+          name: 'WebhookVerificationError',
+        });
       }
       const retired = subscriptionSecret(OLD_SECRET, subscription.id);
       new Webhook(retired).verify(body, signed);
@@ -139,6 +143,20 @@ describe('the delivery of events to a subscription', () => {
     while (receiver.received.length === 0) await new Promise(setImmediate);
     env.cancel();
     await assert.rejects(done, { name: 'CancelledFailure' });
+    assert.deepEqual(sequences(), [1]);
+  });
+
+  it('posts nothing once its subscription is over', async () => {
+    await receive();
+    const id = randomUUID();
+    await append(store.db, eventOf(id, 1));
+    await turn(id, { request: {}, hasEnded: true }).done;
+    const { subscription } = EXAMPLES;
+    const expires_at = new Date(Date.now() - 1).toISOString();
+    const expired = { ...subscription, intent_id: id, webhook_url: receiver.url, expires_at };
+    await turn(id, { request: { subscription: { ...expired, event_types: [] } } }).done;
+    assert.deepEqual(sequences(), []);
+    await turn(id, { request: {} }).done;
     assert.deepEqual(sequences(), [1]);
   });
 

@@ -1,4 +1,4 @@
-import type { DueFollowUp } from '../../activities/follow-ups.js';
+import type { DueFollowUp } from '../../activities/ports/follow-up-log.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
 
 /** A message that shows the first version of its question, which is over by now. */
@@ -13,4 +13,5 @@ export const DUE = {
   intent_id: null,
   settled: true,
   question_version: 1,
+  edits: [],
 } satisfies Partial<DueFollowUp>;

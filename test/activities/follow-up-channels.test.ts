@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { tellOutcomes } from '../../activities/follow-ups.js';
-import type { DueFollowUp, FollowUpDependencies } from '../../activities/follow-ups.js';
+import type { FollowUpDependencies } from '../../activities/follow-ups.js';
+import type { DueFollowUp } from '../../activities/ports/follow-up-log.js';
 import type { Channel } from '../../activities/channels/channel.js';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
 import { lookUntil } from '../support/looks.js';
 import { DUE } from './due-follow-ups.js';
@@ -85,7 +86,7 @@ describe('telling messages while a channel does not answer', () => {
     const before = beats;
     await lookUntil(async () => beats > before + 2, 'there was no sign of life');
     env.cancel();
-    await assert.rejects(execution);
+    await assert.rejects(execution, { name: 'CancelledFailure' });
   });
 
   it('fails with what could not be noted', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import type { OutgoingChange } from '../../contracts/follow-up.js';
+import type { OutgoingChange } from '../../contracts/channel/follow-up.js';
 import { tellOutcomes } from '../../activities/follow-ups.js';
-import type { DueFollowUp, FollowUpDependencies } from '../../activities/follow-ups.js';
+import type { FollowUpDependencies } from '../../activities/follow-ups.js';
+import type { DueFollowUp } from '../../activities/ports/follow-up-log.js';
 import type { Channel, DeliverOptions } from '../../activities/channels/channel.js';
 import { ChannelError } from '../../activities/channels/try-outcome.js';
-import { changeFor } from '../../domain/suspension/follow-up.js';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { changeFor } from '../../domain/suspension/telling/follow-up.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { partWith } from '../domain/approval/wires.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
 import { lookUntil } from '../support/looks.js';
@@ -276,7 +277,7 @@ describe('telling messages what has become of their questions', () => {
       );
       assert.deepEqual(noted, [null]);
       dead.cancel();
-      await assert.rejects(execution);
+      await assert.rejects(execution, { name: 'CancelledFailure' });
     });
   }
 });

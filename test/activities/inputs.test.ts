@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ActivityStore } from '../../activities/dependencies.js';
+import type { ActivityStore } from '../../activities/ports/store.js';
 import { prepareInput } from '../../activities/inputs.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { Refusal } from '../../contracts/problem.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
 import { TOKEN } from '../support/secrets.js';
 
 const NOW = new Date('2026-03-24T10:00:00.123Z');
@@ -85,10 +85,6 @@ describe('preparing what an agent on Temporal asks', () => {
     assert.equal(asked_at, NOW.toISOString());
   });
 
-  it('says that the first delivery may write the opening', async () => {
-    assert.equal((await activities().prepareInput(QUESTION)).opening_by_delivery, true);
-  });
-
   it('leaves the policy of the platform out on request [AM-22]', async () => {
     const asked = { ...QUESTION, inherit_retry_policy: false };
     const { draft } = await activities(POLICY).prepareInput(asked);
@@ -136,7 +132,7 @@ describe('preparing what an agent on Temporal asks', () => {
   }
 
   it('refuses for good, with code, field and what is accepted', async () => {
-    const failure = await failureOf(activities().prepareInput({ question: 'Go?' }));
+    const failure = await failureOf(activities().prepareInput({ question: 'Go?', choices: [] }));
     const [refusal] = failure.details as [Refusal];
     assert.deepEqual(
       [failure.type, failure.nonRetryable, refusal.field, refusal.accepted],

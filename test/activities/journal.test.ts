@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { createActivities } from '../../activities/index.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import { journalFailure } from '../../activities/journal-retry.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { anEvent, anIntent } from '../store/rows.js';
 
 const ROWS: readonly JournalRow[] = [
@@ -40,10 +42,35 @@ describe('journal activity', () => {
     const entries: LogEntry[] = [];
     const failure = new Error('the store is away');
     const failing = journalOver(() => Promise.reject(failure));
-    await assert.rejects(environment(entries).run(failing), failure);
+    const { message } = failure;
+    await assert.rejects(environment(entries).run(failing), (error) => {
+      assert.ok(error instanceof ApplicationFailure);
+      assert.deepEqual([error.message, error.nonRetryable], [message, false]);
+      const pauseMs = Number(error.nextRetryDelay);
+      assert.ok(pauseMs >= 250 && pauseMs <= 375, String(pauseMs));
+      return true;
+    });
     const entry = entries.find(({ message }) => message === 'journal rows not written');
     assert.deepEqual([entry?.level, entry?.meta?.['rows'], entry?.meta?.['event']], ['WARN', 3, 2]);
     assert.doesNotMatch(JSON.stringify(entry?.meta), /iban/);
+  });
+
+  it('is tried again soon at first, then at most once a minute, and by all at other times', () => {
+    const pausesOf = (random: number) =>
+      [1, 2, 3, 4, 5, 6, 600].map((attempt) =>
+        Number(journalFailure(new Error('away'), attempt, random).nextRetryDelay),
+      );
+    const [soonest, latest] = [pausesOf(0), pausesOf(1)];
+    assert.deepEqual(soonest, [250, 1_000, 4_000, 16_000, 60_000, 60_000, 60_000]);
+    assert.deepEqual(latest, [375, 1_500, 6_000, 24_000, 90_000, 90_000, 90_000]);
+    const inSecond = new Map<number, number>();
+    for (let workflow = 0; workflow < 10_000; workflow += 1) {
+      const { nextRetryDelay } = journalFailure(new Error('away'), 9);
+      const second = Math.floor(Number(nextRetryDelay) / 1_000);
+      inSecond.set(second, (inSecond.get(second) ?? 0) + 1);
+    }
+    const most = Math.max(...inSecond.values());
+    assert.ok(most < 500, `${most} in one second`);
   });
 
   it('raises an alarm for each row that the store set aside, and is done', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { judgeToolCalls } from '../../activities/judge-calls.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { Refusal } from '../../contracts/problem.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
 import { knownPeople } from '../../domain/directory/known-people.js';
 import { TOKEN } from '../support/secrets.js';
 

@@ -134,8 +134,11 @@ describe('notify activity', () => {
       deliveries: log,
       config: configWith({ allowed_recipients: ['dana'] }),
     });
-    for (const changes of [{ channel_hint: 'pagerduty' }, { notify_to: 'stranger' }]) {
-      await assert.rejects(environment(2).env.run(notify, requestWith(changes)));
+    for (const [type, changes] of [
+      ['channel_not_configured', { channel_hint: 'pagerduty' }],
+      ['recipient_not_allowed', { notify_to: 'stranger' }],
+    ] as const) {
+      await assert.rejects(environment(2).env.run(notify, requestWith(changes)), { type });
     }
     assert.deepEqual(
       log.tries,

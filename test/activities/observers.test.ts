@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { announce, observeIntents } from '../../activities/announce.js';
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
 
 const ANNOUNCEMENT: Announcement = {
   intent_id: 'i',

@@ -1,12 +1,16 @@
+import type { EntityKey } from '../../contracts/kernel/entity-key.js';
 import assert from 'node:assert/strict';
-import type { PlacedQuestion, TimeRange } from '../../activities/dependencies.js';
+import type {
+  ApprovalEnd,
+  ApprovalReconciliation,
+  TimeRange,
+} from '../../activities/ports/reconciliation.js';
 import { reconcile } from '../../activities/reconcile.js';
-import type { ApprovalEnd, ApprovalReconciliation } from '../../activities/reconcile-approvals.js';
 import type { ReconcileRequest } from '../../activities/types.js';
-import type { ApprovalNote } from '../../contracts/approval-log.js';
-import type { ApprovalView } from '../../contracts/approval.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { LAST_REVISION } from '../../contracts/constants/limits.js';
-import type { RowOf } from '../../contracts/journal.js';
+import type { RowOf } from '../../contracts/log/journal.js';
 import { wireWith } from '../domain/approval/wires.js';
 import { noQuestions } from './support.js';
 
@@ -71,8 +75,10 @@ class Installation {
       ...noQuestions(),
       approvals: this.approvals,
       runningSince: (type: string) => this.runs(type),
-      askToWrite: async (type: string, { id }: PlacedQuestion) =>
-        void this.done.push(`told ${type} ${id}`),
+      askToWrite: async (type: string, { id }: EntityKey) => {
+        this.done.push(`told ${type} ${id}`);
+        return true;
+      },
     };
     const store = {
       findSuspension: async () => undefined,

@@ -1,158 +1,11 @@
 import assert from 'node:assert/strict';
-import type {
-  AskedToWrite,
-  PlacedQuestion,
-  QuestionEnd,
-  TimeRange,
-} from '../../activities/dependencies.js';
-import { reconcile } from '../../activities/reconcile.js';
-import type { ReconcileRequest } from '../../activities/types.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import type { QuestionEnd } from '../../activities/ports/reconciliation.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import { recordWith } from '../domain/samples.js';
 import { progressRow } from '../store/rows.js';
-import { noQuestions } from './support.js';
 
-const NOW = new Date('2026-03-24T10:00:00.000Z');
-const SINCE = '2026-03-24T09:59:00.000Z';
-const ANSWER = { resolution: 'responded', response: 'yes', settled_by: 'operator' } as const;
-
-/** Of a Temporal that nobody reaches. */
-class Away extends Error {}
-
-/** A store and a Temporal in memory; `ends` are the workflows that have ended. */
-class Installation {
-  readonly records = new Map<string, SuspensionRecord>();
-  readonly ends = new Map<string, QuestionEnd>();
-  readonly told: (readonly [id: string, record: SuspensionRecord, space: string])[] = [];
-  readonly rows: JournalRow[] = [];
-  readonly ranges: (TimeRange | string)[] = [];
-  readonly found: string[] = [];
-  readonly warned: string[] = [];
-  /** Questions whose opening the store does not have. */
-  readonly unopened = new Map<string, SuspensionRecord>();
-  /** Running intents that the store does not have, and those that it has not as they are, by their questions. */
-  readonly uncreated: string[] = [];
-  readonly behind = new Map<string, string>();
-  readonly asked: string[] = [];
-  /** How far open questions have come that the store has as they were before. */
-  readonly progress = new Map<string, JournalRow>();
-  readonly queried: string[] = [];
-  /** Questions of whose end the next report fails. */
-  readonly untellable = new Set<string>();
-  /** What cannot be told to write the first time. */
-  readonly unreachable = new Set<string>();
-  /** Questions that cannot be looked at. */
-  readonly broken = new Map<string, Error>();
-  isSilent = false;
-  recounts = 0;
-  isUncountable = false;
-  pages: PlacedQuestion[][] = [];
-  goOn = (): void => undefined;
-
-  /** A question that is open in the store while its workflow has ended so. */
-  open(id: string, end?: QuestionEnd): this {
-    this.records.set(id, recordWith({ id }));
-    if (end) this.ends.set(id, end);
-    this.pages.push([{ id, space: 'team-b' }]);
-    return this;
-  }
-
-  look(request: ReconcileRequest = { since: SINCE }) {
-    return reconcile(this, request, {
-      goOn: () => this.goOn(),
-      found: ({ id }, finding, _type, reason) =>
-        this.found.push([id, finding, ...(reason === undefined ? [] : [reason])].join(' ')),
-      warn: (event, reason) => this.warned.push(`${event}: ${reason}`),
-    });
-  }
-
-  readonly now = (): Date => NOW;
-  readonly store = {
-    findSuspension: async (id: string) => {
-      const record = this.records.get(id);
-      const isSettled = record !== undefined && 'resolution' in record;
-      return (
-        record && ({ id, record, state: isSettled ? 'settled' : 'pending', attempt: 1 } as LiveView)
-      );
-    },
-    settleSuspension: async (id: string, settlement: object) => this.settle(id, settlement),
-  };
-  readonly reconciliation = {
-    approvals: noQuestions().approvals,
-    endedIn: (range: TimeRange) => this.listed(range),
-    openIn: (until: string) => this.listed(until),
-    runningSince: (type: AskedToWrite, range: TimeRange | string) => this.running(type, range),
-    notOpened: async (page: readonly PlacedQuestion[]) =>
-      page.filter(({ id }) => !this.records.has(id)),
-    lookUp: async ({ id }: PlacedQuestion) => {
-      const asked = this.unopened.get(id);
-      const who = { intent_id: null, asked_by: 'agent-1', schedule: { attempts: [] } };
-      return asked && ({ ...who, record: asked } as Partial<LiveView> as LiveView);
-    },
-    progressOf: async ({ id }: PlacedQuestion) => {
-      this.queried.push(id);
-      if (this.isSilent) return 'no_worker' as const;
-      return this.progress.get(id);
-    },
-    notCreated: async (page: readonly PlacedQuestion[]) => page,
-    intentsBehind: async (page: readonly PlacedQuestion[]) =>
-      page.flatMap(({ id, space }) => {
-        const intent = this.behind.get(id);
-        return intent === undefined ? [] : [{ id: intent, space }];
-      }),
-    askToWrite: async (type: AskedToWrite, { id }: PlacedQuestion) => {
-      if (this.unreachable.delete(id)) throw new Error('Temporal is busy');
-      this.asked.push(`${type} ${id}`);
-    },
-    notSettled: async (page: readonly PlacedQuestion[]) =>
-      page.filter(({ id }) => !this.isSettled(id)),
-    endOf: async ({ id }: PlacedQuestion) => {
-      const error = this.broken.get(id);
-      if (error) throw error;
-      return this.ends.get(id);
-    },
-    writeRows: async (rows: readonly JournalRow[]) => {
-      this.rows.push(...rows);
-      for (const row of rows) {
-        if (row.kind === 'suspension_opened') this.records.set(row.record.id, row.record);
-        if (row.kind === 'suspension_settled') this.settle(row.suspension_id, row.settlement);
-      }
-    },
-    recountBlocks: async () => {
-      this.recounts += 1;
-      if (this.isUncountable) throw new Error('statement timeout');
-    },
-    isAway: (error: unknown) => error instanceof Away,
-    tell: async ({ id, record }: LiveView, space: string) => {
-      if (this.untellable.delete(id)) throw new Error('Temporal is busy');
-      this.told.push([id, record, space]);
-    },
-  };
-
-  private async *listed(range: TimeRange | string) {
-    this.ranges.push(range);
-    yield* this.pages;
-  }
-
-  private async *running(type: AskedToWrite, range: TimeRange | string) {
-    if (type === 'approval') return;
-    this.ranges.push(range);
-    const questions = [...this.unopened.keys(), ...this.records.keys()];
-    const ids = type === 'intent' ? this.uncreated : questions;
-    yield ids.filter((id) => !this.ends.has(id)).map((id) => ({ id, space: 'team-b' }));
-  }
-
-  isSettled(id: string): boolean {
-    return 'resolution' in (this.records.get(id) ?? {});
-  }
-
-  private settle(id: string, settlement: object): void {
-    const record = this.records.get(id);
-    if (record) this.records.set(id, { ...record, ...settlement });
-  }
-}
+import { ANSWER, Away, Installation, SINCE } from './installation.js';
 
 function settledWith(...rows: JournalRow[]): QuestionEnd {
   return { kind: 'settled', settlement: { ...ANSWER, settled_at: SINCE }, rows };
@@ -178,6 +31,8 @@ describe('reconciling the store with Temporal', () => {
       missing: 0,
       unknown: 0,
       behind: 0,
+      handed_in: 0,
+      contradicted: 0,
     });
     assert.deepEqual(here.rows, [settledRow('q1', 3)]);
     assert.deepEqual(here.told, [['q1', here.records.get('q1'), 'team-b']]);
@@ -256,6 +111,34 @@ describe('reconciling the store with Temporal', () => {
     here.pages = [[{ id: 'over', space: 'team-b' }]];
     assert.equal((await here.look()).behind, 2);
     assert.deepEqual(here.asked, ['intent i1', 'intent i2']);
+  });
+
+  it('asks no intent to write that is closed, and counts it as nothing', async () => {
+    here.open('q1').behind.set('q1', 'i1');
+    here.closed.add('i1');
+    assert.equal((await here.look()).behind, 0);
+    assert.deepEqual(here.found, []);
+  });
+
+  for (const since of [SINCE, null]) {
+    it(`hands an outcome in again that Temporal has forgotten, once: ${since ?? 'all'}`, async () => {
+      here.records.set('q1', recordWith({ id: 'q1', ...ANSWER, settled_at: SINCE }));
+      here.records.set('busy', recordWith({ id: 'busy', ...ANSWER, settled_at: SINCE }));
+      here.forgotten.add('q1');
+      assert.equal((await here.look({ since })).handed_in, 1);
+      assert.deepEqual([here.found, here.rows, here.told], [['q1 handed_in'], [], []]);
+      assert.equal((await here.look({ since })).handed_in, 0);
+    });
+  }
+
+  it('names who went on with another outcome, and repairs nothing', async () => {
+    const question = { id: 'q1', space: 'team-b', asked_by: 'agent-1', waiting_workflow: 'refund' };
+    here.contradicted.push(question);
+    assert.equal((await here.look()).contradicted, 1);
+    assert.deepEqual(
+      [here.found, here.rows, here.told, here.asked],
+      [['q1 contradicted agent-1'], [], [], []],
+    );
   });
 
   it('writes the opening of a question that has ended, too', async () => {
@@ -380,9 +263,49 @@ describe('reconciling the store with Temporal', () => {
     here.open('q1', { kind: 'gone' }).open('q2', { kind: 'gone' });
     let calls = 0;
     here.goOn = () => {
-      if (++calls === 5) throw new Error('stop');
+      if (++calls === 6) throw new Error('stop');
     };
     await assert.rejects(here.look(), /stop/);
     assert.deepEqual(here.found, ['q1 lost']);
+  });
+
+  describe('in slices', () => {
+    beforeEach(() => {
+      for (const id of ['q1', 'q2', 'q3']) here.open(id, { kind: 'gone' });
+    });
+
+    it('goes on after the page that it came to, until all is done', async () => {
+      here.isOver = () => true;
+      let look = await here.look({ since: null });
+      const lost = [look.lost];
+      while (look.next) {
+        look = await here.look({ since: null, so_far: look });
+        lost.push(look.lost);
+      }
+      assert.deepEqual([...new Set(lost)].sort(), [0, 1, 2, 3]);
+      assert.deepEqual(here.found, ['q1 lost', 'q2 lost', 'q3 lost']);
+      assert.deepEqual([look.looked_until, here.recounts], ['2026-03-24T09:59:30.000Z', 1]);
+    });
+
+    it('keeps what a try has done that failed', async () => {
+      here.broken.set('q2', new Away('no connection'));
+      await assert.rejects(here.look({ since: null }), Away);
+      assert.equal(here.soFar?.lost, 1);
+      here.broken.clear();
+      const before = here.looked.length;
+      const { lost, next } = await here.look({ since: null, so_far: here.soFar });
+      assert.deepEqual([lost, next, here.looked.slice(before)], [3, undefined, ['q2', 'q3']]);
+    });
+
+    it('names in the end what failed in each of them', async () => {
+      here.isOver = () => true;
+      for (const id of ['q1', 'q3']) here.broken.set(id, new Error('broken'));
+      let look = await here.look();
+      while (look.next) look = await here.look({ since: SINCE, so_far: look });
+      assert.deepEqual(
+        look.failed?.map(({ id }) => id),
+        ['q1', 'q3'],
+      );
+    });
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { QuestionEnd } from '../../activities/dependencies.js';
+import type { QuestionEnd } from '../../activities/ports/reconciliation.js';
 import { settleLost } from '../../activities/settle-ended.js';
 import type { SettlingDependencies } from '../../activities/settle-ended.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { ID, recordWith } from '../domain/samples.js';
 
 const NOW = new Date('2026-03-24T10:00:00.123Z');

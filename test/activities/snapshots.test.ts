@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { saveSnapshot } from '../../activities/snapshots.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { StoredSnapshot } from '../../contracts/snapshot.js';
-import { takeSnapshot } from '../../domain/approval/snapshot.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
+import { takeSnapshot } from '../../domain/approval/asking/snapshot.js';
 import { proposalWith } from '../domain/approval/samples.js';
 import { TOKEN } from '../support/secrets.js';
 

@@ -2,12 +2,14 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Channel, OutgoingMessage } from '../../activities/channels/channel.js';
-import type { ActivityStore, DeliveryLog, Reconciliation } from '../../activities/dependencies.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { ServerConfig } from '../../contracts/config.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { DeliveryReceipt, DeliveryTry } from '../../contracts/notification.js';
-import { viewOf } from '../../domain/suspension/view.js';
+import type { DeliveryLog } from '../../activities/ports/delivery-log.js';
+import type { Reconciliation } from '../../activities/ports/reconciliation.js';
+import type { ActivityStore } from '../../activities/ports/store.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { DeliveryReceipt, DeliveryTry } from '../../contracts/channel/notification.js';
+import { viewOf } from '../../domain/suspension/record/view.js';
 
 /** A configuration as the file would give it. */
 export function configWith(notifications: Record<string, unknown> = {}): ServerConfig {
@@ -99,6 +101,20 @@ export function noQuestions(): Reconciliation {
       writeRow: async () => undefined,
       note: async () => undefined,
     },
+    entities: {
+      endedIn: none,
+      openIn: none,
+      stillOpen: async () => [],
+      endOf: async () => undefined,
+      end: async () => false,
+    },
+    forgotten: {
+      settledIn: none,
+      settledOf: async () => [],
+      runningOf: async () => [],
+      handIn: async () => false,
+      contradicted: none,
+    },
     endedIn: none,
     openIn: none,
     runningSince: none,
@@ -108,7 +124,7 @@ export function noQuestions(): Reconciliation {
     intentsBehind: async () => [],
     lookUp: async () => undefined,
     progressOf: async () => undefined,
-    askToWrite: async () => undefined,
+    askToWrite: async () => true,
     endOf: async () => undefined,
     writeRows: async () => undefined,
     recountBlocks: async () => undefined,

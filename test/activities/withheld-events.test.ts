@@ -6,15 +6,15 @@ import { createWebhookSender } from '../../activities/channels/webhook/sender.js
 import { deliverEvents } from '../../activities/deliver-events.js';
 import { PrincipalNotes } from '../../api/sign-in/principals.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
-import { queriesOf } from '../../api/gateway/reads/from-store.js';
-import type { AccessList } from '../../contracts/access.js';
-import type { ApiKey } from '../../contracts/api-key.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { IntentEvent } from '../../contracts/event.js';
+import { queriesOf } from '../../api/parts/reads/from-store.js';
+import type { AccessList } from '../../contracts/intent/access.js';
+import type { ApiKey } from '../../contracts/people/api-key.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
 import { sightOf } from '../../domain/subscription/sight.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { presentSights } from '../../store/queries/principal.js';
-import { findSubscription, noteWithheld } from '../../store/queries/subscription.js';
+import { findSubscription, hasEnded, noteWithheld } from '../../store/queries/subscription.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { anIntent } from '../store/rows.js';
 import { eventOf, feedOf } from '../support/events.js';
@@ -104,6 +104,7 @@ describe('a subscription whose maker has other rights by now', () => {
       store: {
         presentSights: (principal: string) => presentSights(store.db, principal),
         noteWithheld: (id: string, at: string) => noteWithheld(store.db, id, at),
+        hasEnded: (id: string) => hasEnded(store.db, id),
       },
       sendWebhook: async (message: Parameters<typeof post>[0]) => {
         const posted = await post(message);

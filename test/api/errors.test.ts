@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { RefusalError, refusalOf } from '../../api/errors.js';
-import type { Refusal } from '../../contracts/problem.js';
-import { updateRefused } from './gateway/support.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import { updateRefused } from './support/fakes.js';
 
 const REFUSAL: Refusal = { code: 'invalid_value', detail: 'No.', valid_choices: ['yes', 'no'] };
 

@@ -3,6 +3,8 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { apiSettings } from '../../api/settings.js';
+import { StartupError } from '../../runtime/program.js';
 import { lookUntil } from '../support/looks.js';
 import { scriptOf } from '../support/scripts.js';
 
@@ -37,9 +39,14 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   throw new Error(`The API ended before it was ready: ${lines.join('\n')}`);
 }
 
-describe('npm run api', () => {
-  it('starts with nothing there, on loopback, and prints its address', async () => {
-    const { child, exited, url, lines } = await start({ HOST: '0.0.0.0' });
+describe('npm run api with nothing there', () => {
+  let api: Awaited<ReturnType<typeof start>>;
+  before(async () => {
+    api = await start({ HOST: '0.0.0.0', HOLDPOINT_API_METRICS: '0' });
+  });
+
+  it('starts on loopback, and prints its address', async () => {
+    const { url, lines } = api;
     const reply = await fetch(`${url}/ready`);
     const body = (await reply.json()) as { dependencies: Record<string, { ok: boolean }> };
     assert.equal(reply.status, 503);
@@ -54,12 +61,10 @@ describe('npm run api', () => {
     );
     assert.equal(lines.filter((line) => line.includes('dev-')).length, 6);
     assert.match(lines[0] ?? '', /loopback only.* HOST=0\.0\.0\.0 is not used without them\.$/);
-    child.kill('SIGTERM');
-    assert.deepEqual(await exited, [0, null]);
   });
 
-  it('serves its metrics beside the API and not on its port, with nothing there', async () => {
-    const { child, exited, url, lines } = await start({ HOLDPOINT_API_METRICS: '0' });
+  it('serves its metrics beside the API and not on its port', async () => {
+    const { url, lines } = api;
     const [metrics = ''] = lines.flatMap((line) => METRICS.exec(line)?.[1] ?? []);
     assert.equal((await fetch(`${url}/metrics`)).status, 404);
     await fetch(`${url}/health`);
@@ -69,10 +74,16 @@ describe('npm run api', () => {
     }, 'the request was not counted');
     assert.match(text, /^holdpoint_store_up 0$/m);
     assert.match(text, /^holdpoint_http_requests_total\{.*route="none",status="404"\} 1$/m);
-    child.kill('SIGTERM');
-    assert.deepEqual(await exited, [0, null]);
   });
 
+  it('ends when the process that started it is gone', async () => {
+    const { child, exited } = api;
+    child.disconnect();
+    assert.deepEqual(await exited, [0, null]);
+  });
+});
+
+describe('npm run api', () => {
   it('says what a wildcard opens it to', async () => {
     const keys = [{ key: `sha256:${'0a'.repeat(32)}`, principal: 'a', roles: ['agent'] }];
     const settings = { ...AWAY, ...AT_ONCE, PORT: '0', HOST: '0.0.0.0' };
@@ -103,20 +114,12 @@ describe('npm run api', () => {
     assert.deepEqual(await exited, [0, null]);
   });
 
-  it('ends when the process that started it is gone', async () => {
-    const { child, exited } = await start();
-    child.disconnect();
-    assert.deepEqual(await exited, [0, null]);
-  });
-
   const REFUSED = [
-    [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
     [
       { TEMPORAL_ADDRESS: 'http://t:7233' },
       /^The address of Temporal is http:\/\/t:7233: it must be/,
     ],
     [{ PORT: 'http' }, /^PORT is "http"/],
-    [{ HOLDPOINT_API_METRICS: 'on' }, /^HOLDPOINT_API_METRICS is "on"/],
   ] as const;
   for (const [env, message] of REFUSED) {
     it(`says in one line that ${message.source.slice(1)} (${Object.values(env).join('')})`, async () => {
@@ -126,6 +129,20 @@ describe('npm run api', () => {
       assert.deepEqual(await once(child, 'close'), [1, null]);
       assert.match(shown.join(''), message);
       assert.match(shown.join(''), /^[^\n]+\n$/);
+    });
+  }
+
+  const UNUSABLE = [
+    [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
+    [{ HOLDPOINT_API_METRICS: 'on' }, /^HOLDPOINT_API_METRICS is "on"/],
+  ] as const;
+  for (const [env, message] of UNUSABLE) {
+    it(`starts with settings that say in one line that ${message.source.slice(1)}`, async () => {
+      await assert.rejects(apiSettings({ ...AWAY, ...env }, process.cwd()), (error) => {
+        assert.ok(error instanceof StartupError, String(error));
+        assert.match(error.message, message);
+        return !error.message.includes('\n');
+      });
     });
   }
 });

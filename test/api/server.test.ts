@@ -4,12 +4,14 @@ import { createServer, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { Gateway } from '../../api/gateway/index.js';
 import { startServer } from '../../api/server.js';
 import type { RunningServer } from '../../api/server.js';
 import { PortTakenError } from '../../runtime/program.js';
-import { createRig, KEYS } from './support/harness.js';
-import { INTENT, INTENT_ID, SUSPENSION_ID, VIEW } from './support/records.js';
+import { hanging } from './support/fakes.js';
+import { createRig, KEYS, rigOver } from './support/harness.js';
+import type { Questions } from './support/questions.js';
+import type { Fakes } from './support/parts.js';
+import { INTENT, INTENT_ID, SUSPENSION_ID } from './support/records.js';
 
 const WAIT = `/v1/suspensions/${SUSPENSION_ID}/wait`;
 const HEADERS = { 'X-API-Key': KEYS.agent };
@@ -25,8 +27,8 @@ function createGate(): Gate {
   return { opened, open };
 }
 
-const serve = (overrides: Partial<Gateway>, drainMs = 5_000): Promise<RunningServer> =>
-  startServer({ app: createRig(overrides).app, host: '127.0.0.1', port: 0, drainMs });
+const serve = (overrides: Questions, drainMs = 5_000, fakes: Fakes = {}): Promise<RunningServer> =>
+  startServer({ app: rigOver(fakes, overrides).app, host: '127.0.0.1', port: 0, drainMs });
 
 async function bodyOf(res: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
@@ -39,17 +41,17 @@ async function fetchJson(url: string) {
   return { status: res.statusCode, headers: res.headers, body: await bodyOf(res) };
 }
 
-/** A gateway whose wait says when it began and ends with its signal, by a view or by throwing. */
-function waiting(end: 'view' | 'throw') {
+/** A question that stays open, and says when a wait for it begins and ends. */
+function waiting() {
   const [begun, ended] = [createGate(), createGate()];
-  const waitForSuspension: Gateway['waitForSuspension'] = async (_id, { signal }) => {
-    begun.open();
-    if (!signal.aborted) await once(signal, 'abort');
-    ended.open();
-    if (end === 'throw') signal.throwIfAborted();
-    return { value: VIEW, stale: false };
+  const overrides: Questions = {
+    outcome(call) {
+      begun.open();
+      call.signal.addEventListener('abort', () => ended.open());
+      return hanging(call);
+    },
   };
-  return { begun: begun.opened, ended: ended.opened, overrides: { waitForSuspension } };
+  return { begun: begun.opened, ended: ended.opened, overrides };
 }
 
 describe('the server', () => {
@@ -57,6 +59,13 @@ describe('the server', () => {
     const server = await serve({});
     assert.equal(server.url, `http://127.0.0.1:${server.address.port}`);
     assert.equal((await fetchJson(`${server.url}/health`)).status, 200);
+    await server.close();
+  });
+
+  it('keeps an idle connection open for longer than proxies do', async () => {
+    const server = await serve({});
+    const { headers } = await fetchJson(`${server.url}/health`);
+    assert.equal(headers['keep-alive'], 'timeout=75');
     await server.close();
   });
 
@@ -75,13 +84,12 @@ describe('the server', () => {
 
   it('lets a request in flight end before it closes', async () => {
     const [begun, go] = [createGate(), createGate()];
-    const server = await serve({
-      getIntent: async () => {
-        begun.open();
-        await go.opened;
-        return { value: INTENT, stale: false };
-      },
-    });
+    const intent = async () => {
+      begun.open();
+      await go.opened;
+      return { intent: INTENT, last_sequence: 1 };
+    };
+    const server = await serve({}, 5_000, { answers: { intent } });
     const reply = fetchJson(`${server.url}/v1/intents/${INTENT_ID}`);
     await begun.opened;
     let closed = false;
@@ -123,7 +131,7 @@ describe('the server', () => {
   it('drops what does not end in time', async () => {
     const begun = createGate();
     const never = new Promise<never>(() => undefined);
-    const server = await serve({ getIntent: () => (begun.open(), never) }, 1);
+    const server = await serve({}, 1, { answers: { intent: () => (begun.open(), never) } });
     const reply = fetchJson(`${server.url}/v1/intents/${INTENT_ID}`);
     const dropped = assert.rejects(reply, { code: 'ECONNRESET' });
     await begun.opened;
@@ -133,18 +141,8 @@ describe('the server', () => {
 });
 
 describe('long polls', () => {
-  it('return their pending view when the server stops', async () => {
-    const { begun, overrides } = waiting('view');
-    const server = await serve(overrides);
-    const reply = fetchJson(`${server.url}${WAIT}`);
-    await begun;
-    await server.close();
-    const { status, body } = await reply;
-    assert.deepEqual([status, body], [200, VIEW]);
-  });
-
-  it('are 503 if there is no view to return', async () => {
-    const { begun, overrides } = waiting('throw');
+  it('are 503 when the server stops', async () => {
+    const { begun, overrides } = waiting();
     const server = await serve(overrides);
     const reply = fetchJson(`${server.url}${WAIT}`);
     await begun;
@@ -154,7 +152,7 @@ describe('long polls', () => {
   });
 
   it('end when the caller goes away', async () => {
-    const { begun, ended, overrides } = waiting('throw');
+    const { begun, ended, overrides } = waiting();
     const server = await serve(overrides);
     const request = get(`${server.url}${WAIT}`, { headers: HEADERS });
     const gone = assert.rejects(once(request, 'response'), { code: 'ECONNRESET' });

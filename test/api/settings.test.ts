@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, it } from 'mocha';
+import { withTempFolder } from '../temporal-config/fakes.js';
 import { apiSettings } from '../../api/settings.js';
 
 const SETTINGS = {
@@ -31,6 +34,20 @@ describe('the settings of the API', () => {
     const HOLDPOINT_TEMPORAL_UI = 'https://temporal.example/namespaces/default/';
     const { temporalUi } = await apiSettings({ ...SETTINGS, HOLDPOINT_TEMPORAL_UI }, '/');
     assert.deepEqual([none, temporalUi], [undefined, HOLDPOINT_TEMPORAL_UI.slice(0, -1)]);
+  });
+
+  it('let the codecs be used over HTTP only where the configuration has them', async () => {
+    const HOLDPOINT_DATA_CONVERTER = path.resolve(import.meta.dirname, '../support/rot-codec.mjs');
+    await withTempFolder(async (folder) => {
+      const HOLDPOINT_CONFIG = path.join(folder, 'config.yaml');
+      await writeFile(HOLDPOINT_CONFIG, 'codec: { origin: https://temporal.example.com }');
+      const on = { ...SETTINGS, HOLDPOINT_DATA_CONVERTER };
+      assert.equal((await apiSettings(on, '/')).codecs, undefined);
+      assert.equal((await apiSettings({ ...on, HOLDPOINT_CONFIG }, '/')).codecs?.length, 1);
+      await assert.rejects(apiSettings({ ...SETTINGS, HOLDPOINT_CONFIG }, '/'), {
+        message: 'codec of the configuration file needs HOLDPOINT_DATA_CONVERTER.',
+      });
+    });
   });
 
   const REFUSED = [

@@ -11,6 +11,7 @@ const NOTHING: Spent = {
   others: {},
   tasks: {},
   activities: {},
+  actions: {},
   cpu: {},
 };
 
@@ -30,6 +31,7 @@ describe('what a question costs', () => {
       writes: { CreateWorkflowExecution: 1, UpdateWorkflowExecution: 6 },
       others: { UpdateShard: 0.001 },
       tasks: { RespondWorkflowTaskCompleted: 3 },
+      actions: { grpc_StartWorkflowExecution: 1, activity_retry: 0.5 },
       cpu: { worker: 8.04 },
       rounds: 100,
       looks: { server: 4, store: 2 },
@@ -38,15 +40,21 @@ describe('what a question costs', () => {
     };
     const text = costsAsMarkdown({
       paths: { standalone },
-      idle: { ...NOTHING, foreign: undefined },
+      idle: { ...NOTHING, actions: { command_COMMAND_TYPE_START_TIMER: 0.5 }, foreign: undefined },
       look: { server: 1, store: NaN },
+      besides: { firstPoll: 1, waitingDay: 12, reminder: 4, reminderOfIntent: 6.04 },
     });
     const lines = text.split('\n');
-    assert.ok(lines.includes('| a question of its own | 7.00 | 0.00 | 0.00 | 3.00 | 0.00 |'));
+    assert.ok(
+      lines.includes('| a question of its own | 7.00 | 0.00 | 0.00 | 3.00 | 0.00 | 1.50 |'),
+    );
     assert.ok(
       lines.includes('| a question of its own | 8.0 | unknown | unknown | unknown | unknown |'),
     );
     assert.ok(lines.includes('| a question of its own | 100 | 6.00 | 7.00 | 3.00 | 12 % |'));
+    assert.ok(lines.includes('| actions: activity_retry | 0.50 |'));
+    assert.ok(lines.includes('| a reminder of a question of an intent | 6.04 |'));
+    assert.ok(lines.includes('| an idle day, no channel and no subscription | 43200.00 |'));
     assert.ok(lines.includes('| writes: UpdateWorkflowExecution | 6.00 |'));
     assert.equal(text.includes('UpdateShard'), false);
   });

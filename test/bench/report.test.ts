@@ -5,7 +5,7 @@ import type { PathCost } from '../../bench/question-costs.js';
 import { asMarkdown } from '../../bench/report.js';
 import { asJson, targetsOf } from '../../bench/targets.js';
 
-const SPENT = { ms: 1_000, visibility: {}, others: {}, activities: {}, cpu: {} };
+const SPENT = { ms: 1_000, visibility: {}, others: {}, activities: {}, actions: {}, cpu: {} };
 const costOf = (creations: number, updates: number, tasks: number): PathCost => ({
   ...SPENT,
   writes: { CreateWorkflowExecution: creations, UpdateWorkflowExecution: updates },

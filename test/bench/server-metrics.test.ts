@@ -68,11 +68,18 @@ service_requests{namespace="default",operation="RespondWorkflowTaskCompleted",se
 service_requests{namespace="temporal_system",operation="RespondWorkflowTaskCompleted",service_name="frontend"} 9
 service_requests{namespace="default",operation="RespondActivityTaskCompleted",service_name="frontend"} 4
 service_requests{namespace="default",operation="PollWorkflowTaskQueue",service_name="frontend"} 99
+action{action_type="grpc_QueryWorkflow",namespace="default",operation="QueryWorkflow"} 6
+action{action_type="command_StartTimer",namespace="default",operation="RespondWorkflowTaskCompleted"} 2
+action{action_type="command_StartTimer",namespace="temporal_system",operation="RespondWorkflowTaskCompleted"} 8
 `;
   const counts = countsOf(parseMetrics(text));
 
   it('take as writes what changes workflows of the namespace', () => {
     assert.deepEqual(counts.writes, { CreateWorkflowExecution: 3, UpdateWorkflowExecution: 20 });
+  });
+
+  it('take as actions what the server itself counts in the namespace, by its types', () => {
+    assert.deepEqual(counts.actions, { grpc_QueryWorkflow: 6, command_StartTimer: 2 });
   });
 
   it('name visibility and all other changes apart, and no reads', () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
-import type { Gateway } from '../../api/gateway/index.js';
+import type { BulkOutcome } from '../../api/usecases/suspension/respond-to-many.js';
+import { answersSent, inboxPage, outcomesOf } from '../api/support/questions.js';
 import { EXIT } from '../../cli/exit-codes.js';
 import type { SuspensionView } from '../../client/index.js';
+import type { InboxQuery } from '../../store/queries/inbox.js';
+import { askedOf } from '../api/support/harness.js';
 import { partWith } from '../domain/approval/wires.js';
 import { ANSWERED, SUSPENSION_ID, VIEW } from '../api/support/records.js';
-import { entryOf, questionWith, withShell } from './support.js';
+import { questionWith, withShell } from './support.js';
 import type { ShellRig } from './support.js';
 
 const OTHER_ID = '7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f';
@@ -18,22 +21,34 @@ const settled = (suspension_id: string) =>
 /** An API with these questions, which says so of the answers to them. */
 function on(
   views: readonly SuspensionView[],
-  outcomes: Awaited<ReturnType<Gateway['respondToMany']>>,
+  outcomes: readonly BulkOutcome[],
   run: (shell: ShellRig) => Promise<void>,
 ): Promise<void> {
   const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
   return withShell(
     {
       getSuspension: (id) => fresh(views.find((view) => view.id === id) ?? VIEW),
-      listSuspensions: () => fresh({ suspensions: views.map(entryOf), next_cursor: null }),
-      respondToMany: () => Promise.resolve(outcomes),
+      listSuspensions: () => inboxPage(views),
+      respond: outcomesOf(outcomes),
     },
     run,
   );
 }
 
-const sent = ({ rig }: ShellRig) =>
-  rig.calls.find(({ method }) => method === 'respondToMany')?.args[1];
+/** The answer that all of the questions got. */
+function sent({ rig }: ShellRig) {
+  const all = answersSent(rig).map(({ request }) => request);
+  const [first, ...others] = all.map(
+    ({ suspension_id: _id, question_version: _at, proposal_hash: _hash, ...rest }) => rest,
+  );
+  for (const other of others) assert.deepEqual(other, first);
+  const answers = all.map(({ suspension_id, question_version, proposal_hash }) => ({
+    suspension_id,
+    question_version,
+    ...(proposal_hash !== undefined && { proposal_hash }),
+  }));
+  return first && { answers, ...first };
+}
 
 describe('holdpoint answer-all', () => {
   it('shows all questions, asks once, and says what became of each', () =>
@@ -64,9 +79,9 @@ describe('holdpoint answer-all', () => {
         (JSON.parse(out) as { results: { outcome: string }[] }).results.map((one) => one.outcome),
         ['settled', 'settled'],
       );
-      const listed = shell.rig.calls.find(({ method }) => method === 'listSuspensions');
-      assert.equal((listed?.args[1] as { view: string }).view, 'for_me');
-      shell.rig.calls.splice(0);
+      const [query] = askedOf(shell.rig, 'listSuspensions') ?? [];
+      assert.equal((query as InboxQuery).view?.kind, 'for_me');
+      shell.rig.sent.splice(0);
       await shell.run(['answer-all', 'yes', SUSPENSION_ID, SUSPENSION_ID, '--yes']);
       assert.equal((sent(shell) as { answers: unknown[] }).answers.length, 1);
     }));
@@ -112,8 +127,7 @@ describe('holdpoint answer-all', () => {
     ({ suspension_id, outcome: 'refused', refusal: { code, detail: 'No.' } }) as const;
   const refusal = { suspension_id: second, outcome: 'refused', refusal: problem } as const;
   const kept = { suspension_id: first, outcome: 'handed_over' } as const;
-  const nameOf = (one: Awaited<ReturnType<Gateway['respondToMany']>>[number]) =>
-    one.outcome === 'refused' ? one.refusal.code : one.outcome;
+  const nameOf = (one: BulkOutcome) => (one.outcome === 'refused' ? one.refusal.code : one.outcome);
   for (const [outcomes, code, line] of [
     [[settled(first), refusal], EXIT.refused, /^Refused: 7c1d2e3f .*claimed_by_other: bob has it/m],
     [[kept, refusal], EXIT.refused, /^Kept, no worker has taken it yet: 0b7a9c1e/m],
@@ -170,17 +184,21 @@ describe('holdpoint amend', () => {
   const CHANGES = ['--question', 'In part?', '--choice', 'half=Half', '--choice', 'none'];
   const amended = ({ rig }: ShellRig) =>
     rig.calls.find(({ method }) => method === 'amendSuspension')?.args[2];
-  const amending = (run: (shell: ShellRig) => Promise<void>) =>
+  const CHOICES = [{ value: 'all', label: 'All' }];
+  const amending = (
+    run: (shell: ShellRig) => Promise<void>,
+    record: Parameters<typeof questionWith>[0] = { response_type: 'choice', choices: CHOICES },
+  ) =>
     withShell(
       {
         getSuspension: () =>
-          Promise.resolve({ value: questionWith({}, { question_version: 2 }), stale: false }),
+          Promise.resolve({ value: questionWith(record, { question_version: 2 }), stale: false }),
         amendSuspension: () => Promise.resolve(AMENDED),
       },
       run,
     );
 
-  it('corrects the version that it has read, or that it names', () =>
+  it('corrects the version that it has read', () =>
     amending(async (shell) => {
       const more = ['--context', '{"order": 7}', '--reason', 'a typo'];
       const args = ['amend', SUSPENSION_ID, ...CHANGES, ...more];
@@ -197,18 +215,24 @@ describe('holdpoint amend', () => {
         question_version: 2,
         reason: 'a typo',
       });
-      shell.rig.calls.splice(0);
-      const schema = ['--response-schema', '@-', '--version-of-question', '1', '--json'];
-      const named = await shell.run(['amend', SUSPENSION_ID, ...schema], {
-        key: 'agent',
-        input: '{"type": "object"}',
-      });
-      assert.deepEqual(JSON.parse(named.out), AMENDED);
-      assert.deepEqual(amended(shell), {
-        response_schema: { type: 'object' },
-        question_version: 1,
-      });
     }));
+
+  it('corrects the version that it names', () =>
+    amending(
+      async (shell) => {
+        const schema = ['--response-schema', '@-', '--version-of-question', '1', '--json'];
+        const named = await shell.run(['amend', SUSPENSION_ID, ...schema], {
+          key: 'agent',
+          input: '{"type": "object"}',
+        });
+        assert.deepEqual(JSON.parse(named.out), AMENDED);
+        assert.deepEqual(amended(shell), {
+          response_schema: { type: 'object' },
+          question_version: 1,
+        });
+      },
+      { response_type: 'form' },
+    ));
 
   it('keeps of a choice what it does not change', () => {
     const choices = [

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
 import { EXIT } from '../../cli/exit-codes.js';
 import type { SuspensionView } from '../../client/index.js';
-import type { RespondRequest } from '../../contracts/suspension-requests.js';
+import type { RespondRequest } from '../../contracts/suspension/requests.js';
 import { partWith } from '../domain/approval/wires.js';
 import { ANSWERED, SUSPENSION_ID, VIEW } from '../api/support/records.js';
 import { questionWith, showing, withShell } from './support.js';
@@ -23,7 +23,7 @@ const CHOICE = questionWith({
 const TEXT = questionWith({ response_type: 'text' });
 const FORM = questionWith({ response_type: 'form', response_schema: { type: 'object' } });
 
-/** What reached the gateway as the answer. */
+/** What reached the question as the answer. */
 function sent({ rig }: ShellRig): RespondRequest | undefined {
   const call = rig.calls.find(({ method }) => method === 'respond');
   return call?.args[2] as RespondRequest | undefined;
@@ -284,7 +284,7 @@ describe('holdpoint approve and deny', () => {
     on(CHOICE, async (shell) => {
       const { code, err } = await shell.run(['approve', SUSPENSION_ID]);
       assert.equal(code, EXIT.usage);
-      assert.match(err, /one of keep, drop: use `holdpoint answer`/);
+      assert.match(err, /one of keep, drop: use `npm run -s holdpoint -- answer`/);
     }));
 });
 

@@ -10,8 +10,9 @@ import type { Shell } from '../../cli/shell.js';
 import { SYSTEM_TIMERS } from '../../client/retry.js';
 import { FakeServer } from '../client/support/fake-server.js';
 import type { Step } from '../client/support/fake-server.js';
+import { openedIn } from '../api/support/questions.js';
 import { pending } from '../client/support/samples.js';
-import { questionWith, runWith, withShell } from './support.js';
+import { runWith, withShell } from './support.js';
 
 const OPEN = 'POST /v1/suspensions';
 const QUESTION = {
@@ -79,26 +80,24 @@ describe('holdpoint ask that gets Ctrl-C while it asks', () => {
       const run = { key: 'agent', interrupted: AbortSignal.abort() } as const;
       const ended = await shell.run(['ask', 'Deploy?'], run);
       assert.deepEqual(ended, { code: EXIT.interrupted, out: '', err: '' });
-      assert.deepEqual(shell.rig.calls, []);
+      assert.deepEqual(shell.rig.sent, []);
     }));
 
   for (const args of [[], ['--no-wait']]) {
     it(`withdraws what was asked meanwhile ${args.join('')}`, () => {
       const ctrlC = new AbortController();
       const opening = {
-        openSuspension: () => {
-          ctrlC.abort(new Error('interrupted'));
-          return Promise.resolve({ created: true, view: questionWith(), warnings: [] });
-        },
+        started: () => ctrlC.abort(new Error('interrupted')),
       };
       return withShell(opening, async (shell) => {
         const run = { key: 'agent', interrupted: ctrlC.signal } as const;
         const ended = await shell.run(['ask', 'Deploy?', ...args], run);
-        const err = 'Interrupted. The question 0b7a9c1e is withdrawn.\n';
+        const { id } = openedIn(shell.rig).record;
+        const err = `Interrupted. The question ${id.slice(0, 8)} is withdrawn.\n`;
         assert.deepEqual(ended, { code: EXIT.interrupted, out: '', err });
         assert.deepEqual(
-          shell.rig.calls.map(({ method }) => method),
-          ['openSuspension', 'cancel'],
+          shell.rig.sent.map(({ name }) => name),
+          ['suspension', 'cancel', 'result'],
         );
       });
     });
@@ -108,10 +107,7 @@ describe('holdpoint ask that gets Ctrl-C while it asks', () => {
     const ctrlC = new AbortController();
     let withdrawals = 0;
     const opening = {
-      openSuspension: () => {
-        ctrlC.abort(new Error('interrupted'));
-        return Promise.resolve({ created: true, view: questionWith(), warnings: [] });
-      },
+      started: () => ctrlC.abort(new Error('interrupted')),
       cancel: () => {
         withdrawals += 1;
         return Promise.reject(new RefusalError({ code: 'moving', detail: 'Not now.' }));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { RefusalError } from '../../api/errors.js';
-import type { Gateway } from '../../api/gateway/index.js';
+import type { Questions } from '../api/support/questions.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
 import { EXIT } from '../../cli/exit-codes.js';
 import type { SuspensionView } from '../../client/index.js';
+import { hanging } from '../api/support/fakes.js';
+import { alreadyStarted, endedAs, openedIn } from '../api/support/questions.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { questionWith, withShell } from './support.js';
 import type { Run, ShellRig } from './support.js';
@@ -28,12 +30,21 @@ const inText = (response: string) =>
 const expired = (record: Partial<SuspensionView['record']> = {}) =>
   ended({ resolution: 'expired', settled_by: 'clock', settled_at: AT, ...record });
 
-/** A gateway whose question is open at first, and later as it is said. */
-function settling(last: SuspensionView, first: SuspensionView = OPEN): Partial<Gateway> {
+/** A question that is open at first, and ends as it is said while somebody waits. */
+function settling(last: SuspensionView, first: SuspensionView = OPEN): Questions {
   return {
-    openSuspension: () => Promise.resolve({ created: true, view: first, warnings: [] }),
-    waitForSuspension: () => Promise.resolve({ value: last, stale: false }),
+    getSuspension: () => Promise.resolve({ value: first, stale: false }),
+    outcome: () => endedAs(last),
   };
+}
+
+/** The same as the answer to the question that `holdpoint ask Deploy?` asks. */
+function asDeploy(view: SuspensionView): SuspensionView {
+  const choices = [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No' },
+  ];
+  return { ...view, record: { ...view.record, question: 'Deploy?', choices } };
 }
 
 function asAgent(shell: ShellRig, args: readonly string[], run: Run = {}) {
@@ -41,7 +52,7 @@ function asAgent(shell: ShellRig, args: readonly string[], run: Run = {}) {
 }
 
 function asked({ rig }: ShellRig) {
-  return rig.calls.find(({ method }) => method === 'openSuspension')?.args[1];
+  return openedIn(rig).record;
 }
 
 describe('holdpoint ask', () => {
@@ -51,7 +62,7 @@ describe('holdpoint ask', () => {
       assert.deepEqual([code, out], [EXIT.done, 'yes\n']);
       assert.match(
         err,
-        /^Asked: Approve\?\nWaiting\. A person answers with: holdpoint answer 0b7a9c1e <value>\nAnswered by alice\.\n$/,
+        /^Asked: Deploy\?\nWaiting\. A person answers with: npm run -s holdpoint -- answer [0-9a-f]{8} <value>\nAnswered by alice\.\n$/,
       );
     }));
 
@@ -121,7 +132,7 @@ describe('holdpoint ask', () => {
       withShell(settling(chosen(response, { denials: [...denials] })), async (shell) => {
         const { code: ended, out } = await asAgent(shell, [...GO_OR_STOP, ...args]);
         assert.deepEqual([ended, out], [code, `${response}\n`]);
-        assert.deepEqual((asked(shell) as { denials?: unknown }).denials, denials);
+        assert.deepEqual(asked(shell).denials, denials);
       }));
   }
 
@@ -154,7 +165,7 @@ describe('holdpoint ask', () => {
         const words = ['approve', 'hold', 'Rejected'].flatMap((value) => ['--choice', value]);
         const { code: ended, out, err } = await asAgent(shell, words);
         assert.deepEqual([ended, out], [code, `${response}\n`]);
-        assert.equal('denials' in (asked(shell) as object), false);
+        assert.equal('denials' in asked(shell), false);
         assert.match(err, /^Without --denial or --any-answer this ends with 1 .* and with 9 /m);
         assert.equal(/^Nothing says whether this is a go: /m.test(err), code === EXIT.unclear);
       }));
@@ -177,7 +188,7 @@ describe('holdpoint ask', () => {
         const { code, out, err } = await asAgent(shell, args);
         assert.deepEqual([code, out], [EXIT.usage, '']);
         assert.match(err, says);
-        assert.deepEqual(shell.rig.calls, []);
+        assert.deepEqual(shell.rig.sent, []);
       }));
   }
 
@@ -198,7 +209,7 @@ describe('holdpoint ask', () => {
     withShell(settling(answered('go')), async (shell) => {
       const more = [
         '--timeout',
-        '15m',
+        '1h30m',
         '--attempts',
         '3',
         '--fallback',
@@ -210,8 +221,7 @@ describe('holdpoint ask', () => {
       const what = ['--choice', 'go=Go ahead', '--choice', 'stop', '--context', '{"build": 7}'];
       what.push('--denial', 'stop');
       await asAgent(shell, [...what, ...more, ...who, '--request-key', 'deploy-7']);
-      const request = asked(shell) as Record<string, unknown>;
-      const { agent_retry_policy: _none, inherit_retry_policy: _usual, ...wanted } = request;
+      const { id, suspended_at: _now, expires_at: _then, ...wanted } = asked(shell);
       assert.deepEqual(wanted, {
         question: 'Deploy?',
         response_type: 'choice',
@@ -221,15 +231,32 @@ describe('holdpoint ask', () => {
         ],
         denials: ['stop'],
         context: { build: 7 },
-        timeout_seconds: 900,
-        retry_policy: { max_attempts: 3 },
+        timeout_seconds: 5_400,
+        retry_policy: {
+          max_attempts: 3,
+          strategy: 'fixed',
+          escalation_ladder: [],
+          final_fallback_policy: 'complete_with_fallback',
+        },
         fallback_policy: 'complete_with_fallback',
         fallback_value: 'stop',
         channel_hint: 'ops',
-        decision_rule: { eligible: { groups: ['release'] }, quorum: 2 },
+        decision_rule: {
+          eligible: { groups: ['release'] },
+          quorum: 2,
+          denials: ['stop'],
+          excluded: [],
+          veto: true,
+        },
         on_behalf_of: 'ursula',
-        request_key: 'deploy-7',
       });
+      await asAgent(shell, ['--request-key', 'deploy-7', '--no-wait']);
+      const started = shell.rig.sent.filter(({ name }) => name === 'suspension');
+      const workflowId = workflowIdOf('suspension', id);
+      assert.deepEqual(
+        started.map((one) => one.workflowId),
+        [workflowId, workflowId],
+      );
     }));
 
   for (const [args, fallback] of [
@@ -241,40 +268,33 @@ describe('holdpoint ask', () => {
     it(`sends ${JSON.stringify(fallback)} as the fallback with ${args[0]}`, () =>
       withShell(settling(expired()), async (shell) => {
         await asAgent(shell, args);
-        const { fallback_value } = asked(shell) as Record<string, unknown>;
-        assert.deepEqual(fallback_value, fallback);
+        assert.deepEqual(asked(shell).fallback_value, fallback);
       }));
   }
 
-  it('asks with a fallback that nobody could choose, and says what the service says of it', () => {
-    const warnings = ['Nobody could answer with the fallback value.'];
-    const gateway: Partial<Gateway> = {
-      ...settling(answered('yes')),
-      openSuspension: () => Promise.resolve({ created: true, view: OPEN, warnings }),
-    };
-    return withShell(gateway, async (shell) => {
+  it('asks with a fallback that nobody could choose, and says what the service says of it', () =>
+    withShell(settling(answered('yes')), async (shell) => {
       const { code, err } = await asAgent(shell, ['--confirm', '--fallback', 'maybe']);
       assert.equal(code, EXIT.done);
-      const { fallback_value } = asked(shell) as Record<string, unknown>;
-      assert.equal(fallback_value, 'maybe');
-      assert.match(err, /^.*Nobody could answer with the fallback value\.$/m);
-    });
-  });
+      assert.equal(asked(shell).fallback_value, 'maybe');
+      assert.match(err, /^.*No person could answer with the fallback value "maybe"\.$/m);
+    }));
 
   it('finds the answer that was given while nobody waited', () =>
-    withShell(settling(OPEN, answered('yes')), async (shell) => {
-      const { code, out, err } = await asAgent(shell, ['--request-key', 'deploy-7']);
-      assert.deepEqual([code, out, err], [EXIT.done, 'yes\n', 'Answered by alice.\n']);
-      assert.equal(
-        shell.rig.calls.some(({ method }) => method === 'waitForSuspension'),
-        false,
-      );
-    }));
+    withShell(
+      { ...settling(OPEN, asDeploy(answered('yes'))), started: alreadyStarted },
+      async (shell) => {
+        const { code, out, err } = await asAgent(shell, ['--request-key', 'deploy-7']);
+        assert.deepEqual([code, out, err], [EXIT.done, 'yes\n', 'Answered by alice.\n']);
+        // The question is read once, by what opens it.
+        assert.equal(shell.rig.sent.filter(({ name }) => name === 'record').length, 1);
+      },
+    ));
 
   it('only asks with --no-wait', () =>
     withShell(settling(OPEN), async (shell) => {
       const plain = await asAgent(shell, ['--no-wait']);
-      assert.deepEqual([plain.code, plain.out], [EXIT.done, `${SUSPENSION_ID}\n`]);
+      assert.deepEqual([plain.code, plain.out], [EXIT.done, `${asked(shell).id}\n`]);
       const json = await asAgent(shell, ['--no-wait', '--json']);
       assert.equal(JSON.parse(json.out).state, 'pending');
     }));
@@ -285,13 +305,12 @@ describe('holdpoint ask', () => {
   ] as const) {
     it(`after Ctrl-C ${withdraws ? 'withdraws the question' : 'leaves it open'}`, () => {
       const ctrlC = new AbortController();
-      const waits: Partial<Gateway> = {
+      const waits: Questions = {
         ...settling(OPEN),
-        waitForSuspension: (_id, { signal }) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener('abort', () => reject(new Error('left')));
-            ctrlC.abort(new Error('interrupted'));
-          }),
+        outcome(call) {
+          ctrlC.abort(new Error('interrupted'));
+          return hanging(call);
+        },
       };
       return withShell(waits, async (shell) => {
         const { code, out, err } = await asAgent(shell, args, { interrupted: ctrlC.signal });
@@ -309,7 +328,7 @@ describe('holdpoint ask', () => {
     return withShell(
       {
         ...settling(OPEN, { ...OPEN, max_attempts: 3 }),
-        waitForSuspension: () =>
+        getSuspension: () =>
           Promise.resolve({ value: views[Math.min(asks++, 1)] as SuspensionView, stale: false }),
       },
       async (shell) => assert.match((await asAgent(shell, [])).err, /^Attempt 2 of 3\.$/m),
@@ -325,22 +344,14 @@ describe('holdpoint ask', () => {
   it('says what a refused question lacks', () =>
     withShell(
       {
-        openSuspension: () =>
-          Promise.reject(
-            new RefusalError({
-              code: 'request_key_reused',
-              detail: 'The key asked another question.',
-              field: 'request_key',
-              accepted: 'another key',
-            }),
-          ),
+        started: alreadyStarted,
       },
       async (shell) => {
         const { code, err } = await asAgent(shell, ['--request-key', 'deploy-7']);
         assert.equal(code, EXIT.refused);
         assert.equal(
           err,
-          'The key asked another question. Accepted for request_key: another key. (request_key_reused)\n',
+          'This request_key opened another question. Accepted for request_key: the question of the first request, or a new key. (request_key_reused)\n',
         );
       },
     ));
@@ -360,7 +371,7 @@ describe('holdpoint ask', () => {
         const { code, out, err } = await asAgent(shell, args);
         assert.deepEqual([code, out], [EXIT.usage, '']);
         assert.equal(err.trim().split('\n').length, 1);
-        assert.deepEqual(shell.rig.calls, []);
+        assert.deepEqual(shell.rig.sent, []);
       }));
   }
 });

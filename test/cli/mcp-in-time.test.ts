@@ -63,8 +63,12 @@ describe('the tools of holdpoint mcp', () => {
     await assert.rejects(asking.asker.ask(QUESTION), { name: 'ConnectionError' });
     assert.ok(asking.seconds() < GIVEN_UP_S, `${asking.seconds()} s`);
     const withdrawing = serviceThat(() => 'hangs');
-    await assert.rejects(withdrawing.asker.withdraw(SUSPENSION_ID, undefined));
-    await assert.rejects(withdrawing.asker.wait(SUSPENSION_ID, 0, signal));
+    await assert.rejects(withdrawing.asker.withdraw(SUSPENSION_ID, undefined), {
+      name: 'ConnectionError',
+    });
+    await assert.rejects(withdrawing.asker.wait(SUSPENSION_ID, 0, signal), {
+      name: 'ConnectionError',
+    });
     assert.ok(withdrawing.seconds() < GIVEN_UP_S, `${withdrawing.seconds()} s`);
   });
 

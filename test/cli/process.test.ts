@@ -7,12 +7,14 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'mocha';
-import type { Gateway } from '../../api/gateway/index.js';
+import type { Questions } from '../api/support/questions.js';
 import { EXIT } from '../../cli/exit-codes.js';
 import { KEYS } from '../api/support/harness.js';
 import type { KeyName } from '../api/support/harness.js';
+import { hanging } from '../api/support/fakes.js';
+import { inboxPage } from '../api/support/questions.js';
 import { CANCELLED } from '../api/support/records.js';
-import { entryOf, questionWith, withShell } from './support.js';
+import { questionWith, withShell } from './support.js';
 import type { ShellRig } from './support.js';
 import { scriptOf } from '../support/scripts.js';
 
@@ -56,8 +58,8 @@ async function onFull<T>(run: (fd: number) => Promise<T>): Promise<T> {
   }
 }
 
-/** A long list, and a question that is settled at once. */
-function serving(response: 'yes' | 'no'): Partial<Gateway> {
+/** A long list, and a question that is settled by the time that somebody waits. */
+function serving(response: 'yes' | 'no'): Questions {
   const at = '2026-11-20T10:05:00.000Z';
   const settled = questionWith(
     {
@@ -70,12 +72,11 @@ function serving(response: 'yes' | 'no'): Partial<Gateway> {
     },
     { state: 'settled' },
   );
-  const entry = entryOf(questionWith({ context: { long: 'x'.repeat(6_000) } }));
-  const suspensions = Array.from({ length: 50 }, () => entry);
+  const long = questionWith({ context: { long: 'x'.repeat(6_000) } });
+  const many = Array.from({ length: 50 }, () => long);
   return {
-    listSuspensions: () =>
-      Promise.resolve({ value: { suspensions, next_cursor: null }, stale: false }),
-    openSuspension: () => Promise.resolve({ created: true, view: settled, warnings: [] }),
+    listSuspensions: () => inboxPage(many),
+    getSuspension: () => Promise.resolve({ value: settled, stale: false }),
   };
 }
 
@@ -136,15 +137,14 @@ describe('the process of a command that gets Ctrl-C', () => {
     const passedOn = new Promise<void>((resolve) => (passOn = resolve));
     await withShell(
       {
-        waitForSuspension: (_id, { signal }) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener('abort', () => {
-              press();
-              passOn();
-              reject(new Error('left'));
-            });
+        outcome(call) {
+          call.signal.addEventListener('abort', () => {
             press();
-          }),
+            passOn();
+          });
+          press();
+          return hanging(call);
+        },
         cancel: async () => {
           await passedOn;
           return CANCELLED;
@@ -154,7 +154,7 @@ describe('the process of a command that gets Ctrl-C', () => {
         const child = start(shell, ASK, { key: 'agent' });
         press = () => child.kill('SIGINT');
         const [err, code] = await Promise.all([said(child.stderr), codeOf(child)]);
-        assert.match(err, /Interrupted\. The question 0b7a9c1e is withdrawn\.\n$/);
+        assert.match(err, /Interrupted\. The question [0-9a-f]{8} is withdrawn\.\n$/);
         assert.equal(code, EXIT.interrupted);
       },
     );

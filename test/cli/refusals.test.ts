@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
-import type { Refusal } from '../../contracts/problem.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
 import { EXIT } from '../../cli/exit-codes.js';
 import { toldOf } from '../../cli/mcp-stdio.js';
 import { localTime } from '../../cli/text.js';
@@ -55,8 +55,6 @@ describe('what the command line says of a refusal', () => {
         {
           ...showing(questionWith()),
           respond: () => Promise.reject(new RefusalError(refusal)),
-          respondToMany: () =>
-            Promise.resolve([{ suspension_id: SUSPENSION_ID, outcome: 'refused', refusal }]),
         },
         async (shell) => {
           const one = await shell.run(['answer', SUSPENSION_ID, 'yes']);

@@ -64,7 +64,7 @@ describe('holdpoint login', () => {
       const { code, out, err } = await shell.bare(['login', shell.url], { input: WRONG });
       assert.deepEqual([code, out], [EXIT.notAllowed, '']);
       assert.match(err, /\(unauthenticated\)\n$/);
-      await assert.rejects(stat(fileOf(shell)));
+      await assert.rejects(stat(fileOf(shell)), { code: 'ENOENT' });
     }));
 
   for (const [args, input] of [
@@ -88,7 +88,12 @@ describe('the settings of the command line', () => {
     withShell({}, async (shell) => {
       const { code, err } = await shell.bare(['inbox']);
       assert.equal(code, EXIT.notAllowed);
-      assert.match(err, /^No key: sign in with `holdpoint login`, or set HOLDPOINT_API_KEY/);
+      assert.match(
+        err,
+        /^No key, and no service runs in this folder: start one with `npm run -s holdpoint -- start`, or sign in with `npm run -s holdpoint -- login`, or set HOLDPOINT_API_KEY/,
+      );
+      const named = await shell.bare(['inbox'], { env: { HOLDPOINT_URL: shell.url } });
+      assert.match(named.err, /^No key: sign in with `npm run -s holdpoint -- login`, or set/);
     }));
 
   it('of the environment go before the login', () =>
@@ -142,8 +147,6 @@ describe('the settings of the command line', () => {
 });
 
 describe('holdpoint doctor', () => {
-  const OK = { ok: true, detail: 'ok' };
-
   it('finds nothing where all is well', () =>
     withShell({}, async (shell) => {
       const { code, out } = await shell.run(['doctor', '--json']);
@@ -168,25 +171,25 @@ describe('holdpoint doctor', () => {
 
   it('says of each part that is missing how to mend it', () =>
     withShell(
-      {
-        readiness: () =>
-          Promise.resolve({
-            api: OK,
-            temporal: { ok: false, detail: 'not answered' },
-            worker: { ok: false, detail: '0 polling "holdpoint"' },
-            store: { ok: false, detail: 'not migrated' },
-          }),
-      },
+      {},
       async (shell) => {
         const { code, out, err } = await shell.run(['doctor']);
         assert.equal(code, EXIT.no);
-        assert.match(out, /^BAD {2}temporal +not answered\n +Look whether Temporal runs/m);
         assert.match(
           out,
-          /^BAD {2}worker +0 polling "holdpoint"\n +Start one with `holdpoint worker`/m,
+          /^BAD {2}temporal +failed, or not answered within.*\n +Look whether Temporal runs/m,
         );
-        assert.match(out, /^BAD {2}store +not migrated\n.*`holdpoint migrate`/m);
+        assert.match(
+          out,
+          /^BAD {2}worker +0 polling "holdpoint"\n +Start one with `npm run -s holdpoint -- worker`/m,
+        );
+        assert.match(out, /^BAD {2}store +not migrated.*\n.*`npm run -s holdpoint -- migrate`/m);
         assert.match(err, /Mend what is marked BAD/);
+      },
+      {},
+      {
+        temporal: { service: { describeTaskQueue: async () => ({ pollers: [] }) } },
+        store: { storeState: async () => ({ missing: ['0001-baseline'], refused_rows: 0 }) },
       },
     ));
 
@@ -206,7 +209,10 @@ describe('holdpoint doctor', () => {
     withShell({}, async (shell) => {
       const { code, out } = await shell.run(['doctor'], { env: { HOLDPOINT_API_KEY: WRONG } });
       assert.equal(code, EXIT.no);
-      assert.match(out, /^BAD {2}key .*\(unauthenticated\)\n +Sign in with `holdpoint login`/m);
+      assert.match(
+        out,
+        /^BAD {2}key .*\(unauthenticated\)\n +Sign in with `npm run -s holdpoint -- login`/m,
+      );
     }));
 
   const EARLY = { at: '2026-03-24T10:00:00.000Z', status_code: 200 };
@@ -233,11 +239,17 @@ describe('holdpoint doctor', () => {
     it(`says of a channel after ${before} that it is ${outcome ?? 'well'}`, () => {
       const last_failed = outcome === undefined ? null : { ...LATE, outcome };
       const tries = { last_delivered, last_failed };
-      return withShell({ newestTries: () => Promise.resolve(tries) }, async (shell) => {
-        const { code, out } = await shell.run(['doctor']);
-        assert.match(out, line);
-        assert.equal(code, outcome === undefined ? EXIT.done : EXIT.no);
-      });
+      const store = { newestTries: async () => tries };
+      return withShell(
+        {},
+        async (shell) => {
+          const { code, out } = await shell.run(['doctor']);
+          assert.match(out, line);
+          assert.equal(code, outcome === undefined ? EXIT.done : EXIT.no);
+        },
+        {},
+        { store },
+      );
     });
   }
 
@@ -269,13 +281,14 @@ describe('holdpoint doctor', () => {
     it(`says of a service that a worker ${check ? 'asked' : 'never asked'}: ${check?.state ?? 'unknown'}`, () => {
       const checks = new Map(check === undefined ? [] : [['chat', check]]);
       return withShell(
-        { channelChecks: () => Promise.resolve(checks) },
+        {},
         async (shell) => {
           const { code, out } = await shell.run(['doctor']);
           assert.match(out, line);
           assert.equal(code, check?.state === 'ok' ? EXIT.done : EXIT.no);
         },
         WITH_CHAT,
+        { store: { channelChecks: async () => checks } },
       );
     });
   }
@@ -311,16 +324,19 @@ describe('holdpoint doctor', () => {
       const check = { ...ASKED, at: asked.at, state: 'ok' } as const;
       const name = config.notifications.default_channel;
       return withShell(
-        {
-          newestTries: () => Promise.resolve({ last_delivered: null, last_failed }),
-          channelChecks: () => Promise.resolve(new Map([[name, check]])),
-        },
+        {},
         async (shell) => {
           const { code, out } = await shell.run(['doctor']);
           assert.match(out, line);
           assert.equal(code, line === MENDED ? EXIT.done : EXIT.no);
         },
         config,
+        {
+          store: {
+            newestTries: async () => ({ last_delivered: null, last_failed }),
+            channelChecks: async () => new Map([[name, check]]),
+          },
+        },
       );
     });
   }

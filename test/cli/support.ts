@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { Gateway } from '../../api/gateway/index.js';
 import { runShellCommand } from '../../cli/program.js';
-import type { InboxEntry, SuspensionView } from '../../client/index.js';
-import { inboxEntrySchema } from '../../contracts/suspension-view.js';
-import { KEYS, createRig } from '../api/support/harness.js';
+import type { SuspensionView } from '../../client/index.js';
+import { KEYS, rigOver } from '../api/support/harness.js';
+import type { Questions } from '../api/support/questions.js';
 import type { KeyName, Rig } from '../api/support/harness.js';
+import type { Fakes } from '../api/support/parts.js';
+import { inboxPage } from '../api/support/questions.js';
 import { VIEW } from '../api/support/records.js';
 
 /** What a terminal does that a command runs on. */
@@ -35,7 +36,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** The API over a fake gateway, and a home folder of its own. */
+/** The API over fakes, and a home folder of its own. */
 export class ShellRig {
   readonly rig: Rig;
   readonly url: string;
@@ -94,6 +95,8 @@ export async function runWith(
   };
   const code = await runShellCommand(args, {
     env,
+    // A service may run in the folder of the tests.
+    cwd: env['HOME'] ?? '',
     stdin: stdin as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
@@ -103,13 +106,14 @@ export async function runWith(
   return { code, out: stdout.text, err: stderr.text };
 }
 
-/** Serves the API over a gateway of which these methods are replaced, for as long as `run` takes. */
+/** Serves the API over questions that do this, for as long as `run` takes. */
 export async function withShell(
-  overrides: Partial<Gateway>,
+  overrides: Questions,
   run: (shell: ShellRig) => Promise<void>,
   config: unknown = {},
+  fakes: Fakes = {},
 ): Promise<void> {
-  const rig = createRig(overrides, config);
+  const rig = rigOver({ config, ...fakes }, overrides);
   const server = createServer(rig.app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -124,11 +128,6 @@ export async function withShell(
   }
 }
 
-/** A question without its schedule, as lists have it. */
-export function entryOf(view: SuspensionView): InboxEntry {
-  return inboxEntrySchema.parse({ ...view, blocks: 3 });
-}
-
 /** A question of nobody's intent; an approval, a form or whatever is said. */
 export function questionWith(
   record: Partial<SuspensionView['record']> = {},
@@ -139,12 +138,10 @@ export function questionWith(
 }
 
 /** The reads of one question: alone, in the list, and waited for. */
-export function showing(view: SuspensionView): Partial<Gateway> {
+export function showing(view: SuspensionView): Questions {
   const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
   return {
     getSuspension: () => fresh(view),
-    waitForSuspension: () => fresh(view),
-    listSuspensions: (_caller, { state }) =>
-      fresh({ suspensions: state === view.state ? [entryOf(view)] : [], next_cursor: null }),
+    listSuspensions: ({ state }) => inboxPage(state === view.state ? [view] : []),
   };
 }

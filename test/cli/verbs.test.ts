@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
 import { EXIT } from '../../cli/exit-codes.js';
 import { localTime } from '../../cli/text.js';
+import { ManualClock } from '../api/support/fakes.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { questionWith, showing, withShell } from './support.js';
 
@@ -41,6 +42,12 @@ describe('holdpoint claim, release, delegate and comment', () => {
       'Passed on to bob: 0b7a9c1e Approve?',
     ],
     [
+      ['delegate', '--group', 'finance', '--reason', 'on leave'],
+      'delegateSuspension',
+      [{ to_group: 'finance', reason: 'on leave' }],
+      'Passed on to the group finance: 0b7a9c1e Approve?',
+    ],
+    [
       ['comment', 'Looks fine.'],
       'commentOnSuspension',
       [{ text: 'Looks fine.' }],
@@ -60,6 +67,8 @@ describe('holdpoint claim, release, delegate and comment', () => {
           const json = await shell.run([verb, SUSPENSION_ID, ...rest, '--json']);
           assert.deepEqual(JSON.parse(json.out), CLAIMED);
         },
+        {},
+        { clock: new ManualClock(NOW) },
       ));
   }
 
@@ -106,6 +115,8 @@ describe('holdpoint claim, release, delegate and comment', () => {
   for (const args of [
     ['delegate', SUSPENSION_ID, 'bob'],
     ['delegate', SUSPENSION_ID],
+    ['delegate', SUSPENSION_ID, '--reason', 'on leave'],
+    ['delegate', SUSPENSION_ID, 'bob', '--group', 'finance', '--reason', 'on leave'],
     ['comment', SUSPENSION_ID],
   ]) {
     it(`do not understand ${args.join(' ')}`, () =>
@@ -118,12 +129,84 @@ describe('holdpoint claim, release, delegate and comment', () => {
   }
 });
 
+describe('holdpoint snooze', () => {
+  const stored = () => {
+    const asked: (readonly [string, ...unknown[]])[] = [];
+    const note = (name: string) => (_owner: object, what: object | string) => {
+      asked.push([name, typeof what === 'string' ? what : (what as { until: string }).until]);
+    };
+    const store = {
+      putSnooze: async (owner: object, snooze: object) => {
+        note('put')(owner, snooze);
+        return true;
+      },
+      deleteSnooze: async (owner: object, id: string) => {
+        note('end')(owner, id);
+      },
+    };
+    return { asked, store };
+  };
+
+  for (const [until, at] of [
+    ['90m', '2026-11-20T11:30:00.000Z'],
+    ['2026-11-20T12:00:00+01:00', '2026-11-20T11:00:00.000Z'],
+    ['reminder', '2026-11-20T10:40:00.000Z'],
+  ] as const) {
+    it(`puts a question off: ${until}`, () => {
+      const { asked, store } = stored();
+      const question = questionWith({}, { next_attempt_at: '2026-11-20T10:40:00.000Z' });
+      return withShell(
+        showing(question),
+        async (shell) => {
+          const id = SUSPENSION_ID.slice(0, 8);
+          const { code, out, err } = await shell.run(['snooze', id, until], { now: NOW });
+          const line = `Snoozed until ${localTime(at)}: ${id}\n`;
+          assert.deepEqual([code, out, err], [EXIT.done, line, '']);
+          assert.deepEqual(asked, [['put', at]]);
+          const json = await shell.run(['snooze', SUSPENSION_ID, until, '--json'], { now: NOW });
+          assert.equal((JSON.parse(json.out) as { until: string }).until, at);
+        },
+        {},
+        { clock: new ManualClock(NOW), store },
+      );
+    });
+  }
+
+  it('shows it again', () => {
+    const { asked, store } = stored();
+    return withShell(
+      showing(questionWith({})),
+      async (shell) => {
+        const { code, out } = await shell.run(['snooze', SUSPENSION_ID, '--end']);
+        const line = `In your lists again: ${SUSPENSION_ID.slice(0, 8)}\n`;
+        assert.deepEqual([code, out], [EXIT.done, line]);
+        assert.deepEqual(asked, [['end', SUSPENSION_ID]]);
+      },
+      {},
+      { store },
+    );
+  });
+
+  for (const args of [[], ['2h', '--end'], ['tomorrow'], ['2026-11-20T12:00']]) {
+    it(`does not understand ${args.join(' ') || 'no time'}`, () =>
+      withShell({}, async (shell) => {
+        const { code, err } = await shell.run(['snooze', SUSPENSION_ID, ...args]);
+        assert.deepEqual([code, err.trim().split('\n').length], [EXIT.usage, 1]);
+        assert.deepEqual(shell.rig.calls, []);
+      }));
+  }
+});
+
 describe('a question that somebody else has claimed', () => {
   const sentIn = (call: { readonly args: readonly unknown[] } | undefined) =>
     (call?.args[2] as { despite_claim?: boolean } | undefined)?.despite_claim;
 
+  /** An API that knows the question, while the claim holds. */
+  const withClaimed = (run: Parameters<typeof withShell>[1]) =>
+    withShell(showing(CLAIMED), run, {}, { clock: new ManualClock(NOW) });
+
   it('is shown with its holder, who passed it on, and the comments', () =>
-    withShell(showing(CLAIMED), async (shell) => {
+    withClaimed(async (shell) => {
       const { out } = await shell.run(['show', SUSPENSION_ID], { now: NOW });
       for (const line of [
         'Claimed by bob, for 20m',
@@ -137,7 +220,7 @@ describe('a question that somebody else has claimed', () => {
     }));
 
   it('is answered after a person has confirmed it', () =>
-    withShell(showing(CLAIMED), async (shell) => {
+    withClaimed(async (shell) => {
       const no = await shell.run(['answer', SUSPENSION_ID, 'yes'], { now: NOW, typed: ['n'] });
       assert.equal(no.code, EXIT.no);
       assert.match(no.err, /It is claimed by bob, for 20m\. Answer all the same\? \[y\/N\]/);
@@ -148,7 +231,7 @@ describe('a question that somebody else has claimed', () => {
     }));
 
   it('is answered by a script that says so', () =>
-    withShell(showing(CLAIMED), async (shell) => {
+    withClaimed(async (shell) => {
       const answers = () => shell.rig.calls.filter(({ method }) => method === 'respond');
       await shell.run(['answer', SUSPENSION_ID, 'yes']);
       await shell.run(['answer', SUSPENSION_ID, 'yes', '--despite-claim']);

@@ -4,41 +4,75 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../api/app.js';
+import { FakeFeed } from '../api/support/fake-feed.js';
+import type { Questions } from '../api/support/questions.js';
+import { ManualClock, closed, sequences, updateRefused } from '../api/support/fakes.js';
+import type { FakeCall } from '../api/support/fakes.js';
+import { answersOf, askedAs, endedAs } from '../api/support/questions.js';
+import { fakeParts, knowingIntent } from '../api/support/parts.js';
+import type { Fakes } from '../api/support/parts.js';
+import { EVENT, LEASE, LEASE_ID } from '../api/support/records.js';
+import type { SuspendInput } from '../../workflows/intent/messages.js';
 import { RefusalError } from '../../api/errors.js';
-import type { Gateway } from '../../api/gateway/index.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../api/sign-in/sign-in.js';
 import { Agent, Operator } from '../../client/index.js';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { emptyFeed } from '../support/events.js';
 import { SEEDS, runLog } from '../support/secrets.js';
 import { DECISION, INTENT, INTENT_ID, SUSPENSION_ID, pending, settled } from './support/samples.js';
 
 const AGENT_KEY = SEEDS.agentKey;
 const OPERATOR_KEY = SEEDS.operatorKey;
-const LEASE_ID = '7d3c2b1a-0f9e-4d8c-b7a6-958473625140';
 
-type Method = keyof Gateway;
+/** The intent while it waits for the question. */
+const ASKED = { ...INTENT, state: { _suspension: { id: SUSPENSION_ID } } };
 
-/** Runs the API's own routes over a gateway of which only these methods exist. */
+/** An intent with one event and one lease, whose workflow takes another event. */
+const EVENTFUL: Fakes = {
+  temporal: { start: () => undefined },
+  answers: {
+    ...knowingIntent(INTENT),
+    position: () => ({ version: 1, last_sequence: 1 }),
+    appendEvent: () => EVENT,
+    setStatus({ args }) {
+      assert.equal((args[0] as { if_match: number }).if_match, 3);
+      return { last_sequence: 2, intent: INTENT };
+    },
+    patchState: () => ({ last_sequence: 2, intent: INTENT }),
+    acquireLease: () => LEASE,
+    renewLease: () => LEASE,
+    releaseLease: () => LEASE,
+    leases: () => [LEASE],
+  },
+  store: {
+    lastSequences: sequences(() => 1),
+    listEvents: async () => ({ rows: [EVENT], more: false }),
+  },
+};
+
+/** A feed that nobody can read, so that whoever waits listens to the workflow. */
+function awayFeed(): FakeFeed {
+  const feed = new FakeFeed();
+  feed.isAway = true;
+  return feed;
+}
+
+/** Runs the API's own routes over questions that do this. */
 async function withRoutes(
-  methods: Partial<Gateway>,
-  run: (agent: Agent, operator: Operator, calls: [Method, unknown[]][]) => Promise<void>,
+  methods: Questions,
+  run: (agent: Agent, operator: Operator, sent: readonly FakeCall[]) => Promise<void>,
+  fakes: Fakes = {},
 ): Promise<void> {
-  const calls: [Method, unknown[]][] = [];
-  const gateway = new Proxy(methods, {
-    get:
-      (target, name: Method) =>
-      (...given: unknown[]) => {
-        // Access lists are asked before what an agent runs; there are none here.
-        if (name === 'demandAccess' || name === 'judgeAccess')
-          return { value: INTENT, stale: false };
-        calls.push([name, given]);
-        return (target[name] as (...given: unknown[]) => unknown)(...given);
-      },
-  }) as Gateway;
+  const clock = new ManualClock();
+  const { parts, calls: sent } = fakeParts({
+    clock,
+    temporal: { result: closed },
+    ...fakes,
+    answers: { ...knowingIntent(ASKED), ...answersOf(methods, clock), ...fakes.answers },
+  });
   const app = createApp({
-    gateways: () => gateway,
+    partsOf: () => parts,
     feed: emptyFeed(),
     signIn: createSignIn(
       new KeyRing([
@@ -55,7 +89,7 @@ async function withRoutes(
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     const agent = new Agent({ baseUrl, apiKey: AGENT_KEY });
-    await run(agent, new Operator({ baseUrl, apiKey: OPERATOR_KEY }), calls);
+    await run(agent, new Operator({ baseUrl, apiKey: OPERATOR_KEY }), sent);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -66,15 +100,11 @@ describe('the client and the routes of the API', () => {
   it('agree on a question and its attempts', () =>
     withRoutes(
       {
-        getIntent: async () => ({ value: INTENT, stale: false }),
-        engage: async () => DECISION,
-        suspend: async () => ({ created: true, view: pending(), warnings: [] }),
-        waitForSuspension: async (_id, { afterAttempt }) => {
-          const view = afterAttempt === 1 ? pending(2) : settled({}, 2);
-          return { value: view, stale: false };
-        },
+        suspend: () => askedAs(pending()),
+        getSuspension: async () => ({ value: pending(2), stale: false }),
+        outcome: () => endedAs(settled({}, 2)),
       },
-      async (agent, _operator, calls) => {
+      async (agent, _operator, sent) => {
         const decision = await agent.shouldRequestInput(INTENT_ID, { confidence: 0.55 });
         const value = await agent.requestInput(INTENT_ID, {
           question: 'Refund?',
@@ -84,50 +114,35 @@ describe('the client and the routes of the API', () => {
 
         assert.deepEqual(decision, DECISION);
         assert.equal(value, 'approve');
-        const names = calls.map(([name]) => name);
-        const waits = ['waitForSuspension', 'waitForSuspension'];
-        assert.deepEqual(names, ['engage', 'suspend', ...waits]);
-        const [, opened] = calls[1] ?? [];
-        const request = opened?.[2] as Record<string, unknown>;
-        assert.deepEqual([request['request_key'], request['decision']], ['refund', DECISION]);
+        const others = sent.map(({ name }) => name).filter((name) => name !== 'intent');
+        assert.deepEqual(others, ['engagement', 'suspend', 'record', 'record', 'outcome']);
+        const asked = sent.find(({ name }) => name === 'suspend')?.args[0] as SuspendInput;
+        assert.deepEqual([asked.request?.key, asked.draft.decision_record], ['refund', DECISION]);
       },
+      { answers: { engagement: () => DECISION }, deps: { feed: awayFeed() } },
     ));
 
-  it('agree on intents, events and leases', () => {
-    const event = { id: 'e1', payload: {} } as never;
-    const lease = { id: LEASE_ID } as never;
-    const methods: Partial<Gateway> = {
-      createIntent: async () => INTENT,
-      setStatus: async () => INTENT,
-      patchState: async () => INTENT,
-      listEvents: async () => ({ value: [event], stale: false, more: false }),
-      getIntent: async () => ({ value: INTENT, stale: false }),
-      postEvent: async () => event,
-      acquireLease: async () => lease,
-      renewLease: async () => lease,
-      listLeases: async () => [lease],
-      releaseLease: async () => lease,
-    };
-    return withRoutes(methods, async (agent, _operator, calls) => {
-      const patches = [{ op: 'set', path: 'a', value: 1 }] as const;
-      assert.deepEqual(await agent.createIntent({ title: 'T' }, { idempotencyKey: 'k' }), INTENT);
-      assert.deepEqual(await agent.setStatus(INTENT_ID, 3, { status: 'active' }), INTENT);
-      assert.deepEqual(await agent.patchState(INTENT_ID, 3, patches), INTENT);
-      assert.deepEqual(await agent.events(INTENT_ID), [event]);
-      assert.deepEqual(await agent.appendEvent(INTENT_ID, 'comment'), event);
-      const request = { scope: 'all', duration_seconds: 60 };
-      assert.deepEqual(await agent.leases.acquire(INTENT_ID, request), lease);
-      assert.deepEqual(await agent.leases.renew(INTENT_ID, LEASE_ID, request), lease);
-      assert.deepEqual(await agent.leases.list(INTENT_ID), [lease]);
-      assert.deepEqual(await agent.leases.release(INTENT_ID, LEASE_ID), lease);
-      assert.deepEqual(
-        calls.map(([name]) => name),
-        Object.keys(methods),
-      );
-      assert.equal(calls[0]?.[1][2], 'k');
-      assert.equal(calls[1]?.[1][2], 3);
-    });
-  });
+  it('agree on intents, events and leases', () =>
+    withRoutes(
+      {},
+      async (agent) => {
+        const patches = [{ op: 'set', path: 'a', value: 1 }] as const;
+        const created = await agent.createIntent({ title: 'T' }, { idempotencyKey: 'k' });
+        assert.deepEqual([created.title, created.version], ['T', 1]);
+        const again = await agent.createIntent({ title: 'T' }, { idempotencyKey: 'k' });
+        assert.equal(again.id, created.id);
+        assert.deepEqual(await agent.setStatus(INTENT_ID, 3, { status: 'active' }), INTENT);
+        assert.deepEqual(await agent.patchState(INTENT_ID, 3, patches), INTENT);
+        assert.deepEqual(await agent.events(INTENT_ID), [EVENT]);
+        assert.deepEqual(await agent.appendEvent(INTENT_ID, 'comment'), EVENT);
+        const request = { scope: 'all', duration_seconds: 60 };
+        assert.deepEqual(await agent.leases.acquire(INTENT_ID, request), LEASE);
+        assert.deepEqual(await agent.leases.renew(INTENT_ID, LEASE_ID, request), LEASE);
+        assert.deepEqual(await agent.leases.list(INTENT_ID), [LEASE]);
+        assert.deepEqual(await agent.leases.release(INTENT_ID, LEASE_ID), LEASE);
+      },
+      EVENTFUL,
+    ));
 
   it('agree on answers, withdrawals and refusals', () =>
     withRoutes(
@@ -142,7 +157,9 @@ describe('the client and the routes of the API', () => {
             valid_choices: ['approve', 'deny'],
           });
         },
-        suspend: () => Promise.reject(new RefusalError({ code: 'intent_not_found', detail: '-' })),
+        suspend: () => {
+          throw updateRefused({ code: 'intent_not_found', detail: '-' });
+        },
       },
       async (agent, operator) => {
         const answer = { suspension_id: SUSPENSION_ID, value: 'later' };

@@ -74,8 +74,9 @@ describe('the decision that goes with a question', () => {
       server.on(ROUTES.suspend, problem(409, 'intent_not_active'));
       const agent = agentOf(server, pauses);
       await agent.shouldRequestInput(INTENT_ID, SIGNALS);
-      await assert.rejects(agent.requestInput(INTENT_ID, { question: 'One?' }));
-      await assert.rejects(agent.requestInput(INTENT_ID, { question: 'Two?' }));
+      const refusal = { code: 'intent_not_active' };
+      await assert.rejects(agent.requestInput(INTENT_ID, { question: 'One?' }), refusal);
+      await assert.rejects(agent.requestInput(INTENT_ID, { question: 'Two?' }), refusal);
 
       const sent = server.requests(ROUTES.suspend).map(({ body }) => body['decision']);
       assert.deepEqual(sent, [DECISION, DECISION]);

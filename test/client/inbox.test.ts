@@ -3,7 +3,7 @@ import { startServer } from '../../api/server.js';
 import type { RunningServer } from '../../api/server.js';
 import { Operator } from '../../client/index.js';
 import type { Fetch, InboxNews } from '../../client/index.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { KEYS, createRig } from '../api/support/harness.js';
 import type { Rig } from '../api/support/harness.js';
@@ -27,7 +27,7 @@ describe('the inbox of an Operator', () => {
     await server.close();
     await store.close();
   });
-  beforeEach(() => rig.calls.splice(0));
+  beforeEach(() => rig.asked.splice(0));
 
   function operator(fetch?: Fetch): Operator {
     const timers = { pause: new InstantPauses().pause };
@@ -41,17 +41,16 @@ describe('the inbox of an Operator', () => {
   });
 
   it('lists and counts by every filter that is given, and no other', async () => {
-    const page = await operator().list({ view: 'for_me', group: 'finance', limit: 7 });
-    const counts = await operator().counts({ view: 'groups' });
+    const page = await operator().list({ view: 'claimed', group: 'finance', limit: 7 });
+    const counts = await operator().counts({ view: 'claimed' });
     assert.deepEqual([page.next_cursor, counts.pending], [null, 1]);
+    const view = { kind: 'claimed', holder: 'alice', now: '2026-01-01T00:00:00.000Z' };
+    const first = { limit: 7, state: 'pending', sort: 'urgency', after: undefined };
     assert.deepEqual(
-      rig.calls.map(({ method, args }) => [method, args[1]]),
+      rig.asked.map(({ name, args }) => [name, args[0]]),
       [
-        [
-          'listSuspensions',
-          { view: 'for_me', group: 'finance', limit: 7, state: 'pending', sort: 'urgency' },
-        ],
-        ['countSuspensions', { view: 'groups' }],
+        ['listSuspensions', { view, group: 'finance', ...first }],
+        ['countSuspensions', { view }],
       ],
     );
   });

@@ -106,6 +106,7 @@ describe('Operator', () => {
 
       await operator.comment(SUSPENSION_ID, 'She called twice.');
       await operator.delegate(SUSPENSION_ID, 'carol', 'She knows her.');
+      await operator.delegate(SUSPENSION_ID, { group: 'finance' }, 'They know her.');
       const body = { answers: [{ suspension_id: SUSPENSION_ID }], value: 'approve' };
       assert.deepEqual(await operator.answerAll(body), results);
 
@@ -114,7 +115,57 @@ describe('Operator', () => {
         sent.map((one) => one?.body),
         [{ text: 'She called twice.' }, { to: 'carol', reason: 'She knows her.' }, body],
       );
+      assert.deepEqual(server.requests(at('delegate'))[1]?.body, {
+        to_group: 'finance',
+        reason: 'They know her.',
+      });
       assert.ok(sent[2]?.headers['idempotency-key']);
+    }));
+
+  it('snoozes questions and saves views, again after a lost reply', () =>
+    withServer(async (server, pauses) => {
+      const operator = operatorOf(server, pauses);
+      const snooze = `/v1/suspensions/${SUSPENSION_ID}/snooze`;
+      const view = { id: INTENT_ID, name: 'Mine', filter: { text: 'refund' } };
+      server.on(`POST ${snooze}`, 'cut', { body: { until: 'then' } });
+      server.on(`DELETE ${snooze}`, { body: {} });
+      server.on('GET /v1/snoozes', { body: { snoozes: ['one'] } });
+      server.on(`PUT /v1/me/views/${INTENT_ID}`, 'cut', { body: view });
+      server.on('GET /v1/me/views', { body: { views: [view] } });
+      server.on(`DELETE /v1/me/views/${INTENT_ID}`, { body: {} });
+
+      assert.deepEqual(await operator.snooze(SUSPENSION_ID, 'next_reminder'), { until: 'then' });
+      assert.deepEqual(await operator.snoozes(), ['one']);
+      await operator.endSnooze(SUSPENSION_ID);
+      const { id, ...saved } = view;
+      assert.deepEqual(await operator.saveView(id, saved), view);
+      assert.deepEqual(await operator.savedViews(), [view]);
+      await operator.deleteSavedView(id);
+
+      const sent = (route: string) => server.requests(route).map(({ body }) => body);
+      assert.deepEqual(sent(`POST ${snooze}`), Array(2).fill({ until: 'next_reminder' }));
+      assert.deepEqual(sent(`PUT /v1/me/views/${INTENT_ID}`), [saved, saved]);
+      assert.equal(server.requests(`DELETE ${snooze}`).length, 1);
+      assert.equal(server.requests(`DELETE /v1/me/views/${INTENT_ID}`).length, 1);
+    }));
+
+  it('reads, sets and ends its quiet hours, again after a lost reply', () =>
+    withServer(async (server, pauses) => {
+      const operator = operatorOf(server, pauses);
+      const hours = { time_zone: 'UTC', from: '19:00', to: '08:00', whole_days: [] };
+      const path = '/v1/me/quiet-hours';
+      server.on(`GET ${path}`, { body: { quiet_hours: null } }, { body: { quiet_hours: hours } });
+      server.on(`PUT ${path}`, 'cut', { body: { quiet_hours: hours } });
+      server.on(`DELETE ${path}`, { body: { quiet_hours: null } });
+
+      assert.equal(await operator.quietHours(), null);
+      await operator.setQuietHours(hours);
+      assert.deepEqual(await operator.quietHours(), hours);
+      await operator.endQuietHours();
+
+      const sent = server.requests(`PUT ${path}`).map(({ body }) => body);
+      assert.deepEqual(sent, [hours, hours]);
+      assert.equal(server.requests(`DELETE ${path}`).length, 1);
     }));
 
   it('gets the valid choices with a refusal [R25-85]', () =>

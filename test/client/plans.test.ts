@@ -11,7 +11,7 @@ import {
   UpstreamIntentSuspendedError,
   WorkflowError,
 } from '../../client/index.js';
-import type { Refusal } from '../../contracts/problem.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
 import { SEEDS } from '../support/secrets.js';
 import { EXAMPLES } from '../support/examples.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { HumanRetryPolicy } from '../../client/index.js';
 import { Agent } from '../../client/index.js';
 import { agentOf, withServer } from './support/harness.js';
-import { INTENT_ID, pending, ROUTES, settled } from './support/samples.js';
+import { INTENT_ID, pending, problem, ROUTES, settled } from './support/samples.js';
 
 const CHOICES = [
   { value: 'approve', label: 'Approve refund' },
@@ -46,6 +46,40 @@ describe('requestInput', () => {
         assert.deepEqual(value, response);
       }));
   }
+
+  it('throws a refusal with what would be taken in its message', () =>
+    withServer(async (server, pauses) => {
+      const detail = 'A choice question needs choices.';
+      const accepted = '{"question": "…", "response_type": "confirm"} for a yes or no';
+      server.on(
+        ROUTES.suspend,
+        problem(422, 'invalid_choices', { detail, accepted, field: 'choices' }),
+      );
+      const asking = agentOf(server, pauses).requestInput(INTENT_ID, { question: 'Refund?' });
+      const message = `${detail} Accepted for choices: ${accepted}.`;
+      await assert.rejects(asking, {
+        code: 'invalid_choices',
+        field: 'choices',
+        accepted,
+        detail,
+        message,
+      });
+    }));
+
+  it('does not say twice what the detail or the field says, and cuts a long list of values', () =>
+    withServer(async (server, pauses) => {
+      const ask = () => agentOf(server, pauses).requestInput(INTENT_ID, { question: 'Refund?' });
+      const detail = 'timeout is not known here; did you mean timeout_seconds?';
+      const accepted = 'timeout_seconds';
+      server.on(ROUTES.suspend, problem(422, 'invalid_request', { detail, accepted }));
+      await assert.rejects(ask(), { message: detail });
+      const header = { field: 'X-API-Key', accepted: 'X-API-Key: <your key>' };
+      server.on(ROUTES.suspend, problem(401, 'unauthenticated', { detail: 'No key.', ...header }));
+      await assert.rejects(ask(), { message: 'No key. Accepted: X-API-Key: <your key>.' });
+      const valid_choices = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(2_000, 'x'));
+      server.on(ROUTES.suspend, problem(422, 'invalid_value', { detail: 'None.', valid_choices }));
+      await assert.rejects(ask(), ({ message }: Error) => message.length < 1_100);
+    }));
 
   it('sends every argument under its wire name [R25-87] [R25-88]', () =>
     withServer(async (server, pauses) => {

@@ -5,7 +5,6 @@ import type { RunningServer } from '../../api/server.js';
 import { Operator } from '../../client/index.js';
 import type { FeedItem, Fetch } from '../../client/index.js';
 import { KEYS, createRig } from '../api/support/harness.js';
-import { INTENT } from '../api/support/records.js';
 import {
   append,
   appendToPortfolio,
@@ -24,8 +23,7 @@ describe('subscribe', () => {
   let server: RunningServer;
   before(async () => {
     store = await withStore();
-    const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
-    const { app } = createRig({ getIntent }, {}, feedOf(store));
+    const { app } = createRig({}, {}, feedOf(store));
     server = await startServer({ app, host: '127.0.0.1', port: 0 });
   });
   after(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { z } from 'zod';
-import { boundedParse } from '../../contracts/bounded-parse.js';
+import { boundedParse } from '../../contracts/kernel/bounded-parse.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { describeIssues, parseFields } from '../../contracts/parse-fields.js';
-import { createPlanRequestSchema } from '../../contracts/plan.js';
-import { parseKnownFields } from '../../contracts/unknown-fields.js';
+import { describeIssues, parseFields } from '../../contracts/kernel/parse-fields.js';
+import { createPlanRequestSchema } from '../../contracts/plan/plan.js';
+import { parseKnownFields } from '../../contracts/kernel/unknown-fields.js';
 
 /** A schema that counts how often it judges a value. */
 function counting() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { isDenial } from '../../contracts/constants/denial.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { VIEW } from '../api/support/records.js';
 
 type Fields = Partial<SuspensionView['record']>;

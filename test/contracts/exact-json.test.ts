@@ -234,6 +234,7 @@ describe('JSON that is read exactly', () => {
       (length) => `[${'1,'.repeat(length)}1]`,
       (length) => `[0.${'0'.repeat(length)}e${length}]`,
       (length) => `["${'\\\\'.repeat(length)}"]`,
+      (length) => `["${'\\"'.repeat(length)}"]`,
       (length) => `{${Array.from({ length: length / 8 }, (_, i) => `"n${i}":1.5`).join()}}`,
     ];
     for (const shape of shapes) {

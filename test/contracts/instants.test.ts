@@ -4,7 +4,7 @@ import {
   instantSchema,
   isoInstantSchema,
   zonelessInstantSchema,
-} from '../../contracts/primitives.js';
+} from '../../contracts/kernel/primitives.js';
 
 describe('instants of a request', () => {
   const BEYOND = [

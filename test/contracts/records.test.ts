@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { intentStatusSchema } from '../../contracts/intent.js';
-import { suspendRequestSchema } from '../../contracts/suspension-requests.js';
-import { suspensionRecordSchema } from '../../contracts/suspension.js';
-import { openRecord } from '../../domain/suspension/schedule.js';
+import { intentStatusSchema } from '../../contracts/intent/intent.js';
+import { suspendRequestSchema } from '../../contracts/suspension/requests.js';
+import { suspensionRecordSchema } from '../../contracts/suspension/suspension.js';
+import { openRecord } from '../../domain/suspension/asking/schedule.js';
 
 describe('records', () => {
   it('know one status more than RFC-0001 [R25-04]', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { answerNotes } from '../../contracts/answer-notes.js';
-import { approvalsConfigSchema } from '../../contracts/approval-rules.js';
-import { changeEligibilityRequestSchema } from '../../contracts/decision.js';
-import { nameSchema, textSchema } from '../../contracts/primitives.js';
-import { cancelRequestSchema } from '../../contracts/suspension-requests.js';
-import { commentRequestSchema, delegateRequestSchema } from '../../contracts/suspension-verbs.js';
+import { answerNotes } from '../../contracts/suspension/answer-notes.js';
+import { approvalsConfigSchema } from '../../contracts/approval/rules.js';
+import { changeEligibilityRequestSchema } from '../../contracts/suspension/decision.js';
+import { nameSchema, textSchema } from '../../contracts/kernel/primitives.js';
+import { cancelRequestSchema } from '../../contracts/suspension/requests.js';
+import { commentRequestSchema, delegateRequestSchema } from '../../contracts/suspension/verbs.js';
 
 const BLANKS = ['', ' \n\t', '\u200b', '\u2800', '\u2060\u00ad', '\u3164', '\u{e0061}'];
 const SHOWN = ['a', ' a\n', '\u200bيا', '🏴\u{e0067}\u{e007f}', '0'];

@@ -15,36 +15,40 @@ export const AUTHORIZATION_PAGE = path.resolve(import.meta.dirname, '../../docs/
 
 const INTRODUCTION = `# Who may do what
 
-With this page you can look up what a key may do. It holds for both APIs, for streams and for webhooks: each
-route is bound to one operation, and one function, \`authorize\` of \`domain/policy\`, judges all of them.
+This page lists the rights of every key. They hold for both APIs, for streams and for webhooks: each route runs one
+operation, \`domain/policy/rules.ts\` has a row with the roles of each operation, and one function, \`authorize\` of
+\`domain/policy\`, judges by that row.
 
 - A key proves a principal and its roles. \`agent\` asks and works, \`operator\` answers and decides, \`admin\`
-  administers, \`auditor\` only reads and verifies, \`user\` decides about what an agent asks for it. A key with several roles may do what any of them may.
-- \`created_by\`, \`agent_id\`, \`actor\` and \`X-Agent-ID\` are names that a sender claims. They permit nothing.
-  The relations below compare principals only: the \`owner\` of an intent, who asked a question, the \`holder\` of
-  a lease. Of a suspended intent, only a lease counts that is older than its question.
-- What depends on the present state is judged by the workflow that has this state, when the write takes effect.
-- Every key belongs to a space, \`default\` if it names none, and so does all that is made with it. What is in another
-  space does not exist: its ids are answered as ids that nothing has. What shows all spaces is for keys of the space \`default\`.
+  administers, \`auditor\` only reads and verifies, \`user\` decides about requests of agents on its behalf. A key with
+  several roles may do what any of them may.
+- \`created_by\`, \`agent_id\`, \`actor\` and \`X-Agent-ID\` are unverified names. They permit nothing. The relations below
+  compare principals only: the \`owner\` of an intent, the asker of a question, the \`holder\` of a lease. While an intent is
+  suspended, only a lease that is older than its question counts.
+- Rights that depend on the present state are judged by the workflow that has this state, when the write takes effect.
+- Every key belongs to a space, \`default\` if it names none, and so does everything made with it. Things of another space
+  are invisible: their ids are answered like unknown ids. Operations that show all spaces need a key of the space \`default\`.
 - An intent may have an access list (RFC-0011). It narrows only keys that are \`agent\`, or \`agent\` and \`user\`,
-  and nothing else, and not the owner: they need the permission in the column "access list", or a higher one.
-  Of \`read\`, \`write\` and \`admin\`, each includes the ones before it. An agent that no entry names has none if the
-  list is \`closed\`, and \`read\` if it is \`open\` and has entries. Whoever asks the open question has \`write\` at
-  least, as long as it is open: the OpenIntent protocol asks, and withdraws, in several writes.
-- Tasks and plans follow the list of their intent from when they have heard of it. It does not narrow the agent that has
-  a task in the writes of this task, nor one that the task's own list \`permissions.allow\` lets write.
-- Under \`authorization.agents_read: own\` keys that lists narrow read only what they own or ask, and what an entry of a
-  list lets them. They write to no other intent, nor name one in what they write, and to no task or plan of one, but
-  for a task that they have or that names them. A question of no intent is for who asked it, and who may settle it.
-- The log and the streams of a portfolio show keys that lists narrow nothing of members that they may not read.
-- Who may not act on a question is refused with \`forbidden\` also once it is settled, and is not told how it ended.
-- Others are refused with \`forbidden\`, or with the code in the last column.
+  and nothing else, and it never narrows the owner. Such keys need the permission in the column "access list", or a higher
+  one. Of \`read\`, \`write\` and \`admin\`, each includes the ones before it. An agent without an entry has no permission if the
+  list is \`closed\`, and \`read\` if it is \`open\` and has entries. The asker of the open question has at least \`write\` as
+  long as it is open, because the OpenIntent protocol asks and withdraws in several writes.
+- Tasks and plans follow the list of their intent once it has reached them. It does not stop the agent that has a task from
+  writing this task, nor an agent in the task's own list \`permissions.allow\`.
+- Under \`authorization.agents_read: own\`, keys that lists narrow may read only what they own or asked, and what an entry of
+  a list lets them read. They may write to no other intent, name no other intent in a write, and write to no task or plan
+  of one, except a task that they have or that names them. A question without an intent is visible to its asker and to
+  people who may settle it.
+- The log and the streams of a portfolio hide members that such keys may not read.
+- A principal that may not act on a question is refused with \`forbidden\` even after the question is settled, and does not
+  learn how it ended.
+- All others are refused with \`forbidden\`, or with the code in the last column.
 `;
 
 const OPENING = `## Operations
 
-An empty cell means that the role may not. A row that begins with "…" takes the place of the row above it in
-the case that it names.
+An empty cell means that the role may not run the operation. A row that begins with "…" replaces the row above it in the
+case that it names.
 `;
 
 const CASES: Readonly<Record<string, string>> = {

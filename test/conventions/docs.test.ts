@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
-import { resolvePolicy } from '../../domain/suspension/retry-policy.js';
-import { openRecord } from '../../domain/suspension/schedule.js';
+import { SEARCH_ATTRIBUTES } from '../../contracts/constants/names.js';
+import { resolvePolicy } from '../../domain/suspension/asking/retry-policy.js';
+import { openRecord } from '../../domain/suspension/asking/schedule.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['docs', 'examples', 'client'];
@@ -99,13 +100,22 @@ describe('the documents', () => {
 
   it('of the folder docs are each a link of the README', () => {
     const linked = new Set(
-      [...read('README.md').matchAll(/\]\((docs\/\w+\.md)/g)].map(([, to]) => to),
+      [...read('README.md').matchAll(/\]\((docs\/[\w-]+\.md)/g)].map(([, to]) => to),
     );
-    const pages = PAGES.filter((page) => /^docs\/\w+\.md$/.test(page));
+    const pages = PAGES.filter((page) => /^docs\/[\w-]+\.md$/.test(page));
     assert.deepEqual(
       pages.filter((page) => !linked.has(page)),
       [],
     );
+  });
+
+  it('have every search attribute that somebody adds by hand, with its type', () => {
+    const [server, cloud] = [read('docs/production.md'), read('docs/temporal-cloud.md')];
+    for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {
+      assert.ok(server.includes(`--name ${name} --type ${type}`), name);
+      assert.ok(cloud.includes(`--search-attribute "${name}=${type}"`), name);
+      assert.match(cloud, new RegExp(`^ +${name} += "${type.toLowerCase()}"$`, 'm'));
+    }
   });
 
   it('that name what is not there are found out', () => {

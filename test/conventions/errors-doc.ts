@@ -13,9 +13,9 @@ export const ERRORS_PAGE = path.resolve(import.meta.dirname, '../../docs/errors.
 
 const INTRODUCTION = `# Errors
 
-With this page you can look up what a refusal means. Each refusal has one \`code\`, sent in an RFC 9457
-problem body with the status and title below. Decide by the code: the \`detail\` beside it is written for
-people and may change. Inside Temporal the code is the \`type\` of the ApplicationFailure.
+This page explains every refusal. Each refusal has one \`code\`, sent in an RFC 9457 problem body with the
+status and title below. Programs should decide by the code: the \`detail\` beside it is written for people and
+may change. Inside Temporal the code is the \`type\` of the ApplicationFailure.
 
 This page is made from the tables in \`contracts/constants/errors/\` by
 \`npx tsx test/conventions/errors-doc.ts --write\`, and a test compares the two.

@@ -1,5 +1,6 @@
-import path from 'node:path';
 import ts from 'typescript';
+import { cyclesIn } from './cycles.js';
+import { importsOf } from './import-graph.js';
 import { repeatedBlocks } from './repeated-blocks.js';
 import type { RepeatedBlock, SourceText } from './repeated-blocks.js';
 
@@ -115,16 +116,6 @@ function commentLines(text: string): number {
   }).length;
 }
 
-/** Returns the files that a file imports or re-exports, types included; each by both names that its source may have. */
-function importsOf(file: ts.SourceFile): readonly string[] {
-  return ts
-    .preProcessFile(file.text)
-    .importedFiles.map(({ fileName }) => fileName)
-    .filter((target) => target.startsWith('.'))
-    .map((target) => path.posix.join(path.posix.dirname(file.fileName), target))
-    .flatMap((target) => ['.ts', '.tsx'].map((ending) => target.replace(/\.js$/, ending)));
-}
-
 function undocumentedIn(file: ts.SourceFile): readonly Finding[] {
   return file.statements
     .filter((node) => ts.canHaveModifiers(node) && isExported(node))
@@ -173,26 +164,9 @@ function thinFiles(files: readonly Measured[]): readonly Finding[] {
 
 /** Groups of files that import each other, directly or by way of others (Tarjan's algorithm). */
 function cyclesOf(files: readonly Measured[]): readonly Finding[] {
-  const byName = new Map(files.map((file) => [file.name, file]));
-  const order = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const path: string[] = [];
-  const cycles: Finding[] = [];
-
-  const visit = ({ name, imports }: Measured): void => {
-    const number = order.size;
-    order.set(name, number);
-    lowest.set(name, number);
-    path.push(name);
-    for (const target of imports.flatMap((one) => byName.get(one) ?? [])) {
-      if (!order.has(target.name)) visit(target);
-      else if (!path.includes(target.name)) continue;
-      lowest.set(name, Math.min(lowest.get(name) ?? 0, lowest.get(target.name) ?? 0));
-    }
-    if (lowest.get(name) !== number) return;
-    const group = path.splice(path.indexOf(name));
-    if (group.length > 1) cycles.push({ name, what: `with ${group.slice(1).join(', ')}` });
-  };
-  for (const file of files) if (!order.has(file.name)) visit(file);
-  return cycles;
+  const graph = new Map(files.map(({ name, imports }) => [name, imports]));
+  return cyclesIn(graph).map(([name = '', ...others]) => ({
+    name,
+    what: `with ${others.join(', ')}`,
+  }));
 }

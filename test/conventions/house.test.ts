@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { cyclesIn } from './cycles.js';
+import { importGraph } from './import-graph.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -64,6 +66,16 @@ describe('the house', () => {
       namesWith((file) => !file.name.startsWith('test/') && TEMP_FOLDER.test(file.text)),
       [],
     );
+  });
+
+  it('imports nothing in a circle, types included', () => {
+    const product = files.filter(
+      ({ name }) => /\.tsx?$/.test(name) && !/^(test|bench|examples)\//.test(name),
+    );
+    const graph = importGraph(product);
+    const followed = [...graph.values()].flat().filter((target) => graph.has(target));
+    assert.ok(followed.length > 3_000, `only ${followed.length} imports were followed`);
+    assert.deepEqual(cyclesIn(graph), []);
   });
 
   it('titles its tests in the present tense', function () {

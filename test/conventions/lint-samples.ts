@@ -1,4 +1,4 @@
-import type { LintSample } from './sample-linter.js';
+import { UNUSED, type LintSample } from './sample-linter.js';
 
 /** A text that breaks a rule, and what it does wrong. */
 export interface BrokenSample extends LintSample {
@@ -18,13 +18,18 @@ const at = (
   }));
 
 const LAYERS = 'holdpoint/layers';
-const SYNTAX = 'no-restricted-syntax';
+const SYNTAX = 'holdpoint/syntax';
+const DETERMINISTIC = 'holdpoint/deterministic-syntax';
+const SHARED = 'holdpoint/shared-syntax';
+const SCHEMA = 'holdpoint/schema-syntax';
+const TEST = 'holdpoint/test-syntax';
 const BACKTRACKING = 'regexp/no-super-linear-backtracking';
 const MOVE = 'regexp/no-super-linear-move';
 const value = (from: string): string => `import { x } from '${from}';\nexport const y = [x];\n`;
 const type = (from: string): string => `import type { X } from '${from}';\nexport type Y = X[];\n`;
 const body = (statement: string): string => `export const f = () => ${statement};\n`;
-const handler = (validator: string): string =>
+/** A text that registers the handler of an Update, with this validator. */
+export const handler = (validator: string): string =>
   `declare function setHandler(name: string, run: () => void, options: object): void;\n` +
   `export declare function check(): Promise<void>;\nsetHandler('respond', () => undefined, { ${validator} });\n`;
 
@@ -81,7 +86,7 @@ const imports: readonly BrokenSample[] = [
     [LAYERS, 'the client', type('../client/sample.js')],
     [LAYERS, 'the OpenIntent API', type('./openintent/sample.js')],
   ]),
-  ...at('api/gateway', [
+  ...at('api/usecases', [
     [LAYERS, 'HTTP', type('../http/sample.js')],
     [LAYERS, 'a dialect', value('../v1/sample.js')],
     [LAYERS, 'the other dialect', type('../openintent/sample.js')],
@@ -123,21 +128,29 @@ const deterministic = (folder: string): readonly BrokenSample[] =>
     ['no-restricted-globals', 'Temporal', body(`Temporal.Now.instant()`)],
     ['no-restricted-globals', 'setTimeout', body(`setTimeout(() => undefined, 1)`)],
     ['no-restricted-globals', 'setInterval', body(`setInterval(() => undefined, 1)`)],
+    ['no-restricted-globals', 'setImmediate', body(`setImmediate(() => undefined)`)],
+    ['no-restricted-globals', 'the global object', body(`globalThis`)],
+    ['no-restricted-globals', 'performance', body(`performance.now()`)],
+    ['no-restricted-globals', 'process', body(`process.pid`)],
+    ['no-restricted-globals', 'fetch', body(`fetch('http://localhost')`)],
     ['no-restricted-globals', 'crypto', body(`crypto.randomUUID()`)],
     ['no-restricted-globals', 'structuredClone', body(`structuredClone([])`)],
     ['no-restricted-properties', 'localeCompare', body(`'a'.localeCompare('b')`)],
-    [SYNTAX, 'toLocaleString', body(`(1).toLocaleString()`)],
-    [SYNTAX, 'the local hour', body(`new Date(0).getHours()`)],
-    [SYNTAX, 'Date as a function', body(`Date()`)],
+    [DETERMINISTIC, 'toLocaleString', body(`(1).toLocaleString()`)],
+    [DETERMINISTIC, 'the local hour', body(`new Date(0).getHours()`)],
+    [DETERMINISTIC, 'Date as a function', body(`Date()`)],
   ]);
 
 const spreads: readonly BrokenSample[] = [
   ...at('service/spread', [
+    [SYNTAX, 'an enum', `export enum A {\n  B = 'b',\n}\n`],
     [SYNTAX, 'an object literal spread into another', body('({ a: 1, ...{ b: 2, c: 3 } })')],
     [SYNTAX, 'a list literal spread into another', body('[1, ...[2, 3]]')],
     [SYNTAX, 'a constant list spread into another', body('[1, ...([2, 3] as const)]')],
   ]),
   ...at('domain/spread', [[SYNTAX, 'the same in the domain', body('[1, ...[2, 3]]')]]),
+  ...at('workflows/human/spread', [[SYNTAX, 'the same for agents', body('[1, ...[2, 3]]')]]),
+  ...at('api/spread', [[SYNTAX, 'the same in the API', body('[1, ...[2, 3]]')]]),
   ...at('test/spread', [[SYNTAX, 'the same in tests', body('[1, ...[2, 3]]')]]),
 ];
 
@@ -147,24 +160,24 @@ const determinism: readonly BrokenSample[] = [
   ...at('domain/instant', [
     ['no-restricted-properties', 'Date.now', body(`Date.now()`)],
     ['no-restricted-properties', 'Math.random', body(`Math.random()`)],
-    [SYNTAX, 'the present instant', body(`new Date()`)],
+    ['holdpoint/domain-syntax', 'the present instant', body(`new Date()`)],
   ]),
   ...at('workflows/intent/shared', [
-    [SYNTAX, 'a variable of a module', `let count = 0;\nexport const f = () => (count += 1);\n`],
+    [SHARED, 'a variable of a module', `let count = 0;\nexport const f = () => (count += 1);\n`],
     [
-      SYNTAX,
+      SHARED,
       'an exported variable',
       `export let count = 0;\nexport const f = () => (count += 1);\n`,
     ],
     [
-      SYNTAX,
+      SHARED,
       'a map of a module',
       `const seen = new Map<string, string>();\nexport const f = () => seen;\n`,
     ],
   ]),
   ...at('workflows/intent/local', [
     [
-      SYNTAX,
+      'holdpoint/workflow-syntax',
       'local activities',
       `import { proxyLocalActivities } from '@temporalio/workflow';\nexport const p = [proxyLocalActivities];\n`,
     ],
@@ -184,10 +197,27 @@ const determinism: readonly BrokenSample[] = [
       handler('validator: () => check()'),
     ],
     ['holdpoint/sync-validator', 'a named asynchronous function', handler('validator: check')],
+    [
+      'holdpoint/sync-validator',
+      'a function that returns a promise in one case',
+      handler('validator: () => { if (Date.now() > 0) return check(); }'),
+    ],
+    [
+      'holdpoint/sync-validator',
+      'a function of another file',
+      `import { refuse } from './refuse.js';\n${handler('validator: refuse')}`,
+    ],
+    [
+      'holdpoint/sync-validator',
+      'a variable that may change',
+      `let refuse = () => {};\nexport const f = () => (refuse = () => {});\n${handler('validator: refuse')}`,
+    ],
   ]),
 ];
 
-const schema = (text: string): string => `import { z } from 'zod';\nexport const s = ${text};\n`;
+/** A text with a schema. */
+export const schema = (text: string): string =>
+  `import { z } from 'zod';\nexport const s = ${text};\n`;
 const texts: readonly BrokenSample[] = [
   ...at('domain/pattern', [
     [BACKTRACKING, 'two quantifiers that share a character', body('/^a+a+$/.test(String(f))')],
@@ -195,11 +225,14 @@ const texts: readonly BrokenSample[] = [
   ]),
   ...at('test/pattern', [[MOVE, 'the same in tests', body(String.raw`/\s+$/.test(String(f))`)]]),
   ...at('contracts/text', [
-    [SYNTAX, 'a pattern before the length', schema('z.string().regex(/^a$/)')],
-    [SYNTAX, 'a rule before the length', schema('z.string().refine((text) => text !== "")')],
-    [SYNTAX, 'an instant of any length', schema('z.iso.datetime({ offset: true })')],
-    [SYNTAX, 'an address of any length', schema('z.url()')],
+    [SCHEMA, 'a pattern before the length', schema('z.string().regex(/^a$/)')],
+    [SCHEMA, 'a rule before the length', schema('z.string().refine((text) => text !== "")')],
+    [SCHEMA, 'an instant of any length', schema('z.iso.datetime({ offset: true })')],
+    [SCHEMA, 'an address of any length', schema('z.url()')],
+    [SCHEMA, 'an address of mail of any length', schema('z.email()')],
+    [SCHEMA, 'bytes of any length', schema('z.base64()')],
   ]),
+  ...at('api/text', [[SCHEMA, 'an address of any length', schema('z.url()')]]),
 ];
 
 const ts = '@typescript-eslint';
@@ -249,7 +282,32 @@ const quality: readonly BrokenSample[] = at('service', [
     'a swallowed error',
     `export const f = (): void => {\n  try {\n    f();\n  } catch {}\n};\n`,
   ],
-  ['import-x/no-default-export', 'a default export', `export default 1;\n`],
+  ['holdpoint/no-default-export', 'a default export', `export default 1;\n`],
+  [
+    UNUSED,
+    'an exception from a rule that is not broken',
+    `export const x = 1; // eslint-disable-line eqeqeq -- as an example\n`,
+  ],
+  [
+    UNUSED,
+    'an exception from a rule about types that is not broken',
+    `export const x = 1; // eslint-disable-line @typescript-eslint/no-deprecated -- as an example\n`,
+  ],
+  [
+    UNUSED,
+    'an exception from two rules of which one is not broken',
+    `export const f = (x: number) => x == 1; // eslint-disable-line eqeqeq, no-empty -- as an example\n`,
+  ],
+  [
+    UNUSED,
+    'an exception from all rules where none is broken',
+    `/* eslint-disable */\nexport const x = 1;\n`,
+  ],
+  [
+    UNUSED,
+    'an exception from a rule of this project that is not broken',
+    `export const x = 1; // eslint-disable-line holdpoint/layers, regexp/no-super-linear-move -- as an example\n`,
+  ],
   [SYNTAX, 'an export of everything', `export * from 'node:fs';\n`],
   ['max-lines', '301 lines', `export const x = 1;\n${'\n'.repeat(300)}`],
   [
@@ -266,11 +324,13 @@ const quality: readonly BrokenSample[] = at('service', [
 
 const tests: readonly BrokenSample[] = at('test/domain', [
   ['max-lines', '401 lines', `export const x = 1;\n${'\n'.repeat(400)}`],
-  [SYNTAX, 'an exclusive test', `it.only('is alone', () => undefined);\n`],
-  [SYNTAX, 'a skipped suite', `describe.skip('left out', () => undefined);\n`],
-  [SYNTAX, 'a crossed-out test', `xit('is crossed out', () => undefined);\n`],
-  [SYNTAX, 'a pending test', `it('is pending');\n`],
-  [SYNTAX, 'a test that skips itself', `it('gives up', function () {\n  this.skip();\n});\n`],
+  [TEST, 'an exclusive test', `it.only('is alone', () => undefined);\n`],
+  [TEST, 'a skipped suite', `describe.skip('left out', () => undefined);\n`],
+  [TEST, 'a crossed-out test', `xit('is crossed out', () => undefined);\n`],
+  [TEST, 'a pending test', `it('is pending');\n`],
+  [TEST, 'an error of any kind', `assert.throws(() => undefined);\n`],
+  [TEST, 'a rejection of any kind', `await assert.rejects(Promise.resolve());\n`],
+  [TEST, 'a test that skips itself', `it('gives up', function () {\n  this.skip();\n});\n`],
 ]);
 
 /** Texts that lint must refuse. */
@@ -282,87 +342,3 @@ export const BROKEN: readonly BrokenSample[] = [
   ...quality,
   ...tests,
 ];
-
-/** One text for each folder that lint must accept. */
-export const CLEAN: readonly LintSample[] = [
-  [
-    'domain/clean.ts',
-    `import { sha256 } from '@noble/hashes/sha2.js';\nimport type { X } from '../contracts/x.js';\nimport { y } from './y.js';\nexport type Y = X[];\nexport const f = (now: string): unknown => [new Date(now), y, sha256];\n`,
-  ],
-  [
-    'contracts/constants/clean.ts',
-    `import { x } from './x.js';\nexport const Y = ['a', x] as const;\n`,
-  ],
-  [
-    'contracts/clean.ts',
-    `import { z } from 'zod';\nimport { X } from './constants/x.js';\nexport const schema = z.literal(X);\n`,
-  ],
-  [
-    'workflows/suspension/clean.ts',
-    `import { proxyActivities } from '@temporalio/workflow';\nimport { X } from '../../contracts/constants/x.js';\nimport type { Y } from '../../contracts/y.js';\nimport type { A } from '../../activities/a.js';\nimport { d } from '../../domain/d.js';\nexport type Z = [Y, A];\nexport const f = (): unknown => [Date.now(), new Date(), proxyActivities, X, d];\n`,
-  ],
-  [
-    'workflows/suspension/table.ts',
-    `const KINDS: ReadonlySet<string> = new Set(['a']);\nexport const f = (): unknown => [KINDS, new Map<string, string>()];\n`,
-  ],
-  [
-    'workflows/human/state.ts',
-    `const seen = new Map<string, string>();\nexport const f = () => seen;\n`,
-  ],
-  [
-    'workflows/suspension/validator.ts',
-    handler('validator: () => { if (Date.now() < 0) throw new Error("no"); }'),
-  ],
-  [
-    'workflows/suspension/messages.ts',
-    `import { defineSignal } from '@temporalio/workflow';\nimport type { X } from '../../contracts/x.js';\nexport const x = defineSignal<[X]>('x');\n`,
-  ],
-  [
-    'activities/clean.ts',
-    `import fs from 'node:fs';\nimport type { X } from '../domain/x.js';\nimport { y } from '../contracts/y.js';\nexport type Z = X[];\nexport const f = (): unknown => [fs, y];\n`,
-  ],
-  [
-    'store/clean.ts',
-    `import { sql } from 'kysely';\nimport { x } from '../domain/x.js';\nexport const f = (): unknown => [sql, x];\n`,
-  ],
-  [
-    'api/clean.ts',
-    `import { x } from '../workflows/suspension/messages.js';\nimport { y } from '../store/y.js';\nexport const f = (): unknown => [x, y];\n`,
-  ],
-  [
-    'api/main.ts',
-    `import { x } from '../temporal-config/x.js';\nexport const f = (): unknown => [x];\n`,
-  ],
-  [
-    'client/clean.ts',
-    `import { X } from '../contracts/constants/x.js';\nimport type { Y } from '../contracts/y.js';\nexport type Z = Y[];\nexport const f = (): unknown => [X];\n`,
-  ],
-  [
-    'cli/clean.ts',
-    `import fs from 'node:fs';\nimport { x } from '../client/x.js';\nimport type { Y } from '../contracts/y.js';\nexport type Z = Y[];\nexport const f = (): unknown => [fs, x];\n`,
-  ],
-  [
-    'mcp/clean.ts',
-    `import { z } from 'zod';\nimport { x } from '../contracts/x.js';\nexport const f = (): unknown => [z, x];\n`,
-  ],
-  [
-    'workers/clean.ts',
-    `import { x } from '../activities/x.js';\nimport { y } from '../store/y.js';\nexport const f = (): unknown => [x, y];\n`,
-  ],
-  [
-    'service/clean.ts',
-    `import { x } from '../temporal-config/x.js';\nexport const f = (): unknown => [x];\n`,
-  ],
-  [
-    'examples/clean.ts',
-    `import { x } from 'holdpoint-client';\nimport type { Y } from '../contracts/y.js';\nexport type Z = Y[];\nexport const f = (): unknown => [x];\n`,
-  ],
-  [
-    'examples/demo/clean.ts',
-    `import { x } from '../../service/x.js';\nexport const f = (): unknown => [x];\n`,
-  ],
-  [
-    'test/domain/clean.ts',
-    `import { x } from '../../domain/x.js';\nit('works', () => {\n  String(x);\n});\n`,
-  ],
-].map(([file, code]) => ({ file: String(file), code: String(code) }));

@@ -8,14 +8,14 @@ import { measureRequests } from '../../api/metrics/http.js';
 import { addStoreGauges } from '../../api/metrics/store.js';
 import { addWriteCounts } from '../../api/metrics/start.js';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { journalCounter } from '../../runtime/metrics/journal.js';
 import { createRegistry } from '../../runtime/metrics/registry.js';
 import { countFailures, measureJournal, measured } from '../../workers/pages/metrics.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
-const PAGE = read('docs/operations.md');
+const PAGE = read('docs/watch-and-repair.md');
 
 interface Metric {
   readonly name: string;
@@ -45,7 +45,7 @@ function ownMetrics(): readonly Metric[] {
     config,
     now: () => 0,
   });
-  addWriteCounts(registry, () => ({ underWay: 0, waiting: 0, refused: 0 }));
+  addWriteCounts(registry, () => ({ places: 0, underWay: 0, waiting: 0, refused: 0 }));
   const worker = { store: {}, deliveries: {}, config } as unknown as ActivityDependencies;
   journalCounter(registry);
   measured(worker, registry);

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testFiles } from '../run/lanes.js';
 
 const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -14,7 +15,13 @@ export interface Requirement {
   readonly decidedIn: string;
 }
 
-/** All ids that a test title may name. */
+/** A point beside the requirements: what was open and how it was decided, or what something became on Temporal. */
+export interface Note {
+  readonly id: string;
+  readonly says: string;
+}
+
+/** All ids that a test title or a comment may name. */
 export interface Requirements {
   /** What is built, by specification and subject. */
   readonly documents: readonly {
@@ -24,10 +31,8 @@ export interface Requirements {
       readonly requirements: readonly Requirement[];
     }[];
   }[];
-  /** What no test proves yet, by id. */
-  readonly later: Readonly<Record<string, string>>;
-  /** Ids that have no text. */
-  readonly others: readonly string[];
+  /** Points that are no requirements, by family. */
+  readonly notes: readonly { readonly title: string; readonly points: readonly Note[] }[];
 }
 
 /** A test as mocha names it; the file is a path from the root of the project. */
@@ -47,21 +52,35 @@ export function builtIn({ documents }: Requirements): readonly Requirement[] {
   return documents.flatMap(({ parts }) => parts.flatMap(({ requirements }) => requirements));
 }
 
-/** Maps each known id to what it asks, as far as a text is known. */
+/** Maps each known id to its text. */
 export function textsOf(requirements: Requirements): ReadonlyMap<string, string> {
   const built = builtIn(requirements).map(({ id, asks }) => [id, asks] as const);
-  const later = Object.entries(requirements.later);
-  return new Map([...built, ...later, ...requirements.others.map((id) => [id, ''] as const)]);
+  const points = requirements.notes.flatMap((note) => note.points);
+  return new Map([...built, ...points.map(({ id, says }) => [id, says] as const)]);
 }
 
-/** Lists the tests that mocha would run, table-driven ones included, without running them. */
+/** An id of a requirement, or what looks like one. */
+const ANY_ID = /\b[A-Z][A-Z0-9]*-\d/;
+
+/** The files of tests in which an id stands: loading all others takes longer, and their titles name none. */
+async function filesWithIds(): Promise<readonly string[]> {
+  const texts = await Promise.all(
+    testFiles().map(async (file) => ({
+      file,
+      text: await readFile(path.join(ROOT, file), 'utf8'),
+    })),
+  );
+  return texts.filter(({ text }) => ANY_ID.test(text)).map(({ file }) => file);
+}
+
+/** Lists the tests that mocha would run and that may name a requirement, table-driven ones included, without running them. */
 export async function readTests(): Promise<readonly TitledTest[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-spec-'));
   const output = path.join(folder, 'titles.json');
   const mocha = path.join(ROOT, 'node_modules/mocha/bin/mocha.js');
   const reporting = ['--dry-run', '--reporter', 'json', '--reporter-option', `output=${output}`];
   try {
-    await run(process.execPath, [mocha, ...reporting, 'test/**/*.test.ts'], { cwd: ROOT });
+    await run(process.execPath, [mocha, ...reporting, ...(await filesWithIds())], { cwd: ROOT });
     const report = JSON.parse(await readFile(output, 'utf8')) as {
       readonly tests: readonly { readonly fullTitle: string; readonly file: string }[];
     };

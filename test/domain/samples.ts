@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Refusal, Ruling } from '../../contracts/problem.js';
-import type { SuspendRequest } from '../../contracts/suspension-requests.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import type { Refusal, Ruling } from '../../contracts/kernel/problem.js';
+import type { SuspendRequest } from '../../contracts/suspension/requests.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension/suspension.js';
 
 export const ID = '3f0c1b9e-6a55-4a3e-9a52-2f5d8f1b7c11';
 export const INTENT_ID = '8b0f3f64-0a3a-4b0e-8c86-0d1a6a1d6f10';

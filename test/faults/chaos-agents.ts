@@ -6,7 +6,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client';
 import { entityIdOf } from '../../contracts/constants/names.js';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { childEnv, launchNode } from '../../service/node-process.js';
 import type { LaunchedProcess } from '../../service/node-process.js';
 import type { InputOptions } from '../../workflows/human/index.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IntentEvent, VerifyReport } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { IntentEvent, VerifyReport } from '../../contracts/intent/event.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import type { ChaosAgents } from './chaos-agents.js';
 import type { Caller } from './chaos-calls.js';
 

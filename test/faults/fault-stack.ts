@@ -2,12 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Agent, Operator } from '../../client/index.js';
-import type { ApiKey } from '../../contracts/api-key.js';
-import type { ChainBreak, IntentEvent, VerifyReport } from '../../contracts/event.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { ApiKey } from '../../contracts/people/api-key.js';
+import type { ChainBreak, IntentEvent, VerifyReport } from '../../contracts/intent/event.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { isolatedEnv } from '../../service/settings.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
+import { lookUntil } from '../support/looks.js';
 import { SEEDS, runLog } from '../support/secrets.js';
 import { storeFolder } from '../support/store.js';
 import { testBundle } from '../support/temporal-test-server.js';
@@ -15,6 +16,7 @@ import { testBundle } from '../support/temporal-test-server.js';
 const KEYS: readonly ApiKey[] = [
   { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
   { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
+  { key: SEEDS.adminKey, principal: 'root', roles: ['admin'] },
 ];
 
 /** A whole Holdpoint in a temporary folder, with clients for each role. */
@@ -80,17 +82,17 @@ export class FaultStack {
     }
   }
 
-  /**
-   * The log's types, oldest first, once `count` events are stored: a write that died with its worker comes
-   * again after its 10 s, and each read waits 2 s for the store.
-   */
+  /** The log's types, oldest first, once `count` events are stored: up to 90 s after the store is back. */
   async types(intentId: string, count: number): Promise<string[]> {
-    for (let reads = 0; ; reads += 1) {
+    const types = async () => {
       const events: readonly IntentEvent[] = await this.agent.events(intentId);
-      if (events.length < count && reads < 15) continue;
       const ordered = [...events].sort((a, b) => a.sequence - b.sequence);
       return ordered.map(({ event_type }) => event_type);
-    }
+    };
+    return lookUntil(async () => {
+      const stored = await types();
+      return stored.length >= count && stored;
+    }, `the store does not get ${count} events`);
   }
 
   /** What proving the log finds wrong with it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client, Connection } from '@temporalio/client';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { ApprovalView } from '../../contracts/approval.js';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
 import type { RunReport } from '../../workflows/human/index.js';
 import { SEEDS } from '../support/secrets.js';
 import { FaultStack } from './fault-stack.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { HoldpointError } from '../../client/index.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { hashJson, sha256Hex } from '../../domain/kernel/hashing.js';
 import { respondUpdate } from '../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../workflows/suspension/messages.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { DeliveryTry } from '../../contracts/notification.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import type { Store } from '../../store/schema.js';
 import { FaultStack } from './fault-stack.js';
 import { openPatiently } from '../support/patience.js';
@@ -70,6 +70,7 @@ describe('a webhook on a real stack', () => {
     );
     const [first, again, ...others] = receiver.received;
     assert.ok(first && again);
+    assert.ok(first.headers['webhook-id']);
     assert.equal(again.headers['webhook-id'], first.headers['webhook-id']);
     assert.equal(again.body, first.body);
     assert.deepEqual(others, []);

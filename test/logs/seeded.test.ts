@@ -6,6 +6,7 @@ import { mock } from 'node:test';
 import { lookUntil } from '../support/looks.js';
 import { RealStack } from '../support/real-stack.js';
 import { SEEDS, seedsIn } from '../support/secrets.js';
+import { onServer } from '../support/stack-temporal.js';
 
 const QUESTION = {
   question: SEEDS.question,
@@ -24,7 +25,7 @@ describe('the logs of API and worker', () => {
   const logger = () => mock.method(Runtime.instance().logger, 'log');
 
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({}, onServer());
     const body = { title: SEEDS.question, status: 'active', state: { note: SEEDS.state } };
     const created = await stack.post('/v1/intents', 'agent', body, BEARER);
     assert.equal(created.status, 201);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { IntentStatus } from '../../contracts/intent.js';
-import type { CreatePlanRequest } from '../../contracts/plan.js';
-import type { FallbackPolicy } from '../../contracts/retry-policy.js';
-import type { PatchTaskRequest } from '../../contracts/task.js';
+import type { IntentStatus } from '../../contracts/intent/intent.js';
+import type { CreatePlanRequest } from '../../contracts/plan/plan.js';
+import type { FallbackPolicy } from '../../contracts/suspension/retry-policy.js';
+import type { PatchTaskRequest } from '../../contracts/plan/task.js';
 
 /** How many intents a whole has, each with a task. */
 export const INTENTS = 4;

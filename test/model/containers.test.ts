@@ -19,20 +19,23 @@ function play(shape: Shape, sequence: readonly Command[], seen: Map<string, numb
   for (const [what, times] of steps.seen) seen.set(what, (seen.get(what) ?? 0) + times);
 }
 
+/** At night, when the values are others each time, more are played. */
+const RUNS = process.env['HOLDPOINT_TEST_SEED'] === 'random' ? 2_000 : 700;
+
 /** Without these a sequence would show little; how rarely each may come in all. */
 const REACHED: Readonly<Record<string, number>> = {
-  'intent.resumed': 100,
-  'intent.suspension_expired timeout': 100,
-  'intent.suspension_expired portfolio_deadline': 10,
-  'intent.suspension_cancelled': 50,
-  'status_changed upstream_suspended': 100,
-  'status_changed dependencies_completed': 10,
-  'dependency_unsatisfiable requested': 50,
-  'task.blocked': 100,
-  'task.unblocked': 100,
-  'task.completed': 50,
-  'task.failed': 50,
-  'task.retrying': 10,
+  'intent.resumed': 30,
+  'intent.suspension_expired timeout': 30,
+  'intent.suspension_expired portfolio_deadline': 3,
+  'intent.suspension_cancelled': 15,
+  'status_changed upstream_suspended': 30,
+  'status_changed dependencies_completed': 3,
+  'dependency_unsatisfiable requested': 15,
+  'task.blocked': 30,
+  'task.unblocked': 30,
+  'task.completed': 15,
+  'task.failed': 15,
+  'task.retrying': 3,
 };
 
 describe('containers under random interleavings', () => {
@@ -42,7 +45,7 @@ describe('containers under random interleavings', () => {
       fc.property(shapes, commands, (shape, sequence) => {
         play(shape, sequence, seen);
       }),
-      { numRuns: 2_000 },
+      { numRuns: RUNS },
     );
     const rare = Object.entries(REACHED).filter(([what, least]) => (seen.get(what) ?? 0) < least);
     assert.deepEqual(rare, []);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Announcement } from '../../contracts/announcement.js';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import type { FallbackPolicy } from '../../contracts/retry-policy.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
+import type { Intent, IntentStatus } from '../../contracts/intent/intent.js';
+import type { FallbackPolicy } from '../../contracts/suspension/retry-policy.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import { announcementOf, isHeld } from '../../domain/graph/announcement.js';
 import type { LatestQuestion } from '../../domain/graph/announcement.js';
 import {
@@ -24,7 +24,7 @@ import {
   endSuspension,
 } from '../../domain/intent/suspension.js';
 import type { Abandonment } from '../../domain/intent/suspension.js';
-import { openRecord } from '../../domain/suspension/schedule.js';
+import { openRecord } from '../../domain/suspension/asking/schedule.js';
 import type { Clock } from './clock.js';
 import type { Mail } from './mail.js';
 import { Question } from './question.js';

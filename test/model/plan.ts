@@ -1,5 +1,5 @@
-import type { CreatePlanRequest } from '../../contracts/plan.js';
-import { taskDefinitionSchema, type TaskNews } from '../../contracts/task.js';
+import type { CreatePlanRequest } from '../../contracts/plan/plan.js';
+import { taskDefinitionSchema, type TaskNews } from '../../contracts/plan/task.js';
 import { assemblePlan } from '../../domain/plan/assembly.js';
 import { planUnchanged, type PlanChange, type PlanState } from '../../domain/plan/state.js';
 import { changePlanState, follow, isOpenTo, takeNews } from '../../domain/plan/plan.js';

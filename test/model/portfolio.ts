@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Announcement } from '../../contracts/announcement.js';
-import type { Portfolio, PortfolioView } from '../../contracts/portfolio.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
+import type { Portfolio, PortfolioView } from '../../contracts/portfolio/portfolio.js';
 import { isOverdue, type MemberMove } from '../../domain/portfolio/members.js';
 import { changePortfolio, newPortfolio } from '../../domain/portfolio/portfolio.js';
 import { viewOfPortfolio } from '../../domain/portfolio/view.js';

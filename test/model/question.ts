@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Schedule } from '../../contracts/retry-policy.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import type { Schedule } from '../../contracts/suspension/retry-policy.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { toMillis } from '../../domain/kernel/time.js';
-import { arrivalOf } from '../../domain/suspension/message-form.js';
+import { arrivalOf } from '../../domain/suspension/record/message-form.js';
 import {
   expireForDeadline,
   isSettled,
   judgeCancel,
   settleDue,
-} from '../../domain/suspension/state.js';
-import { judgeAnswer } from '../../domain/suspension/answer.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
+} from '../../domain/suspension/record/state.js';
+import { judgeAnswer } from '../../domain/suspension/answering/answer.js';
+import type { SuspensionState } from '../../domain/suspension/record/state.js';
 import type { Clock } from './clock.js';
 import { caller } from '../support/callers.js';
 

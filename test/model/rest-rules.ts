@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Task } from '../../contracts/task.js';
+import type { Task } from '../../contracts/plan/task.js';
 import { aggregateOf, aggregateStatusOf, countStatuses } from '../../domain/graph/aggregate.js';
 import { planView, phasedPlanView } from '../../domain/plan/state.js';
 import { validateClaimInputs } from '../../domain/plan/task-claim.js';

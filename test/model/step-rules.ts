@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import type { Task } from '../../contracts/task.js';
-import { isSettled, type SuspensionState } from '../../domain/suspension/state.js';
+import type { Intent, IntentStatus } from '../../contracts/intent/intent.js';
+import type { Task } from '../../contracts/plan/task.js';
+import { isSettled, type SuspensionState } from '../../domain/suspension/record/state.js';
 import type { ModelIntent } from './intent.js';
 import type { Subscription } from './subscription.js';
 import type { ModelTask } from './task.js';

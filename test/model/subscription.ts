@@ -1,4 +1,4 @@
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
 
 interface Letter {
   readonly deliver: () => void;

@@ -1,5 +1,5 @@
-import type { Announcement } from '../../contracts/announcement.js';
-import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
+import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/plan/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
 import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';

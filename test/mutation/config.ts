@@ -16,6 +16,7 @@ export const COPIED = [
   'test/store/rows.ts',
   'test/support/callers.ts',
   'test/support/cpu-time.ts',
+  'test/support/verified-chain.ts',
 ];
 
 /** What StrykerJS does here. `mutate` are the files to change, as patterns. */

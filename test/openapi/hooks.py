@@ -33,8 +33,12 @@ RULES = {
     "request_key_reused",
     "resume_signal_mismatch",
     "secret_refused",
+    # An instant that has passed by the clock, or by which the question has expired.
+    "snooze_not_possible",
     "state_too_large",
     "task_cycle",
+    # The configuration has no codec.
+    "codec_not_configured",
     # Who can answer is a matter of keys and the directory.
     "unknown_principal",
     "unknown_recipient",
@@ -42,7 +46,7 @@ RULES = {
 }
 
 # What is accepted where one field decides what another may be: calls, but not to give consent; a signal, or an answer;
-# two names that are equal; two intents that differ; a key that is in the header and in the body.
+# two names that are equal; two intents that differ; a key that is in the header and in the body; two days and what is between.
 BETWEEN_FIELDS = (
     "at least one of",
     "either ",
@@ -51,9 +55,10 @@ BETWEEN_FIELDS = (
     "one of on_behalf_of and decider",
     "another intent than",
     "the request_key of the body",
+    "at least one day and at most ",
 )
-# What no schema says of a number or a text: that a double holds it, and that people see something of it.
-NOT_IN_SCHEMAS = ("a number that a double holds exactly", "a text that people can see")
+# What no schema says of a number or a text: that a double holds it, that people see something of it, that it is a time zone.
+NOT_IN_SCHEMAS = ("a number that a double holds exactly", "a text that people can see", "a time zone of IANA")
 
 QUESTION = {"question": "Refund?", "response_type": "text"}
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import type { InboxCounts } from '../../contracts/suspension-view.js';
+import type { InboxCounts } from '../../contracts/suspension/view.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
 import { isolatedEnv } from '../../service/settings.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { JsonValue } from '../../contracts/primitives.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { SdkStack } from './sdk-stack.js';
 
 describe('a question of the real OpenIntent SDK that is not as it should be', () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Intent } from '../../contracts/intent.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { isolatedEnv } from '../../service/settings.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { lookUntil } from '../support/looks.js';
 import { AGENT, OPERATOR, SdkStack } from './sdk-stack.js';
 

@@ -23,7 +23,9 @@ const FILES = {
   ...Object.fromEntries(SNIPPETS),
   'wire.ts': snippetWith(SHOWN, 'async function wire('),
   'back.ts': snippetWith(SHOWN, 'function goOn('),
-  'ask.ts': snippetWith(SHOWN, 'createIntent('),
+  'first.ts': snippetWith(SHOWN, 'answer.comment'),
+  'ask.ts': snippetWith(SHOWN, 'choices:'),
+  'intent.ts': snippetWith(SHOWN, 'createIntent('),
   'bank.ts': `
 import type { JsonObject } from 'holdpoint-client';
 export async function transfer(wire: JsonObject, key: string): Promise<JsonObject> {
@@ -52,6 +54,11 @@ import { Agent } from 'holdpoint-client';
 const agent = new Agent({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'key' });
 void agent.requestInput('id', { question: 'Go?', response_type: 'song' });
 void agent.getIntent('id').then(({ version }) => version.toUpperCase());
+void agent.ask('Go?', { timeout: '1h' }).then(({ approved }) => approved.toFixed());
+void agent.ask('Where?', { choices: ['eu', 'us'] }).then(({ value }) => value === 'mars');
+void agent.ask('Where?', { choices: ['eu', 'us'] }).then((answer) => answer.approved);
+void agent.ask('Go?', { timeout_seconds: 3600 });
+void agent.requestInput({ question: 'Go?' });
 `,
 };
 
@@ -92,10 +99,16 @@ describe('the client package', function () {
     assert.deepEqual(faultsOf('agent.ts'), []);
     assert.equal(SNIPPETS.length, 2);
     for (const [name] of SNIPPETS) assert.deepEqual(faultsOf(name), [], name);
-    assert.deepEqual(faultsOf('wire.ts', 'back.ts', 'ask.ts', 'process.d.ts'), []);
+    assert.deepEqual(
+      faultsOf('wire.ts', 'back.ts', 'first.ts', 'ask.ts', 'intent.ts', 'process.d.ts'),
+      [],
+    );
     const wrong = faultsOf('wrong.ts');
-    assert.equal(wrong.length, 2);
-    assert.match(wrong.join(), /song.*toUpperCase/s);
+    assert.equal(wrong.length, 7);
+    assert.match(
+      wrong.join(),
+      /song.*toUpperCase.*toFixed.*mars.*approved.*timeout_seconds.*Expected 2/s,
+    );
   });
 
   it('imports one package, and its types none', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -47,27 +47,50 @@ export async function projectWith(
   files: Readonly<Record<string, string>> = {},
 ): Promise<Project> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-package-'));
-  const modules = path.join(folder, 'node_modules');
-  const installed = path.join(modules, name);
-  await mkdir(installed, { recursive: true });
-  await run('tar', ['-xzf', await packed(name), '-C', installed, '--strip-components=1']);
-  for (const dependency of await dependenciesOf(FOLDERS[name])) {
-    await mkdir(path.dirname(path.join(modules, dependency)), { recursive: true });
-    await symlink(path.join(ROOT, 'node_modules', dependency), path.join(modules, dependency));
-  }
+  const installed = await installInto(folder, name);
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
   return { folder, installed, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
+/** Installs a package into a project; the folder where it is then. */
+export async function installInto(folder: string, name: PackageName): Promise<string> {
+  const installed = path.join(folder, 'node_modules', name);
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', await packed(name), '-C', installed, '--strip-components=1']);
+  const { bin = {} } = JSON.parse(
+    await readFile(path.join(installed, 'package.json'), 'utf8'),
+  ) as Manifest;
+  for (const [command, file] of Object.entries(bin)) {
+    const program = path.join(installed, file);
+    await chmod(program, 0o755);
+    await linkTo(program, path.join(folder, 'node_modules/.bin', command));
+  }
+  for (const one of await dependenciesOf(FOLDERS[name])) await linkPackage(folder, one);
+  return installed;
+}
+
+/** Gives a project a package of this repository. */
+export function linkPackage(folder: string, name: string): Promise<void> {
+  return linkTo(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name));
+}
+
+/** Makes a link, unless it is there. */
+async function linkTo(target: string, link: string): Promise<void> {
+  await mkdir(path.dirname(link), { recursive: true });
+  if (!existsSync(link)) await symlink(target, link);
+}
+
 interface Manifest {
+  readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** What a package asks for directly; what those ask for is found from where they really are. */
 async function dependenciesOf(folder: string): Promise<readonly string[]> {
   const text = await readFile(path.join(ROOT, folder, 'package.json'), 'utf8');
-  const { dependencies, peerDependencies } = JSON.parse(text) as Manifest;
-  return [...Object.keys(dependencies ?? {}), ...Object.keys(peerDependencies ?? {})];
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(text) as Manifest;
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
 }

@@ -65,6 +65,14 @@ describe('publishing', function () {
     assert.deepEqual(client['engines'], main['engines']);
   });
 
+  it('is as small as the pages say', async () => {
+    const { stdout } = await run('npm', ['pack', tarballs.holdpoint, '--dry-run', '--json']);
+    const [{ unpackedSize }] = JSON.parse(stdout) as [{ unpackedSize: number }];
+    const page = await readFile(path.join(ROOT, 'docs/production.md'), 'utf8');
+    const [, said = ''] = /^\| `holdpoint` +\| +(\d+) \|/m.exec(page) ?? [];
+    assert.ok(Math.abs(unpackedSize / 1e6 - Number(said)) < 1.5, `${unpackedSize} bytes`);
+  });
+
   it('ships no source map, no test and no example', async () => {
     for (const name of NAMES) {
       const { stdout } = await run('tar', ['-tzf', tarballs[name]]);

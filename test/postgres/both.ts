@@ -21,6 +21,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
     'test/api/e2e/erasure.test.ts',
     'test/api/e2e/retention.test.ts',
     'test/api/e2e/reconcile.test.ts',
+    'test/api/e2e/lost-workflows.test.ts',
     'test/workers/reconciliation.test.ts',
   ],
   'the order of texts, pages and the search': [

@@ -79,7 +79,7 @@ describe('npm run migrate', () => {
       return stdout.trim();
     };
     const told = await Promise.all([migrate(), migrate()]);
-    const fresh = told.filter((line) => line.startsWith('The database now has 0001-journal'));
+    const fresh = told.filter((line) => line.startsWith('The database now has 0001-baseline'));
     assert.equal(fresh.length, 1, told.join(' | '));
     assert.ok(told.includes('The database was up to date.'), told.join(' | '));
   });

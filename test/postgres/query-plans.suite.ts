@@ -7,13 +7,12 @@ import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js'
 import type { InboxView } from '../../store/queries/inbox-views.js';
 import { approvalOfQuestion, questionsOfApprovals } from '../../store/queries/erase-approvals.js';
 import { runLogEnd } from '../../store/queries/run-log.js';
-import { openQuestionsOf, waitingApprovals } from '../../store/queries/unsettled-approvals.js';
 import { inSpace } from '../../store/in-space.js';
 import { removeRuns } from '../../store/retention/runs.js';
 import { listPortfolios } from '../../store/queries/portfolio.js';
 import { listSubscriptions } from '../../store/queries/subscription.js';
 import { findSettled, findSuspension } from '../../store/queries/suspension.js';
-import { openQuestions } from '../../store/queries/unsettled.js';
+import { openQuestions, openQuestionsOf, waitingApprovals } from '../../store/queries/unsettled.js';
 import type { Store } from '../../store/schema.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -86,9 +85,10 @@ async function insertRows(db: Store): Promise<void> {
       timestamptz '2026-01-01Z' + n * interval '1 second', now(), 1, '{}'::jsonb
     from generate_series(1, ${ROWS}::integer) n`.execute(db);
   await sql`
-    insert into events (intent_id, sequence, id, event_type, actor, payload, created_at)
-    select 'i' || n % 4, n, 'e' || n, case when n % 500 = 0 then 'rare' else 'note' end, 'agent',
-      '{}'::jsonb, now()
+    insert into events (intent_id, sequence, id, event_type, actor, principal, payload, created_at,
+      payload_commitment, event_hash)
+    select 'i' || n % 4, n, 'e' || n, case when n % 500 = 0 then 'rare' else 'note' end, 'agent', 'agent',
+      '{}'::jsonb, now(), '', ''
     from generate_series(1, ${ROWS}::integer) n`.execute(db);
   await sql`
     insert into subscriptions (id, portfolio_id, created_by, created_at, active, record)
@@ -158,6 +158,21 @@ describe('plans at 100,000 rows', () => {
     'the inbox by urgency': () => listSuspensions(db, { ...PAGE, sort: 'urgency' }),
     'a later page by urgency': () =>
       listSuspensions(db, { ...PAGE, sort: 'urgency', after: ['infinity', -1, 0, AT, 's1'] }),
+    'the inbox by asker': () => listSuspensions(db, { ...PAGE, sort: 'asker' }),
+    'a later page by asker': () =>
+      listSuspensions(db, { ...PAGE, sort: 'asker', after: ['agent-7', AT, 's1'] }),
+    'the inbox by risk': () => listSuspensions(db, { ...PAGE, sort: 'risk' }),
+    'a later page by risk': () =>
+      listSuspensions(db, { ...PAGE, sort: 'risk', after: [5, 'infinity', AT, 's1'] }),
+    'settled questions by risk': () =>
+      listSuspensions(db, { ...PAGE, state: 'settled', sort: 'risk' }),
+    'what somebody answered': () =>
+      listSuspensions(db, {
+        ...PAGE,
+        state: 'settled',
+        sort: 'settled',
+        view: { kind: 'answered', answerer: 'person-7' },
+      }),
     'the inbox by age': () => listSuspensions(db, { ...PAGE, sort: 'oldest' }),
     'a later page, newest first': () =>
       listSuspensions(db, { ...PAGE, sort: 'newest', after: [AT, 's1'] }),
@@ -189,13 +204,13 @@ describe('plans at 100,000 rows', () => {
     'open questions of every space': () =>
       openQuestions(db, {
         until: AT,
-        after: { id: 's1', space: '', suspended_at: AT },
+        after: { id: 's1', space: '', asked_at: AT },
         limit: 200,
       }),
     'approvals of every space that wait': () =>
       waitingApprovals(db, {
         until: AT,
-        after: { id: 'a1', space: '', created_at: AT },
+        after: { id: 'a1', space: '', asked_at: AT },
         limit: 200,
       }),
     'the open questions of an approval': () => openQuestionsOf(db, { id: 'a10', space: 'default' }),
@@ -230,7 +245,16 @@ describe('plans at 100,000 rows', () => {
     });
   }
 
-  for (const name of ['the inbox by urgency', 'a later page by urgency', 'the inbox by age']) {
+  for (const name of [
+    'the inbox by urgency',
+    'a later page by urgency',
+    'the inbox by asker',
+    'a later page by asker',
+    'the inbox by risk',
+    'a later page by risk',
+    'settled questions by risk',
+    'the inbox by age',
+  ]) {
     it(`read ${name} in its order, without sorting`, async () => {
       const nodes = await planOf(QUERIES[name] ?? assert.fail());
       assert.deepEqual(

@@ -13,11 +13,9 @@ import { GATE_SCENES } from './gate-scenes.js';
 import type { FrozenHistory } from './histories.js';
 
 /*
- * `npm run freeze:agents -- <name>`: the same as `npm run freeze` for what runs in the workflows of agents. It plays their
- * scenes, and keeps the histories with the bundles of those agents, into which today's `workflows/human` was built.
+ * `npm run freeze:agents`: the same as `npm run freeze` for what runs in the workflows of agents. It plays their scenes, and
+ * keeps the histories with the bundles of those agents, into which today's `workflows/human` was built.
  */
-const [name] = process.argv.slice(2);
-if (!name) throw new Error('Name what is frozen, such as the version.');
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
 
 /** Plays scenes, each on a server of its own, which a scene may leave unable to skip time; keeps what they leave. */
@@ -42,10 +40,10 @@ async function freeze<A extends AgentWorker>(
     process.stdout.write(`${scene}\n`);
   }
   const { codePath } = await companionBundle(AGENT_BUILDS[build]);
-  await keepFrozen(`${name}${build}`, await readFile(codePath), histories);
+  await keepFrozen(`${version}${build}`, await readFile(codePath, 'utf8'), histories);
 }
 
-await freeze('-agents', () => Agents.start(), AGENT_SCENES);
-await freeze('-gates', () => Gates.start(), GATE_SCENES);
+await freeze('-agents', () => Agents.start({ on: 'skipping server' }), AGENT_SCENES);
+await freeze('-gates', () => Gates.start({ on: 'skipping server' }), GATE_SCENES);
 await closePools();
 process.exit(0);

@@ -1,6 +1,8 @@
+import { createdUpdate } from '../../workflows/intent/messages.js';
 import { respondUpdate } from '../../workflows/suspension/messages.js';
+import { sent } from '../support/callers.js';
 import { settledAfter } from '../workflows/support/histories.js';
-import { writeStatus } from '../workflows/support/intents.js';
+import { tellOfPlan, writeStatus } from '../workflows/support/intents.js';
 import {
   answerAsk,
   writeAskingRecord,
@@ -34,15 +36,12 @@ async function askedByWrites(world: World) {
 
 /** Intents that ask with a question id of their own, or whose rows somebody else writes. */
 export const INTENT_SCENES: Readonly<Record<string, Scene>> = {
-  async 'intent-that-opens-what-it-asks'(world) {
-    return { 'intent-that-opens-what-it-asks': await askedByWrites(world) };
-  },
   async 'intent-that-opens-what-started'(world) {
     return { 'intent-that-opens-what-started': await askedByWrites(world) };
   },
   async 'intent-that-leaves-its-rows'(world) {
     const handle = await world.openIntent(LEFT);
-    await settledAfter(handle, 'workflowTaskCompleted', 1);
+    await handle.executeUpdate(createdUpdate, { args: [sent('agent-1')] });
     const { suspension_id, view } = await world.suspend(handle, {}, LEFT);
     if (!view) throw new Error('the question is not shown');
     const asked = world.suspension(suspension_id);
@@ -52,5 +51,19 @@ export const INTENT_SCENES: Readonly<Record<string, Scene>> = {
     await writeStatus(handle, 'completed');
     await handle.result();
     return { 'intent-that-leaves-its-rows': handle, 'suspension-settled-by-a-writer': asked };
+  },
+  async 'intent-told-of-a-plan-during-a-write'(world) {
+    const releaseStore = world.activities.holdStore();
+    const handle = await world.openIntent();
+    await settledAfter(handle, 'workflowTaskCompleted', 1);
+    for (const count of [1, 2, 3]) {
+      await tellOfPlan(handle);
+      await settledAfter(handle, 'workflowExecutionSignaled', count);
+    }
+    releaseStore();
+    await settledAfter(handle, 'activityTaskCompleted', 2);
+    await writeStatus(handle, 'completed');
+    await handle.result();
+    return { 'intent-told-of-a-plan-during-a-write': handle };
   },
 };

@@ -63,7 +63,7 @@ export const PROPOSAL_SCENES: Readonly<Record<string, Scene>> = {
     };
   },
   async 'suspension-whose-message-writes-no-opening'(world) {
-    world.activities.knowsOpenings = false;
+    world.activities.knowsRows = false;
     const opened = await openSuspension(world, { retry_policy: LADDER }, BY_DELIVERY);
     await world.sleep('1 s');
     await respond(opened, await world.answer(opened.view));

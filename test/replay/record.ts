@@ -19,7 +19,10 @@ await mkdir(folder, { recursive: true });
 
 for (const [scene, play] of Object.entries(SCENES)) {
   if (wanted.length > 0 && !wanted.includes(scene)) continue;
-  const world = await World.start(UNCACHED.has(scene) ? { maxCachedWorkflows: 0 } : {});
+  const world = await World.start({
+    on: 'skipping server',
+    ...(UNCACHED.has(scene) && { maxCachedWorkflows: 0 }),
+  });
   for (const [name, handle] of Object.entries(await play(world))) {
     const file = new URL(`${name}.json`, folder);
     if (existsSync(file) && !again) continue;

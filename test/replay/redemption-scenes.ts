@@ -1,15 +1,17 @@
+import assert from 'node:assert/strict';
 import { withdrawApprovalUpdate } from '../../workflows/approval/messages.js';
 import {
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
-  openedUpdate,
+  standingUpdate,
   redeemUpdate,
 } from '../../workflows/approval/messages.js';
 import type { ApprovalInput } from '../../workflows/approval/messages.js';
 import { caller } from '../support/callers.js';
 import { lookUntil } from '../support/looks.js';
 import { openApproval, tierOf, vote } from '../workflows/support/approvals.js';
+import { refusalOf } from '../workflows/support/intents.js';
 import type { ApprovalHandle } from '../workflows/support/approvals.js';
 import type { World } from '../workflows/support/world.js';
 import type { Scene } from './scenes.js';
@@ -38,17 +40,27 @@ async function decided(
   return handle;
 }
 
-/** Resolves once the workflow has taken in what people decided. */
+/** Sends an Update once the workflow has taken in what people decided. */
+async function onceDecided<T>(update: () => Promise<T>): Promise<T> {
+  const attempt = async () => {
+    const sent = update();
+    const [result] = await Promise.allSettled([sent]);
+    if (result.status === 'fulfilled') return result.value;
+    assert.equal((await refusalOf(sent)).code, 'approval_pending');
+    return undefined;
+  };
+  return lookUntil(attempt, 'nobody has decided');
+}
+
 async function redeemed(handle: ApprovalHandle, holder: string): Promise<number> {
-  const call = await lookUntil(() => redeem(handle, holder).catch(() => undefined), 'undecided');
-  return call.token;
+  return (await onceDecided(() => redeem(handle, holder))).token;
 }
 
 /** Approvals of agents that are not on Temporal, each to its end. */
 export const REDEMPTION_SCENES: Readonly<Record<string, Scene>> = {
   async 'approval-redeemed'(world) {
     const handle = await openApproval(world, {}, {}, { redeemable: REDEEMABLE });
-    await handle.executeUpdate(openedUpdate, { args: [{ by: BY }] });
+    await handle.executeUpdate(standingUpdate, { args: [{}] });
     await vote(world, await tierOf(world, handle), 'alice');
     await complete(handle, await redeemed(handle, 'p1'));
     await handle.result();
@@ -66,7 +78,7 @@ export const REDEMPTION_SCENES: Readonly<Record<string, Scene>> = {
   async 'approval-with-a-checkpoint'(world) {
     const handle = await decided(world, 'approved', { redeemable: LEFT });
     const claim = () => handle.executeUpdate(claimCheckpointUpdate, { args: [lease('p1')] });
-    const { token } = await lookUntil(() => claim().catch(() => undefined), 'undecided');
+    const { token } = await onceDecided(claim);
     await handle.executeUpdate(finishCheckpointUpdate, { args: [{ by: BY, token }] });
     await complete(handle, await redeemed(handle, 'p1'));
     await handle.result();
@@ -75,7 +87,7 @@ export const REDEMPTION_SCENES: Readonly<Record<string, Scene>> = {
   async 'approval-rejected-with-a-checkpoint'(world) {
     const handle = await decided(world, 'rejected', { redeemable: LEFT });
     const claim = () => handle.executeUpdate(claimCheckpointUpdate, { args: [lease('p1')] });
-    const { token } = await lookUntil(() => claim().catch(() => undefined), 'undecided');
+    const { token } = await onceDecided(claim);
     await handle.executeUpdate(finishCheckpointUpdate, { args: [{ by: BY, token }] });
     await handle.result();
     return { 'approval-rejected-with-a-checkpoint': handle };

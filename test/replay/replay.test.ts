@@ -53,7 +53,7 @@ describe('frozen histories', () => {
     const without = events.filter(({ eventType }) => !eventType.endsWith('TIMER_STARTED'));
     assert.ok(without.length < events.length);
     const changed = historyFromJSON({ events: without });
-    await assert.rejects(replayHistory(workflowId, changed));
+    await assert.rejects(replayHistory(workflowId, changed), { name: 'ReplayError' });
   });
 
   it('with other content than the code issues are found out', async () => {

@@ -83,10 +83,7 @@ const SUSPENSIONS: Readonly<Record<string, Scene>> = {
   async 'suspension-expired-while-no-worker-was-there'(world) {
     const opened = await openSuspension(world, { timeout_seconds: 600 });
     await world.sleep('1 s');
-    await world.withoutWorker(async () => {
-      await world.sleep('600 s');
-      await world.sleepPastTasks('100 s');
-    });
+    await world.withoutWorker(() => world.sleep('700 s'));
     await world.sleep('1 s');
     await opened.handle.result();
     return { 'suspension-expired-while-no-worker-was-there': opened.handle };

@@ -2,8 +2,9 @@ import { RECONCILIATION, UPKEEP } from '../../contracts/constants/names.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { signed } from '../../store/take-checkpoint.js';
 import type { UpkeepInput } from '../../workflows/upkeep/messages.js';
-import type { reconciliation } from '../../workflows/upkeep/reconciliation.js';
-import type { upkeep } from '../../workflows/upkeep/workflow.js';
+import type { Reconciled } from '../../activities/types.js';
+import type { reconciliation, upkeep } from '../../workflows/upkeep/workflow.js';
+import { startFeedWorker } from '../workflows/support/observers.js';
 import type { World } from '../workflows/support/world.js';
 import type { Scene } from './scenes.js';
 
@@ -24,11 +25,19 @@ async function start(world: World, work: UpkeepInput['work'], workflowId: string
   return world.client.start<typeof upkeep>(UPKEEP.type, { workflowId, taskQueue, args: [input] });
 }
 
-const FOUND = { written: 0, lost: 0, missing: 0, unknown: 0, behind: 0 };
+const FOUND = {
+  written: 0,
+  lost: 0,
+  missing: 0,
+  unknown: 0,
+  behind: 0,
+  handed_in: 0,
+  contradicted: 0,
+};
 const NOTHING = { looked_until: '2026-11-22T10:00:00.000Z', ...FOUND };
 
 /** A look for what nobody wrote; its first tries, in order, and then it finds nothing. */
-async function look(world: World, ...tries: readonly (() => Promise<never>)[]) {
+async function look(world: World, ...tries: readonly (() => Promise<Reconciled>)[]) {
   const left = [...tries];
   world.activities.reconciling = async () => (left.shift() ?? (async () => NOTHING))();
   return world.client.start<typeof reconciliation>(RECONCILIATION.type, {
@@ -49,7 +58,7 @@ function hanging() {
   return { hangs: () => hung, letGo: () => letGo() };
 }
 
-/** Checkpoints that are signed and delivered, and those that are not. */
+/** Checkpoints that are signed and delivered, and those that are not; what nobody wrote; browsers that are told. */
 export const UPKEEP_SCENES: Readonly<Record<string, Scene>> = {
   async 'upkeep-signed-and-delivered'(world) {
     const handle = await start(world, 'checkpoint', UPKEEP.checkpoint);
@@ -68,6 +77,13 @@ export const UPKEEP_SCENES: Readonly<Record<string, Scene>> = {
     await world.sleep('1 minute');
     await handle.result();
     return { 'reconciliation-tried-again': handle };
+  },
+  async 'reconciliation-in-slices'(world) {
+    const until = (stage: number) => async () => ({ ...NOTHING, next: { stage } });
+    const handle = await look(world, until(1), fails, until(4));
+    await world.sleep('1 minute');
+    await handle.result();
+    return { 'reconciliation-in-slices': handle };
   },
   async 'reconciliation-after-a-hung-look'(world) {
     const { hangs, letGo } = hanging();
@@ -97,5 +113,18 @@ export const UPKEEP_SCENES: Readonly<Record<string, Scene>> = {
     await world.sleep('11 minutes');
     await delivery.result();
     return { 'upkeep-during-a-delivery': handle, 'upkeep-delivered-late': delivery };
+  },
+  async 'upkeep-that-tells-browsers'(world) {
+    const worker = await startFeedWorker(world);
+    let tries = 0;
+    world.activities.sendPushes = async () => {
+      tries += 1;
+      if (tries < 3) throw new Error('away');
+    };
+    const handle = await start(world, 'pushes', UPKEEP.pushes);
+    await world.sleep('1 minute');
+    await handle.result();
+    await worker.stop();
+    return { 'upkeep-that-tells-browsers': handle };
   },
 };

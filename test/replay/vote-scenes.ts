@@ -4,15 +4,6 @@ import type { Scene } from './scenes.js';
 
 /** Votes on a proposal, one of which edits it. */
 export const VOTE_SCENES: Readonly<Record<string, Scene>> = {
-  async 'suspension-of-an-edited-proposal'(world) {
-    const opened = await openApproval(world, 2);
-    await respond(opened, await voteBy(world, opened, 'alice', 'approved'));
-    await respond(opened, await editBy(world, opened, 'bob'));
-    const proposal_hash = await hashNow(opened);
-    await respond(opened, await voteBy(world, opened, 'alice', 'approved', { proposal_hash }));
-    await opened.handle.result();
-    return { 'suspension-of-an-edited-proposal': opened.handle };
-  },
   async 'suspension-that-keeps-its-edits'(world) {
     const opened = await openApproval(world, 2);
     await respond(opened, await voteBy(world, opened, 'alice', 'approved', { comment: 'Much.' }));

@@ -1,54 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { ESLint } from 'eslint';
-import ts from 'typescript';
+import { importCycles } from '../conventions/import-cycles.js';
 
 /*
- * Does what `tsc --noEmit` and `eslint .` do, with one program of types for both: most of their time goes into
- * finding the same types. The inbox has a program of its own, for it runs in browsers.
- * Usage: tsx test/run/check.ts [<folder>]
+ * Looks at types, at the rules of the house (docs/adr/0101), and that no modules import each other in a circle. One after
+ * the other, for each alone uses every core or much memory; all say what they find.
+ * Usage: tsx test/run/check.ts [types|rules|all] [<folder>]
  */
-const folder = path.resolve(process.argv[2] ?? '.');
+const [what = 'all', where = '.'] = process.argv.slice(2);
+const folder = path.resolve(where);
+/** The inbox has projects of its own, for it runs in browsers: as a page, and as its service worker. */
+const PROJECTS = ['tsconfig.json', 'web/tsconfig.json', 'web/worker/tsconfig.json'];
+/** More checkers find the types of shared files once each, and a smaller heap is swept for half of the time. */
+const ONE_CHECKER = ['--checkers', '1'];
+const LARGE_HEAP = { GOGC: '400' };
 
-/** The program that the folder's `tsconfig.json` describes. */
-function programOf(config: string): ts.Program {
-  const host = {
-    ...ts.sys,
-    onUnRecoverableConfigFileDiagnostic: (fault: ts.Diagnostic) => {
-      throw new Error(ts.formatDiagnostic(fault, format));
-    },
-  };
-  const parsed = ts.getParsedCommandLineOfConfigFile(config, { noEmit: true }, host);
-  if (!parsed) throw new Error(`There is no ${config}.`);
-  return ts.createProgram({
-    rootNames: parsed.fileNames,
-    options: parsed.options,
-    configFileParsingDiagnostics: ts.getConfigFileParsingDiagnostics(parsed),
-  });
+/** The path of a program of a package. */
+function programOf(name: string, program: string): string {
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  return path.join(path.dirname(manifest), program);
 }
 
-/** Prints what ESLint finds with these programs; returns whether it passes. */
-async function lint(programs: readonly ts.Program[]): Promise<boolean> {
-  const parserOptions = { projectService: false, programs };
-  const eslint = new ESLint({
-    cwd: folder,
-    overrideConfig: { files: ['**/*.ts', '**/*.tsx'], languageOptions: { parserOptions } },
-  });
-  const results = await eslint.lintFiles(['.']);
-  const formatter = await eslint.loadFormatter();
-  process.stdout.write(await formatter.format(results));
-  return results.length > 0 && results.every(({ errorCount }) => errorCount === 0);
+/** Runs a program of Node on the folder; returns whether it finds nothing. */
+async function passes(...args: readonly string[]): Promise<boolean> {
+  const env = { ...process.env, ...LARGE_HEAP };
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
 }
 
-const format: ts.FormatDiagnosticsHost = {
-  getCanonicalFileName: (name) => name,
-  getCurrentDirectory: () => folder,
-  getNewLine: () => '\n',
-};
+function typesAreSound(project: string): Promise<boolean> {
+  const compiler = programOf('typescript-7', 'bin/tsc');
+  return passes(compiler, '--noEmit', '--pretty', 'false', '-p', project, ...ONE_CHECKER);
+}
 
-const configs = ['tsconfig.json', 'web/tsconfig.json'].map((name) => path.join(folder, name));
-const programs = configs.filter((config) => existsSync(config)).map(programOf);
-const faults = programs.flatMap((program) => ts.getPreEmitDiagnostics(program));
-process.stdout.write(ts.formatDiagnostics(faults, format));
-const passes = await lint(programs);
-process.exitCode = passes && faults.length === 0 ? 0 : 1;
+async function goInNoCircle(): Promise<boolean> {
+  const cycles = await importCycles(folder);
+  for (const cycle of cycles) console.log(`import cycle: ${cycle.join(', ')}`);
+  return cycles.length === 0;
+}
+
+const checks: (() => Promise<boolean>)[] = [];
+if (what === 'all' || what === 'types') {
+  const projects = PROJECTS.filter((project) => existsSync(path.join(folder, project)));
+  checks.push(...projects.map((project) => () => typesAreSound(project)));
+}
+if (what === 'all' || what === 'rules') {
+  checks.push(() => passes(programOf('oxlint', 'bin/oxlint'), '--deny-warnings', '--format=unix'));
+  checks.push(goInNoCircle);
+}
+if (checks.length === 0) throw new Error(`There is no check ${what}: types, rules or all.`);
+const ended: boolean[] = [];
+for (const check of checks) ended.push(await check());
+process.exitCode = ended.every(Boolean) ? 0 : 1;

@@ -11,7 +11,7 @@ describe('the jobs of npm test', () => {
     const found = lanes.map((start) =>
       JOBS.filter(({ args }) => args.some((arg) => arg.startsWith(start))),
     );
-    for (const [index, lane] of ['skipping', 'real', 'fast'].entries()) {
+    for (const [index, lane] of ['workflows', 'real', 'fast'].entries()) {
       const jobs = found[index] ?? [];
       assert.ok(jobs.length > 0 && jobs.every((one) => isMeant(lane, one)), lane);
     }
@@ -20,7 +20,7 @@ describe('the jobs of npm test', () => {
   it('are meant by their own name and by that of their lane, and by no other', () => {
     const named = (name: string): string[] =>
       JOBS.filter((one) => isMeant(name, one)).map((one) => one.name);
-    assert.deepEqual(named('skipping'), ['skipping-1', 'skipping-2', 'skipping-3']);
+    assert.deepEqual(named('workflows'), ['workflows-1', 'workflows-2', 'workflows-3']);
     assert.deepEqual(named('real-2'), ['real-2']);
     assert.deepEqual(named('check'), ['check']);
     assert.deepEqual(named('rea'), []);

@@ -7,6 +7,7 @@ import { mochaJob } from './lanes.js';
 import type { Job } from './lanes.js';
 import { runJobs } from './run-jobs.js';
 import type { EndedJob } from './run-jobs.js';
+import { STUCK_MS } from './stuck.js';
 
 const COURSE = path.join(import.meta.dirname, 'fixtures/course.ts');
 
@@ -101,6 +102,18 @@ describe('the jobs of a test run', () => {
     assert.equal(titles?.[0], 'a course › fails as test 1');
     assert.match(titles[1] ?? '', died);
     assert.equal(titles.length, 2);
+  });
+
+  it('end with a test that never gives its thread back, and name it', async () => {
+    const stuck = tests('stuck', 'blocks', 'passes');
+    const { ended } = await ran({ ...stuck, env: { ...stuck.env, [STUCK_MS]: '500' } });
+    const { passed, failures } = ended['stuck'] ?? {};
+    assert.equal(passed, 0);
+    assert.match(failures?.[0]?.title ?? '', /^ended with (SIGKILL|137) before its last test$/);
+    assert.match(
+      failures?.[0]?.error ?? '',
+      /a loop without an end, in or after "a course › blocks as test 0"/,
+    );
   });
 
   it('fail if they fail after their last test', async () => {

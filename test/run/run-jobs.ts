@@ -13,8 +13,8 @@ import type { Note } from './notes.js';
 const LINGER_MS = 5_000;
 /** How often it is looked for what tests have noted. */
 const LOOKS_MS = 500;
-/** One more than there are cores, for most jobs mostly wait; more than five would wait for each other. */
-const AT_ONCE = Math.max(2, Math.min(availableParallelism() + 1, 5));
+/** Two more than there are cores, for most jobs mostly wait; more than six would wait for each other. */
+const AT_ONCE = Math.min(availableParallelism() + 2, 6);
 /** How much of what a job wrote is shown where no test says what is wrong. */
 const TAIL_LINES = 40;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { clientSecretVariables, loadBrowserSignIn } from '../../runtime/browser-sign-in.js';
 
 const SIGN_IN = { issuer: 'https://id.example.com', audience: 'https://holdpoint.example' };

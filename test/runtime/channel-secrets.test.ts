@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
+import type { ZodError } from 'zod';
 import {
   apiVariables,
   secretVariables,
-  subscriptionVariables,
   withApiSecrets,
   withSecrets,
-  withSubscriptionSecrets,
 } from '../../runtime/config-secrets.js';
 import { StartupError } from '../../runtime/program.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { ServerConfig } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
 
 const SECRET = `whsec_${Buffer.alloc(24, 'a').toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(64, 'b').toString('base64')}`;
@@ -49,10 +48,10 @@ describe('secrets of channels', () => {
       ...serverConfigSchema.parse({ subscriptions: { secrets: ['$EVENTS'] } }),
       notifications,
     };
-    const own = withSubscriptionSecrets(config, { EVENTS: SECRET });
+    const own = withApiSecrets(config, { EVENTS: SECRET });
     assert.deepEqual(own.subscriptions.secrets, [SECRET]);
     assert.deepEqual(own.notifications, notifications);
-    assert.deepEqual(subscriptionVariables(config), ['EVENTS']);
+    assert.deepEqual(apiVariables(config), ['EVENTS']);
     assert.deepEqual(secretVariables(config), ['OPS_SECRET', 'EVENTS']);
   });
 
@@ -93,7 +92,16 @@ describe('secrets of channels', () => {
     ['a line break', `${bytes(24)}\n`],
   ] as const) {
     it(`are refused with ${what}`, () => {
-      assert.throws(() => configWith(secret));
+      assert.throws(
+        () => configWith(secret),
+        (error: ZodError) => {
+          assert.deepEqual(
+            error.issues.map(({ path }) => path.join('.')),
+            ['notifications.channels.on call.secrets.0'],
+          );
+          return true;
+        },
+      );
     });
   }
 

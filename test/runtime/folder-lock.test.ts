@@ -4,7 +4,12 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { FolderInUseError, lockFolder, waitForFolder } from '../../runtime/folder-lock.js';
+import {
+  FolderInUseError,
+  isFolderHeld,
+  lockFolder,
+  waitForFolder,
+} from '../../runtime/folder-lock.js';
 import { scriptOf } from '../support/scripts.js';
 
 const FOR_EVER = { patienceMs: Infinity, pollMs: 10 };
@@ -45,6 +50,18 @@ describe('folder lock', () => {
     const second = await lockFolder(folder);
     assert.equal((await readdir(folder)).length, 1);
     await second.release();
+  });
+
+  it('says whether somebody holds a folder, and leaves it as it is', async () => {
+    assert.equal(await isFolderHeld(path.join(folder, 'nowhere')), false);
+    await leaveClaim(pidOfDeadProcess());
+    assert.equal(await isFolderHeld(folder), false);
+    assert.equal((await readdir(folder)).length, 1);
+    const lock = await lockFolder(folder);
+    assert.equal(await isFolderHeld(folder), true);
+    assert.equal(await isFolderHeld(folder, 'other'), false);
+    await lock.release();
+    assert.equal(await isFolderHeld(folder), false);
   });
 
   it('lets at most one of many holders in', async () => {

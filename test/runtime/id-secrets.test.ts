@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createCreationOf } from '../../api/gateway/calls/once.js';
+import { createCreationOf } from '../../api/parts/calls/once.js';
 import { hashJson, sha256Hex, uuidFrom } from '../../domain/kernel/hashing.js';
-import { demandIdSecrets, loadIdSecrets } from '../../runtime/id-secrets.js';
-import { keptIdSecret } from '../../service/data-folder.js';
+import { demandIdSecrets, loadIdSecrets } from '../../runtime/own-secrets.js';
+import { keptSecret } from '../../service/data-folder.js';
 
 const [FIRST, SECOND] = ['a'.repeat(32), 'b'.repeat(40)];
 const load = (text: string) => loadIdSecrets({ HOLDPOINT_ID_SECRETS: text });
@@ -26,8 +26,9 @@ describe('the secrets of ids', () => {
   it('are made once for development, and nobody else reads them', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-ids-'));
     const file = path.join(folder, 'id-secret');
-    const made = await keptIdSecret(file);
-    assert.deepEqual(await keptIdSecret(file), made);
+    const made = await keptSecret(folder, 'HOLDPOINT_ID_SECRETS');
+    assert.deepEqual(load(made), [made]);
+    assert.equal(await keptSecret(folder, 'HOLDPOINT_ID_SECRETS'), made);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     await rm(folder, { recursive: true });
   });

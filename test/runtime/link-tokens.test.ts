@@ -1,7 +1,8 @@
 import { EncryptJWT } from 'jose';
 import assert from 'node:assert/strict';
-import type { LinkContent } from '../../contracts/links.js';
-import { linkMaker, linkOpener, loadLinkKeys, newLinkKey } from '../../runtime/link-tokens.js';
+import type { LinkContent } from '../../contracts/channel/links.js';
+import { linkMaker, linkOpener, loadLinkKeys } from '../../runtime/link-tokens.js';
+import { newKey } from '../../runtime/own-secrets.js';
 import type { LinkKeys } from '../../runtime/link-tokens.js';
 
 const NOW = Date.parse('2026-11-25T10:00:00.000Z');
@@ -79,7 +80,7 @@ describe('the token of a link', () => {
 
 describe('the keys of links', () => {
   it('are 32 bytes each, with commas between them', () => {
-    const [one, two] = [newLinkKey(), newLinkKey()];
+    const [one, two] = [newKey(), newKey()];
     assert.equal(loadLinkKeys({}), undefined);
     assert.deepEqual(
       loadLinkKeys({ HOLDPOINT_LINK_KEYS: `${one}, ${two}` })?.map((key) => key.length),
@@ -88,7 +89,7 @@ describe('the keys of links', () => {
   });
 
   it('are refused without being repeated', () => {
-    for (const text of ['short', `${newLinkKey()},`, `${newLinkKey()},c2VjcmV0`]) {
+    for (const text of ['short', `${newKey()},`, `${newKey()},c2VjcmV0`]) {
       assert.throws(
         () => loadLinkKeys({ HOLDPOINT_LINK_KEYS: text }),
         (error: Error) => !error.message.includes(text) && error.message.includes('openssl rand'),

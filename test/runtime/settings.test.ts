@@ -5,7 +5,7 @@ import path from 'node:path';
 import { loadConfig, wantsStackTraces, wantsVersioning } from '../../runtime/config.js';
 import { developmentKeys, hashedKey, loadKeys } from '../../runtime/api-keys.js';
 import { StartupError } from '../../runtime/program.js';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 
 const KEY = 'sk-0123456789abcdef';
 const entry = { key: KEY, principal: 'alice', roles: ['operator'] };
@@ -109,6 +109,18 @@ describe('the configuration file', () => {
     [
       'worker: {workflow_tasks: {pollers: 1}}',
       /worker\.workflow_tasks\.pollers is not accepted: it must be a number of at least 2/,
+    ],
+    [
+      'worker: {workflow_tasks: {pollers: {least: 1, most: 9}}}',
+      /worker\.workflow_tasks\.pollers\.least is not accepted: it must be a number of at least 2/,
+    ],
+    [
+      'worker: {feed: {pollers: {least: 9, most: 8}}}',
+      /worker\.feed\.pollers\.least: least must not be more than most/,
+    ],
+    [
+      'worker: {resources: {cpu: 80, memory: 0.8}}',
+      /worker\.resources\.cpu is not accepted: it must be a number of at most 0\.95/,
     ],
     ['suspension: {a: 1}', /openintent\.yaml: line 1: suspension\.a is not known here/],
     [

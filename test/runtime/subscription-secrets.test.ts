@@ -3,13 +3,10 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { withApiSecrets, withSecrets } from '../../runtime/config-secrets.js';
-import {
-  loadSubscriptionSecrets,
-  newSubscriptionSecret,
-} from '../../runtime/subscription-secrets.js';
-import { keptSubscriptionSecret } from '../../service/data-folder.js';
+import { loadSubscriptionSecrets, newSubscriptionSecret } from '../../runtime/own-secrets.js';
+import { keptSecret } from '../../service/data-folder.js';
 
 const [ONE, TWO] = [newSubscriptionSecret(), newSubscriptionSecret()];
 const VARIABLE = 'HOLDPOINT_SUBSCRIPTION_SECRETS';
@@ -53,15 +50,18 @@ describe('the secret of subscriptions that a data folder keeps', () => {
 
   it('is made once, for its owner alone', async () => {
     const file = path.join(folder, 'subscription-secret');
-    const made = await keptSubscriptionSecret(file);
+    const made = await keptSecret(folder, 'HOLDPOINT_SUBSCRIPTION_SECRETS');
     assert.deepEqual(loadSubscriptionSecrets({ [VARIABLE]: made }), [made]);
-    assert.equal(await keptSubscriptionSecret(file), made);
+    assert.equal(await keptSecret(folder, 'HOLDPOINT_SUBSCRIPTION_SECRETS'), made);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
   });
 
   it('is not replaced where somebody has broken it', async () => {
     const file = path.join(folder, 'subscription-secret');
     await writeFile(file, 'broken');
-    await assert.rejects(keptSubscriptionSecret(file), /must hold "whsec_"/);
+    await assert.rejects(
+      keptSecret(folder, 'HOLDPOINT_SUBSCRIPTION_SECRETS'),
+      /must hold "whsec_"/,
+    );
   });
 });

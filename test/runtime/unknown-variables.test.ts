@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, it } from 'mocha';
-import { serverConfigSchema } from '../../contracts/config.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { unknownVariables } from '../../runtime/unknown-variables.js';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -59,7 +59,7 @@ describe('a variable that looks like a setting', () => {
     const read = await readVariables();
     assert.ok(read.length > 18);
     assert.deepEqual(warned(...read), []);
-    const page = await readFile(new URL('docs/operations.md', ROOT), 'utf8');
+    const page = await readFile(new URL('docs/configure.md', ROOT), 'utf8');
     const rows = page.split('\n').filter((line) => line.startsWith('| `'));
     const documented = rows.flatMap((row) => row.split('|')[1]?.match(/HOLDPOINT_\w+/g) ?? []);
     assert.deepEqual(warned(...documented), []);

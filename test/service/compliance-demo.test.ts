@@ -106,9 +106,14 @@ describe('the command line of the demo', () => {
     );
   });
 
-  for (const args of [['refund'], ['compliance', '--variant', 'td-07'], ['--kill'], ['--fast']]) {
+  for (const [args, why] of [
+    [['refund'], /^Error: There is no story "refund"; there are: /],
+    [['compliance', '--variant', 'td-07'], /^Error: There is no variant "td-07"; there are: /],
+    [['--kill'], /^Error: --variant and --kill are for: compliance\.$/],
+    [['--fast'], /^Error: There is no option --fast\.$/],
+  ] as const) {
     it(`refuses ${args.join(' ')}`, () => {
-      assert.throws(() => choicesOf(args));
+      assert.throws(() => choicesOf(args), why);
     });
   }
 });

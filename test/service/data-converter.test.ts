@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { loadDataConverter } from '../../runtime/data-converter.js';
 import { StartupError } from '../../runtime/program.js';
+import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import { FaultStack } from '../faults/fault-stack.js';
+import { SEEDS } from '../support/secrets.js';
 
 const CODEC = path.resolve(import.meta.dirname, '../support/rot-codec.mjs');
 
@@ -54,7 +58,8 @@ describe('the data converter', () => {
   });
 
   it('keeps questions and answers out of the histories [TM-25]', async () => {
-    const world = await FaultStack.start('', { HOLDPOINT_DATA_CONVERTER: CODEC });
+    const codec = 'codec: { origin: https://temporal.example.com }';
+    const world = await FaultStack.start(codec, { HOLDPOINT_DATA_CONVERTER: CODEC });
     try {
       const { intentId, view } = await world.ask({ question: 'Is the plain text hidden?' });
       const answer = { suspension_id: view.id, value: 'approve' };
@@ -72,6 +77,7 @@ describe('the data converter', () => {
         const text = (events ?? []).map((event) => plainText(event)).join('\n');
         assert.match(text, /binary\/turned/);
         assert.doesNotMatch(text, /plain text hidden|approve/);
+        assert.match(await shownBy(world, id), /plain text hidden/);
       }
       await connection.close();
     } finally {
@@ -79,6 +85,15 @@ describe('the data converter', () => {
     }
   });
 });
+
+/** The history as Temporal's command line shows it to an admin, who may use the codec. */
+async function shownBy({ stack }: FaultStack, workflowId: string): Promise<string> {
+  const { path: cli } = await resolveTemporalCli({ log: () => undefined });
+  const args = `workflow show --address ${stack.temporalAddress} --workflow-id ${workflowId} --output json`;
+  const codec = `--codec-endpoint ${stack.apiUrl}/v1/codec --codec-header X-API-Key=${SEEDS.adminKey}`;
+  const { stdout } = await promisify(execFile)(cli, [...args.split(' '), ...codec.split(' ')]);
+  return plainText(JSON.parse(stdout));
+}
 
 /** An event with its payloads as text. */
 function plainText(event: unknown): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDataFolder } from '../../service/data-folder.js';
@@ -48,6 +48,15 @@ describe('the data folder', () => {
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     await (await openDataFolder(folder)).release();
+  });
+
+  it('stays out of git, unless somebody wants otherwise', async () => {
+    const file = path.join(folder, '.gitignore');
+    await (await openDataFolder(folder)).release();
+    assert.equal(await readFile(file, 'utf8'), '*\n');
+    await writeFile(file, '');
+    await (await openDataFolder(folder)).release();
+    assert.equal(await readFile(file, 'utf8'), '');
   });
 
   it('cannot be a file', async () => {

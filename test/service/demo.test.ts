@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
 import {
   askedAt,
   expectedEvents,
@@ -22,6 +22,7 @@ function logOf(question: Question, lateMs = 40, answeredIn = 2): IntentEvent[] {
     sequence: index + 1,
     event_type: expected.type,
     actor: 'holdpoint',
+    principal: 'holdpoint',
     payload: { ...expected.payload, expires_at: DEADLINE },
     created_at: new Date(ASKED + (expected.plannedMs ?? 0) + lateMs).toISOString(),
     payload_commitment: `sha256:${'B'.repeat(43)}`,

@@ -24,19 +24,6 @@ describe('the keys for development', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('get a second operator if they were made before there was one', async () => {
-    const file = path.join(folder, 'older.json');
-    const older = { key: 'dev-operator-of-before', principal: 'dev-operator', roles: ['operator'] };
-    writeFileSync(file, JSON.stringify([older]));
-    const keys = await keptDevelopmentKeys(file);
-    assert.deepEqual(
-      keys.map(({ principal }) => principal),
-      ['dev-operator', 'dev-approver'],
-    );
-    assert.equal(keys[0]?.key, older.key);
-    assert.deepEqual(await keptDevelopmentKeys(file), keys);
-  });
-
   it('are refused where the file holds something else, without repeating it', async () => {
     const file = path.join(folder, 'broken.json');
     writeFileSync(file, '[{"key": "a-secret-of-somebody", "principal": 7}]');

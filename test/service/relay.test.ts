@@ -7,7 +7,7 @@ describe('the relay of output', () => {
 
   beforeEach(() => {
     lines = [];
-    relay = createRelay((line) => lines.push(line));
+    relay = createRelay((line) => lines.push(line), false);
   });
 
   it('passes notifications on as they are', () => {
@@ -29,6 +29,21 @@ describe('the relay of output', () => {
 
   it('passes warnings of a JSON log on', () => {
     relay('api', '{"level":40,"msg":"store read failed"}', 'stdout');
-    assert.deepEqual(lines, ['api: {"level":40,"msg":"store read failed"}']);
+    assert.deepEqual(lines, ['{"process":"api","level":40,"msg":"store read failed"}']);
+  });
+
+  it('makes them readable on a terminal, without what steers it', () => {
+    const shown: string[] = [];
+    const toPerson = createRelay((line) => shown.push(line), true);
+    const time = new Date(2026, 10, 20, 9, 5, 3).getTime();
+    const entry = { level: 50, time, pid: 1, hostname: 'h', code: 'EIO', note: 'a b\u001b[31m' };
+    toPerson('api', JSON.stringify({ ...entry, msg: 'failed\nfor good' }), 'stdout');
+    toPerson('store', 'disk\u001b[2J full', 'stderr');
+    toPerson('api', '{"level":40,broken', 'stdout');
+    assert.deepEqual(shown, [
+      '09:05:03 ERROR api: failed for good code=EIO note="a b\\u001b[31m"',
+      'store: disk[U+001B][2J full',
+      'api: {"level":40,broken',
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openDataFolder } from '../../service/data-folder.js';
+import { readSettings } from '../../service/settings.js';
+import { startStack } from '../../service/stack.js';
+import { StartupError } from '../../runtime/program.js';
 import { scriptOf } from '../support/scripts.js';
+import { storeFolder } from '../support/store.js';
 
 const START = scriptOf('service/start.ts');
 
@@ -47,29 +52,6 @@ describe('a start that cannot succeed', () => {
     await refused({ HOLDPOINT_API_KEYS: '{"key": "secret' }, /^HOLDPOINT_API_KEYS is not JSON/);
   });
 
-  it('says in one line that the configuration is malformed', async () => {
-    const file = path.join(folder, 'openintent.yaml');
-    await writeFile(file, 'suspension:\n  default_retry_policy: {max_attempts: 0}\n');
-    await refused({}, /openintent\.yaml: .*max_attempts/);
-  });
-
-  it('says in one line that the secret of a webhook is missing', async () => {
-    const file = path.join(folder, 'openintent.yaml');
-    const ops = '{type: webhook, url: "https://example.com", secrets: [$OPS_SECRET]}';
-    await writeFile(file, `notifications: {default_channel: ops, channels: {ops: ${ops}}}\n`);
-    await refused({}, /^notifications\.channels\.ops\.secrets\[0\]: .* OPS_SECRET is not set\.$/);
-  });
-
-  it('says in one line that the configuration is missing', async () => {
-    await refused({ HOLDPOINT_CONFIG: 'none.yaml' }, /none\.yaml: there is no such file/);
-  });
-
-  it('says in one line that an address of metrics is none', async () => {
-    for (const name of ['HOLDPOINT_API_METRICS', 'HOLDPOINT_WORKER_METRICS']) {
-      await refused({ [name]: 'on' }, new RegExp(`^${name} is "on": it must be a port`));
-    }
-  });
-
   it('says in one line that the port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -91,6 +73,8 @@ describe('a start that cannot succeed', () => {
     ],
   ] as const) {
     it(`says in its last line that the ${name} does not answer`, async () => {
+      // A store that needs not be made first.
+      await storeFolder('migrated', path.join(folder, 'store'));
       const started = await start(folder, { HOLDPOINT_DATA_DIR: folder, ...settings });
       assert.equal(started.code, 1);
       assert.match(started.lines.at(-1) ?? '', line);
@@ -100,10 +84,67 @@ describe('a start that cannot succeed', () => {
       );
     });
   }
+});
 
-  it('says in one line that the data folder is in use', async () => {
+describe('settings that cannot be used', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-start-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** What a start throws is printed in one line, as malformed keys are above, if it is a StartupError of one line. */
+  function inOneLine(line: RegExp): (error: unknown) => boolean {
+    return (error) => {
+      assert.ok(error instanceof StartupError, String(error));
+      assert.match(error.message, line);
+      return !error.message.includes('\n');
+    };
+  }
+
+  function refuses(settings: NodeJS.ProcessEnv, line: RegExp): void {
+    assert.throws(() => readSettings(settings, folder), inOneLine(line));
+  }
+
+  it('are named in one line if the configuration is malformed', async () => {
+    const file = path.join(folder, 'openintent.yaml');
+    await writeFile(file, 'suspension:\n  default_retry_policy: {max_attempts: 0}\n');
+    refuses({}, /openintent\.yaml: .*max_attempts/);
+  });
+
+  it('are named in one line if the secret of a webhook is missing', async () => {
+    const file = path.join(folder, 'openintent.yaml');
+    const ops = '{type: webhook, url: "https://example.com", secrets: [$OPS_SECRET]}';
+    await writeFile(file, `notifications: {default_channel: ops, channels: {ops: ${ops}}}\n`);
+    refuses({}, /^notifications\.channels\.ops\.secrets\[0\]: .* OPS_SECRET is not set\.$/);
+  });
+
+  it('are named in one line if the configuration is missing', () => {
+    refuses({ HOLDPOINT_CONFIG: 'none.yaml' }, /none\.yaml: there is no such file/);
+  });
+
+  it('are named in one line if an address of metrics is none', () => {
+    for (const name of ['HOLDPOINT_API_METRICS', 'HOLDPOINT_WORKER_METRICS']) {
+      refuses({ [name]: 'on' }, new RegExp(`^${name} is "on": it must be a port`));
+    }
+  });
+
+  it('are refused before anything is started, as is a data folder in use', async () => {
+    const lines: string[] = [];
+    const log = (line: string): void => void lines.push(line);
+    const none = { dataDir: path.join(folder, 'none'), env: { HOLDPOINT_CONFIG: 'none.yaml' } };
+    await assert.rejects(startStack({ ...none, log }), inOneLine(/there is no such file/));
+    assert.ok(!existsSync(none.dataDir));
     const held = await openDataFolder(path.join(folder, 'data'));
-    const inUse = refused({ HOLDPOINT_DATA_DIR: held.root }, /^The data folder .* is in use/);
-    await inUse.finally(held.release);
+    const inUse = startStack({ dataDir: held.root, env: { HOLDPOINT_CONFIG: '/dev/null' }, log });
+    try {
+      await assert.rejects(inUse, inOneLine(/^The data folder .* is in use/));
+    } finally {
+      await held.release();
+    }
+    assert.deepEqual(lines, []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AccessEntry, AccessList, Guarded, Reader } from '../../contracts/access.js';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { AccessEntry, AccessList, Guarded, Reader } from '../../contracts/intent/access.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
 import { mayRead } from '../../domain/policy/access-list.js';
 import { feedEnd } from '../../store/feed/end.js';
 import { readFeed } from '../../store/feed/source.js';

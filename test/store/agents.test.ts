@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AgentRecord } from '../../contracts/agent.js';
+import type { AgentRecord } from '../../contracts/agent/agent.js';
 import { changeAgent, findAgent, listAgents } from '../../store/queries/agent.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { storedAnnouncement } from '../../store/queries/intent.js';
 import { withStore, type TestStore } from '../support/store.js';

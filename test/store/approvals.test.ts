@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { ApprovalView } from '../../contracts/approval.js';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { approvalsNotShown } from '../../store/queries/approval.js';
 import type { WantedApproval } from '../../store/queries/approval.js';

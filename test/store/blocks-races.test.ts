@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { lockShared } from '../../store/advisory-locks.js';
 import { openDatabase } from '../../store/database.js';
 import { writeRows } from '../../store/journal-writer.js';
@@ -11,6 +11,7 @@ import { openSuspensions } from '../../store/queries/suspension.js';
 import type { Store } from '../../store/schema.js';
 import { together } from '../../store/together.js';
 import { lookUntil } from '../support/looks.js';
+import { PATIENCE } from '../support/patience.js';
 import { SERVER_URL } from '../support/postgres.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -128,9 +129,13 @@ describe('how much waits for a question that is opened while the graph moves', (
       await sql`alter function holdpoint_recount(integer) rename to holdpoint_away`.execute(
         store.db,
       );
-      await move(store.db).finally(() =>
-        sql`alter function holdpoint_away(integer) rename to holdpoint_recount`.execute(store.db),
-      );
+      try {
+        await move(store.db);
+      } finally {
+        await sql`alter function holdpoint_away(integer) rename to holdpoint_recount`.execute(
+          store.db,
+        );
+      }
       let opened: Promise<unknown> = Promise.resolve();
       await store.db.transaction().execute(async (transaction) => {
         await recountBlocks(transaction);
@@ -169,7 +174,7 @@ describe('how much waits for a question that is opened while the graph moves', (
       await write(...refund.rows, question.opened, ...later.rows);
       const edge = { intent_id: later.id, dependency_id: refund.id, revision: 2 };
       // Here no statement ends before the opening does, so who waits for the lock without an end waits in vain.
-      const db = openDatabase(store.url, { statementTimeoutMs: 120_000 });
+      const db = openDatabase(store.url, { patience: PATIENCE, statementTimeoutMs: 120_000 });
       await store.db.transaction().execute(async (transaction) => {
         await lockShared(transaction, 'counts');
         if (name === 'an edge is added') {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { listBlocked } from '../../store/queries/blocks.js';
 import { listSuspensions } from '../../store/queries/inbox.js';

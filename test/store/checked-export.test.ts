@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { after, before, describe, it } from 'mocha';
-import type { Checkpoint, CheckpointLeaf } from '../../contracts/checkpoint.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import { hashOfEvent } from '../../domain/intent/event-seal.js';
+import type { Checkpoint, CheckpointLeaf } from '../../contracts/log/checkpoint.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import { hashOfEvent } from '../../domain/log/seal.js';
 import { uuidFrom } from '../../domain/kernel/hashing.js';
 import { LeafTree, compareLeaves, hashOfCheckpoint } from '../../domain/log/checkpoint.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { partWith } from '../domain/approval/wires.js';
 import { withStore } from '../support/store.js';

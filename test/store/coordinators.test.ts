@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { Coordinator } from '../../contracts/coordinator.js';
+import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { coordinatorsOf, findCoordinator } from '../../store/queries/coordinator.js';
 import { lastSequences } from '../../store/queries/event-log.js';

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { ApprovalPart } from '../../contracts/approval.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import { hashOf } from '../../domain/approval/proposal.js';
+import type { ApprovalPart } from '../../contracts/approval/approval.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import { hashOf } from '../../domain/approval/proposal/proposal.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { approvalsNotShown, findApproval, listApprovals } from '../../store/queries/approval.js';
+import {
+  approvalsNotShown,
+  findApproval,
+  listApprovals,
+  storedProposal,
+} from '../../store/queries/approval.js';
 import { findSuspension } from '../../store/queries/suspension.js';
 import { approvalWith } from '../domain/approval/samples.js';
 import { partWith } from '../domain/approval/wires.js';
@@ -86,6 +91,14 @@ describe('an edited proposal in the store', () => {
       await approvalsNotShown(store.db, new Map([[own.approval_id, { version: 2 }]])),
       [own.approval_id],
     );
+    const copy = async () => {
+      const stored = await storedProposal(store.db, own.approval_id, [suspension_id]);
+      return stored?.asked?.map(({ is_open, proposal_hash }) => [is_open, proposal_hash]);
+    };
+    assert.deepEqual(await copy(), [[true, partOf(2).proposal_hash]]);
+    const { settlement, ...end } = settledRow(suspension_id, 2);
+    await write({ ...end, settlement: { ...settlement, approval: partOf(2) } });
+    assert.deepEqual(await copy(), [[false, partOf(2).proposal_hash]]);
   });
 
   it('is there whichever row comes first', async () => {

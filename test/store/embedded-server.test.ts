@@ -41,20 +41,21 @@ async function inLanes(count: number, work: (i: number) => Promise<unknown>): Pr
 describe('embedded server', () => {
   let dataDir = '';
   let server: EmbeddedServer;
-  let stores: Store[] = [];
+  const stores: Store[] = [];
   const open = (url: string): Store => {
     const db = openPatiently(url);
     stores.push(db);
     return db;
   };
 
-  beforeEach(async () => {
-    stores = [];
+  before(async () => {
     dataDir = await storeFolder();
     server = await startEmbeddedServer({ dataDir });
   });
   afterEach(async () => {
-    await Promise.all(stores.map((db) => db.destroy()));
+    await Promise.all(stores.splice(0).map((db) => db.destroy()));
+  });
+  after(async () => {
     await server.close();
     await rm(dataDir, { recursive: true, force: true });
   });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { createRunLogs } from '../../api/gateway/approval/run-log.js';
-import type { ApprovalView } from '../../contracts/approval.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import { endedAt } from '../../domain/approval/ended.js';
-import { erasedApproval, erasedProposal } from '../../domain/approval/erasure.js';
-import { hashOf } from '../../domain/approval/proposal.js';
-import { erasedRecord } from '../../domain/suspension/erasure.js';
+import { verifyRunEvents } from '../../api/usecases/approval/run.js';
+import { callOver } from '../api/support/parts.js';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import { endedAt } from '../../domain/approval/record/ended.js';
+import { erasedApproval, erasedProposal } from '../../domain/approval/record/erasure.js';
+import { hashOf } from '../../domain/approval/proposal/proposal.js';
+import { erasedRecord } from '../../domain/suspension/record/erasure.js';
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findApproval } from '../../store/queries/approval.js';
@@ -127,11 +128,22 @@ describe('the personal data of an approval', () => {
     assert.ok(ruling?.ok, JSON.stringify(ruling));
   };
 
-  async function verified({ run_id }: Shown) {
-    const logs = createRunLogs((query, ...args) => query(inSpace(store.db, 'default'), ...args));
-    const { value } = await logs.verifyRunEvents(run_id);
+  /** @param between - is done between the first read of the store and the second */
+  async function verified({ run_id }: Shown, between?: () => Promise<void>) {
+    let reads = 0;
+    const call = callOver(async (query, ...args) => {
+      reads += 1;
+      if (reads === 2) await between?.();
+      return query(inSpace(store.db, 'default'), ...args);
+    });
+    const { value } = await verifyRunEvents.run(call, run_id);
     return { breaks: value.breaks.map(({ kind }) => kind), erased: value.erased };
   }
+
+  it('is no break of its log where it goes while that is read', async () => {
+    const one = await stored();
+    assert.deepEqual(await verified(one, () => erase(one)), { breaks: [], erased: [1, 2] });
+  });
 
   it('goes with its question: from both tiers, the row, the log and the snapshot', async () => {
     const one = await stored();

@@ -12,6 +12,7 @@ const PRINCIPAL = 'kept: who acted, which the log proves';
 const HASH = 'kept: a hash over a salted commitment, which says nothing of the payload';
 const RULES = 'kept: who may do what';
 const OTHERS = 'kept: of another subject than one intent';
+const OWN = 'kept: a list of one person, who sees it alone and deletes it';
 const SPACE = 'kept: a name from the configuration';
 const WORK = 'kept: tasks and plans are records of their own, with workflows of their own';
 
@@ -38,6 +39,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   blocks_due: { position: NUMBER, kind: KIND, id: ID },
   channel_checks: { channel: OTHERS, worker: OTHERS, at: OTHERS, outcome: OTHERS, reason: OTHERS },
+  looks: { work: KIND, at: TIME },
   runs_set_aside: { run_id: ID, workflow_id: ID, since: TIME },
   checkpoint_leaves: {
     kind: KIND,
@@ -204,6 +206,41 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     until: OTHERS,
     noted_at: OTHERS,
   },
+  question_facts: {
+    space: SPACE,
+    suspension_id: ID,
+    asked_at: TIME,
+    asked_by: PRINCIPAL,
+    tools: 'erased',
+    groups: RULES,
+    channels: 'erased',
+    resolution: KIND,
+    settled_at: TIME,
+    denied: 'erased',
+    edited: KIND,
+    as_expected: 'erased',
+    claimed_at: TIME,
+    viewed_at: TIME,
+    until_viewed: TIME,
+    until_claimed: TIME,
+    until_answered: TIME,
+  },
+  push_news: { suspension_id: ID, space: SPACE, at: TIME },
+  push_subscriptions: {
+    session_id: ID,
+    space: SPACE,
+    caller: OTHERS,
+    endpoint: OTHERS,
+    p256dh: OTHERS,
+    auth: OTHERS,
+    public_key: 'kept: a public key of the installation',
+    shows_words: KIND,
+    noted_at: TIME,
+    send_at: TIME,
+    tries: NUMBER,
+  },
+  pushes: { session_id: ID, suspension_id: ID, mark: NUMBER, due: KIND },
+  quiet_hours: { space: SPACE, principal: OTHERS, hours: OTHERS },
   retention_tombstones: {
     kind: KIND,
     id: ID,
@@ -243,6 +280,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     last_at: TIME,
     kept: KIND,
   },
+  saved_views: { space: SPACE, principal: OWN, id: ID, name: OWN, filter: OWN, saved_at: TIME },
   sessions: {
     id: ID,
     space: SPACE,
@@ -286,6 +324,15 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     previous_event_hash: HASH,
     event_hash: HASH,
   },
+  snoozes: {
+    space: SPACE,
+    principal: 'kept: whose list it is; the row ends when its time is over',
+    suspension_id: ID,
+    ends_at: TIME,
+    attempt: NUMBER,
+    question_version: NUMBER,
+    snoozed_at: TIME,
+  },
   suspensions: {
     space: SPACE,
     id: ID,
@@ -322,8 +369,11 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     claim: 'erased',
     comment_count: NUMBER,
     delegates: 'erased',
+    delegate_groups: 'erased',
     eligible: RULES,
     closed_to: 'erased',
+    answered_by: PRINCIPAL,
+    risk: 'erased',
     feed_position: NUMBER,
     change: KIND,
     blocks: NUMBER,

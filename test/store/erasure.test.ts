@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { JournalRow } from '../../contracts/journal.js';
-import { verifyChain } from '../../domain/intent/event-chain.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import { verifyChain } from '../support/verified-chain.js';
 import { erasedIntent } from '../../domain/intent/erasure.js';
-import { erasedRecord, erasedSchedule } from '../../domain/suspension/erasure.js';
+import { erasedRecord, erasedSchedule } from '../../domain/suspension/record/erasure.js';
+import { sealTimelineEntry } from '../../domain/log/timeline.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { findCreation } from '../../store/queries/creation.js';
+import { findCreation } from '../../store/queries/records.js';
 import { recordDelivery } from '../../store/queries/deliveries.js';
 import {
   eraseClosedIntent,
@@ -80,7 +81,8 @@ function lived(length = 5) {
   };
   const timeline = [1, 2].map((sequence): JournalRow => {
     const entry = { sequence, at: AT, kind: 'delivered', detail: { notify_to: DATA } } as const;
-    return { kind: 'timeline', suspension_id: record.id, entry };
+    const seal = sealTimelineEntry(record.id, entry, null, 'salt');
+    return { kind: 'timeline', suspension_id: record.id, entry, seal };
   });
   const rows: JournalRow[] = [
     ...events.map((event) => ({ kind: 'event', event }) as const),

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { findUnstorable } from '../../api/http/json-body.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { verifyChain } from '../../domain/intent/event-chain.js';
-import { hashOfEvent, payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { verifyChain } from '../support/verified-chain.js';
+import { hashOfEvent, payloadSalt, sealEvent } from '../../domain/log/seal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eventsInOrder, logEnd } from '../../store/queries/event-log.js';
 import { withStore } from '../support/store.js';
@@ -75,8 +75,9 @@ describe('a stored log', () => {
     const intent_id = randomUUID();
     const events: IntentEvent[] = [];
     for (const payload of payloads) {
-      const place = { intent_id, sequence: events.length + 1, event_type: name, actor: name };
-      const draft = { ...place, payload, created_at: instant(0) };
+      const place = { intent_id, sequence: events.length + 1, event_type: name };
+      const by = { actor: name, principal: name };
+      const draft = { ...place, ...by, payload, created_at: instant(0) };
       const salt = payloadSalt('a log key', place.sequence);
       events.push(sealEvent(draft, events.at(-1)?.event_hash ?? null, salt));
     }

@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import type { CompiledQuery } from 'kysely';
 import { createDialect } from '../../store/database.js';
 import type { Database, Store } from '../../store/schema.js';
+import { PATIENCE } from '../support/patience.js';
 
 /** A node of the plan of a query; what was read is there if it was carried out. */
 export interface PlanNode {
@@ -50,7 +51,7 @@ export interface Explained {
 /** Opens one to the store at a URL. */
 export function openExplained(url: string): Explained {
   let queries: CompiledQuery[] = [];
-  const dialect = createDialect(url, { statementTimeoutMs: 120_000 });
+  const dialect = createDialect(url, { patience: PATIENCE, statementTimeoutMs: 120_000 });
   const db = new Kysely<Database>({ dialect, log: ({ query }) => void queries.push(query) });
   return {
     db,

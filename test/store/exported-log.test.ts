@@ -7,8 +7,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 
 import fc from 'fast-check';
-import type { ChainReport, IntentEvent } from '../../contracts/event.js';
-import { sealEvent } from '../../domain/intent/event-seal.js';
+import type { ChainReport, IntentEvent } from '../../contracts/intent/event.js';
+import { sealEvent } from '../../domain/log/seal.js';
 import { checkExport, NoLogError } from '../../store/exported-log.js';
 import { exportOf, logOfNotes } from '../support/events.js';
 import { scriptOf } from '../support/scripts.js';

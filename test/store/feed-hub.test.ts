@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FeedHub } from '../../store/feed/hub.js';
-import type { FeedEntry } from '../../contracts/feed.js';
+import type { FeedEntry } from '../../contracts/subscription/feed.js';
 import type { FeedSource } from '../../store/feed/source.js';
 import { INTENT_ID } from '../api/support/records.js';
 import { eventOf } from '../support/events.js';
@@ -21,6 +21,10 @@ class FakeFeed implements FeedSource {
   isAway = false;
   listening = 0;
   notice = (): void => undefined;
+  lose = (): void => undefined;
+  /** Which copy of the store wrote an event: after a failover another event has the number. */
+  private readonly copies: number[] = [];
+  private copy = 0;
   private readonly answer = <T>(value: T): Promise<T> =>
     this.isAway ? Promise.reject(new Error('away')) : Promise.resolve(value);
 
@@ -28,17 +32,27 @@ class FakeFeed implements FeedSource {
   look = () => this.answer({ settled: this.newest, pending: false });
   lastTaken = () => this.answer(this.newest);
   readonly end = (): Promise<number> => Promise.resolve(0);
+  marks: FeedSource['marks'] = (upTo) =>
+    this.answer(
+      Array.from({ length: upTo }, (_, index) => ({
+        position: index + 1,
+        id: this.idAt(index + 1),
+      })),
+    );
+  newestKept: FeedSource['newestKept'] = (marks) =>
+    this.answer(marks.filter(({ id, position }) => this.idAt(position) === id).at(-1)?.position);
   newestPosition = (upTo: number) => this.answer(upTo);
   audiencesOf = () => this.answer([]);
   read: FeedSource['read'] = (_scope, { after, upTo, limit }) => {
     this.reads += 1;
     const count = Math.max(0, Math.min(limit, upTo - after));
-    const rows = Array.from({ length: count }, (_, index) => entry(after + index + 1));
+    const rows = Array.from({ length: count }, (_, index) => this.entryAt(after + index + 1));
     return this.answer({ rows, more: after + count < upTo });
   };
-  listen: FeedSource['listen'] = (onNotice) => {
+  listen: FeedSource['listen'] = (onNotice, onLost) => {
     this.listening += 1;
     this.notice = onNotice;
+    this.lose = onLost;
     return { hears: true, close: () => void (this.listening -= 1) };
   };
 
@@ -46,7 +60,24 @@ class FakeFeed implements FeedSource {
     return this.listening > 0;
   }
 
+  /** Another copy takes over, which has the events up to a position. */
+  failOver(kept: number): void {
+    this.newest = kept;
+    this.copies.length = kept + 1;
+    this.copy += 1;
+  }
+
+  private idAt(position: number): string {
+    return `${position}-${this.copies[position] ?? 'none'}`;
+  }
+
+  private entryAt(position: number): FeedEntry {
+    const made = entry(position);
+    return { ...made, event: { ...made.event, id: this.idAt(position) } };
+  }
+
   write(count: number): void {
+    for (let index = 1; index <= count; index += 1) this.copies[this.newest + index] = this.copy;
     this.newest += count;
     this.notice();
   }
@@ -148,6 +179,50 @@ describe('the hub of the feed', () => {
     feed.write(1);
     await follower.until(3);
     assert.deepEqual(follower.positions, [1, 2, 3]);
+    hub.leave();
+  });
+
+  /** A follower of a store with four events, which has them all; and what it was told of a way back. */
+  async function following() {
+    await hub.join();
+    const follower = keeping();
+    const backs: number[] = [];
+    const wentBack = (to: number) => void backs.push(to);
+    await hub.follow({ kind: 'all', space: 'default' }, 0, { ...follower, wentBack });
+    feed.write(4);
+    await follower.until(4);
+    return { ...follower, backs };
+  }
+
+  it('goes back with a store that has lost numbers, and hands them out again', async () => {
+    const { positions, until, backs } = await following();
+    feed.failOver(2);
+    feed.write(1);
+    await until(5);
+    feed.write(2);
+    await until(7);
+    assert.deepEqual([positions, backs], [[1, 2, 3, 4, 3, 4, 5], [2]]);
+    assert.equal(warnings, 1);
+    hub.leave();
+  });
+
+  it('notices lost numbers that are in use again, once it has lost the connection', async () => {
+    const { positions, until, backs } = await following();
+    feed.lose();
+    feed.failOver(2);
+    feed.write(6);
+    await until(10);
+    assert.deepEqual([positions, backs], [[1, 2, 3, 4, 3, 4, 5, 6, 7, 8], [2]]);
+    hub.leave();
+  });
+
+  it('stays where it is if the store has kept everything', async () => {
+    const { positions, until, backs } = await following();
+    feed.lose();
+    feed.failOver(4);
+    feed.write(1);
+    await until(5);
+    assert.deepEqual([positions, backs, warnings], [[1, 2, 3, 4, 5], [], 0]);
     hub.leave();
   });
 

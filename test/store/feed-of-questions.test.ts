@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import { QUESTION_CHANGES } from '../../contracts/suspension-view.js';
-import { isQuestionChange } from '../../domain/suspension/change.js';
+import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import { QUESTION_CHANGES } from '../../contracts/suspension/view.js';
+import { isQuestionChange } from '../../contracts/subscription/feed.js';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
@@ -85,7 +85,22 @@ describe('the feed of questions', () => {
       ['delegated', { ...progressRow(id, 10, 2), ...AMENDED, claim, delegates: ['bob', 'carol'] }],
       ['delegated', { ...progressRow(id, 11, 2), ...AMENDED, claim: later, delegates: ['bob'] }],
       ['taken_back', { ...progressRow(id, 12, 2), ...AMENDED }],
-      ['other', { ...progressRow(id, 13, 2), ...AMENDED, max_attempts: 4 }],
+      [
+        'delegated',
+        { ...progressRow(id, 13, 2), ...AMENDED, delegate_groups: { finance: ['alice'] } },
+      ],
+      [
+        'delegated',
+        { ...progressRow(id, 14, 2), ...AMENDED, delegate_groups: { finance: ['alice', 'bob'] } },
+      ],
+      // A person takes the place of the group, and a group that of the person.
+      ['delegated', { ...progressRow(id, 15, 2), ...AMENDED, claim, delegates: ['bob'] }],
+      [
+        'delegated',
+        { ...progressRow(id, 16, 2), ...AMENDED, delegate_groups: { finance: ['bob'] } },
+      ],
+      ['taken_back', { ...progressRow(id, 17, 2), ...AMENDED }],
+      ['other', { ...progressRow(id, 18, 2), ...AMENDED, max_attempts: 4 }],
     ];
     const told: readonly string[] = QUESTION_CHANGES;
     for (const [change] of steps) assert.ok(told.includes(change), change);
@@ -95,7 +110,7 @@ describe('the feed of questions', () => {
       assert.deepEqual(await changes(before), [[id, 'pending', change]]);
     }
     const open = await end();
-    await write(settledRow(id, 14));
+    await write(settledRow(id, 19));
     assert.deepEqual(await changes(open), [[id, 'settled', 'settled']]);
     const settled = await end();
     await eraseSuspension(store.db, id, ORDER);
@@ -201,7 +216,7 @@ describe('the feed of questions', () => {
       const { rows } = await sql<{ held: number }>`
         select count(*)::integer as held from pg_locks
         where locktype = 'advisory' and classid = 1212370020 and objid = 1
-          and mode = 'ShareLock' and granted`.execute(transaction);
+          and mode = 'ShareLock' and granted and pid = pg_backend_pid()`.execute(transaction);
       assert.equal(rows[0]?.held, 1);
       await transaction.deleteFrom('suspensions').where('id', '=', id).execute();
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
-import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
+import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
 import { append, eventOf, logIdOf, logInRun, loggedIn, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { append, eventOf, feedOf, loggedIn } from '../support/events.js';

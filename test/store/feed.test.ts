@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
-import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
+import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
 import { append, eventOf, logIdOf, loggedIn, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';

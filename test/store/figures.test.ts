@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { storeFigures } from '../../store/queries/figures.js';
 import { setAside } from '../../store/queries/quarantine.js';

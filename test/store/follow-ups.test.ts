@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { recordDelivery } from '../../store/queries/deliveries.js';
 import type { Followed } from '../../store/queries/deliveries.js';
@@ -12,7 +12,15 @@ import {
 } from '../../store/queries/follow-ups.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { aRecord, anIntent, instant, openedRow, progressRow, settledRow } from './rows.js';
+import {
+  aRecord,
+  anIntent,
+  instant,
+  openedRow,
+  progressRow,
+  settledRow,
+  timelineRow,
+} from './rows.js';
 
 function amendedRow(id: string, revision: number, question_version: number): JournalRow {
   const amended = { question: 'Half?', question_version, amended_at: instant(3) };
@@ -66,6 +74,26 @@ describe('messages that are followed', () => {
     );
     assert.equal(one.record.question, record.question);
     assert.equal(one.space, 'default');
+  });
+
+  it('come with the edits of the proposal that was decided on, oldest first', async () => {
+    const record = await opened();
+    await delivered(record, '1/ana');
+    const edited = (sequence: number, version: number): JournalRow => {
+      const row = timelineRow(record.id, sequence);
+      assert.ok(row.kind === 'timeline');
+      const entry = { ...row.entry, kind: 'proposal_edited' as const, detail: { version } };
+      return { ...row, entry };
+    };
+    await write(edited(3, 3), edited(2, 2), timelineRow(record.id, 1), amendedRow(record.id, 1, 2));
+    const [open] = await due();
+    assert.deepEqual(open?.edits, []);
+    await write(settledRow(record.id, 2));
+    const [one] = await due();
+    assert.deepEqual(one?.edits, [
+      { kind: 'proposal_edited', detail: { version: 2 } },
+      { kind: 'proposal_edited', detail: { version: 3 } },
+    ]);
   });
 
   it('are not those of a channel that cannot tell', async () => {

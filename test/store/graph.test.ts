@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Relation } from '../../contracts/graph.js';
-import type { Intent } from '../../contracts/intent.js';
+import type { Relation } from '../../contracts/graph/graph.js';
+import type { Intent } from '../../contracts/intent/intent.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { childrenStatus, intentGraph, relatedIntents } from '../../store/queries/graph.js';
 import { withStore, type TestStore } from '../support/store.js';

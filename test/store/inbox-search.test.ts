@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Settlement } from '../../contracts/suspension/suspension.js';
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { up as findParts } from '../../store/migrations/0068-parts-of-words.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
+import { partWith } from '../domain/approval/wires.js';
 import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { openExplained, rowsRead } from './explained.js';
 import type { Explained } from './explained.js';
-import { aRecord, openedRow, progressRow } from './rows.js';
+import { SETTLEMENT, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 const UUID = '7f3c9a52-0b1e-4d6f-8a77-c2e91d40b3aa';
 
@@ -142,24 +142,66 @@ describe('the search of the inbox', () => {
     assert.deepEqual(await find('refund'), []);
   });
 
+  it('finds an answer, its label, comment and data, comments of votes, and why it was withdrawn', async () => {
+    const choices = [
+      { value: 'a', label: 'Only in part' },
+      { value: 'b', label: 'Wholly' },
+    ];
+    const vote = { principal: 'dana', actor: 'dana', value: 'a', comment: 'Fine by me' };
+    const counted = { ...vote, question_version: 1, counted_at: instant(70) };
+    const ended: readonly Partial<Settlement>[] = [
+      { response: 'a', comment: 'As Müller said', data: { window: 'tonight' } },
+      { response: { city: 'Orléans', sum: 4711 }, votes: [counted] },
+      { resolution: 'cancelled', reason: 'Found out elsewhere' },
+    ];
+    const ids: string[] = [];
+    for (const settlement of ended) {
+      const record = aRecord({ question: 'Refund?', choices });
+      const { answer: _answer, ...row } = settledRow(record.id, 1);
+      const ending = { ...SETTLEMENT, ...settlement };
+      await writeRows(store.db, [openedRow(randomUUID(), record), { ...row, settlement: ending }]);
+      ids.push(record.id);
+    }
+    const settled = async (text: string) => {
+      const page = { state: 'settled', sort: 'settled', limit: 100, text } as const;
+      const { rows } = await listSuspensions(inSpace(store.db, 'default'), page);
+      return rows.map(({ entry }) => entry.id);
+    };
+    const [choice, form, withdrawn] = ids.map((id) => [id]);
+    for (const text of ['in part', 'muller', 'tonight', 'window']) {
+      assert.deepEqual(await settled(text), choice, text);
+    }
+    for (const text of ['orleans 4711', 'city', 'fine by']) {
+      assert.deepEqual(await settled(text), form, text);
+    }
+    assert.deepEqual(await settled('elsewhere'), withdrawn);
+    assert.deepEqual(await settled('wholly'), []);
+    assert.deepEqual((await settled('refund')).sort(), [...ids].sort());
+  });
+
+  it('finds the arguments of several calls, and what they were edited to', async () => {
+    const calls = ['Łódź', 'Gdańsk'].map((city, n) => ({
+      id: `c${n}`,
+      tool: 'ship',
+      arguments: { city },
+    }));
+    const approval = partWith({ calls });
+    const record = aRecord({ question: 'Ship both?', approval });
+    await writeRows(store.db, [openedRow(randomUUID(), record)]);
+    assert.deepEqual(await find('lodz gdansk'), [record.id]);
+    const [first, second] = calls as [(typeof calls)[0], (typeof calls)[0]];
+    const edited = partWith({ calls: [first, { ...second, arguments: { city: 'Poznań' } }] });
+    const row = { ...progressRow(record.id, 1, 1), amended: { approval: edited } };
+    await writeRows(store.db, [row]);
+    assert.deepEqual(await find('lodz poznan'), [record.id]);
+    assert.deepEqual(await find('gdansk'), []);
+  });
+
   it('writes a question of any size, and finds what its first 20,000 characters hold', async () => {
     const han = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('');
     const id = await ask('Long', { all: `${han}東京タワー`, odd: '\ufdfa'.repeat(40_000) });
     assert.deepEqual(await find(han.slice(9_000, 9_020)), [id]);
     assert.deepEqual(await find('東京タワー'), []);
-  });
-
-  it('finds what was stored before there was a search of parts', async () => {
-    const id = await ask('請求書を承認', { path: '/var/log/x' });
-    const { db } = store;
-    await sql`drop trigger search on suspensions`.execute(db);
-    await sql`alter table suspensions drop column searched, drop column grams,
-      add column words tsvector`.execute(db);
-    await findParts(db as unknown as Kysely<unknown>);
-
-    assert.deepEqual(await find('請求 /log'), [id]);
-    const later = await ask('請求');
-    assert.deepEqual((await find('請求')).sort(), [id, later].sort());
   });
 });
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../contracts/caller.js';
-import type { DecisionRule, Eligible } from '../../contracts/decision.js';
-import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
-import type { LadderEntry } from '../../contracts/retry-policy.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { judgeAnswer } from '../../domain/suspension/answer.js';
-import { decisionOf } from '../../domain/suspension/decision.js';
-import { askersOf } from '../../domain/suspension/resume.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { DecisionRule, Eligible } from '../../contracts/suspension/decision.js';
+import type { EligibilityChange, JournalRow } from '../../contracts/log/journal.js';
+import type { LadderEntry } from '../../contracts/suspension/retry-policy.js';
+import type { Settlement, SuspensionRecord } from '../../contracts/suspension/suspension.js';
+import { judgeAnswer } from '../../domain/suspension/answering/answer.js';
+import { decisionOf } from '../../domain/suspension/answering/decision.js';
+import { askersOf } from '../../domain/suspension/answering/resume.js';
+import type { SuspensionState } from '../../domain/suspension/record/state.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
 import type { InboxConditions } from '../../store/queries/inbox.js';
@@ -77,7 +77,7 @@ const anySample: fc.Arbitrary<Sample> = fc.record({
 const anyCaller: fc.Arbitrary<Caller> = fc.record({
   space: fc.constant('default'),
   principal: fc.constantFrom(...PEOPLE, 'dana'),
-  // Without one of the first two nobody answers, and the gateway asks for no view.
+  // Without one of the first two nobody answers, and the API asks for no view.
   roles: fc.constantFrom<Caller['roles']>(['operator'], ['admin'], ['operator', 'auditor']),
   groups: someOf(...GROUPS, 'sales'),
 });
@@ -236,6 +236,33 @@ describe('the views of the inbox', () => {
     assert.deepEqual(await shown(at(59)), []);
   });
 
+  it('of what somebody answered shows what counts, open and settled', async () => {
+    const intent_id = randomUUID();
+    const [open, given, alone, named, other] = [1, 2, 3, 4, 5].map(() => aRecord());
+    assert.ok(open && given && alone && named && other);
+    const votes = [voteOf('alice'), voteOf('carol \ud800')].map(({ vote }) => vote);
+    const answered = (id: string, changes: Partial<Settlement>) => {
+      const row = settledRow(id, 2);
+      return { ...row, settlement: { ...row.settlement, ...changes } };
+    };
+    await write(
+      ...[open, given, alone, named, other].map((record) => openedRow(intent_id, record)),
+      { ...progressRow(open.id, 1, 1), votes },
+      answered(given.id, { responded_by: 'bob', votes }),
+      answered(alone.id, { responded_by: 'alice', submitted_by: 'alice' }),
+      answered(named.id, { responded_by: 'bob', submitted_by: 'alice' }),
+    );
+    const of = (answerer: string) => ({
+      intent_id,
+      view: { kind: 'answered', answerer } as const,
+    });
+    assert.deepEqual(await list('pending', of('alice')), [open.id]);
+    assert.deepEqual(await list('settled', of('alice')), [given.id, alone.id, named.id].sort());
+    assert.deepEqual(await shown(of('carol \ud800')), [open.id, given.id].sort());
+    assert.deepEqual(await shown(of('bob')), [given.id, named.id].sort());
+    assert.deepEqual(await shown(of('dave')), []);
+  });
+
   it('of a user shows only what was asked for it', async () => {
     const intent_id = randomUUID();
     const part = (on_behalf_of: string) => ({ proposal: { on_behalf_of, version: 1 } }) as never;
@@ -260,5 +287,44 @@ describe('the views of the inbox', () => {
       });
     assert.deepEqual(await of(caller('carol', 'operator')), [record.id]);
     assert.deepEqual(await of(caller('dave', 'operator')), []);
+  });
+
+  it('of a person shows what was passed on to its groups, unless by itself alone, or asked by it', async () => {
+    const intent_id = randomUUID();
+    const rule = { ...RULE, eligible: { principals: ['alice'] }, excluded: ['eve'] };
+    const asked = () => aRecord({ decision_rule: rule, on_behalf_of: 'uma' });
+    const [record, other] = [asked(), asked()];
+    const passed = (makers: readonly string[]) => ({
+      ...progressRow(record.id, makers.length, 1),
+      delegate_groups: { finance: makers, [`a "b" \ud800`]: ['alice'] },
+    });
+    const named = { ...openedRow(intent_id, record), asked_by: 'agent-1', asked_as: 'agent-2' };
+    await write(named, passed(['zoe']), openedRow(intent_id, other));
+    const isForMe = async (principal: string, ...groups: string[]) => {
+      const by = { ...caller(principal, 'operator'), groups };
+      const view = {
+        kind: 'for_me',
+        by,
+        separation_of_duties: false,
+        as_initiator: false,
+      } as const;
+      return (await list('pending', { intent_id, view })).includes(record.id);
+    };
+    assert.deepEqual(
+      [await isForMe('dave', 'finance'), await isForMe('dave', 'eu', 'finance')],
+      [true, true],
+    );
+    assert.ok(await isForMe('dave', 'a "b" \ud800'));
+    assert.deepEqual([await isForMe('dave'), await isForMe('dave', 'eu')], [false, false]);
+    for (const name of ['zoe', 'uma', 'agent-2', 'agent-1', 'eve']) {
+      assert.equal(await isForMe(name, 'finance'), false, name);
+    }
+    await write(passed(['zoe', 'bob']));
+    assert.ok(await isForMe('zoe', 'finance'));
+    const inGroups = async (...groups: string[]) =>
+      list('pending', { intent_id, view: { kind: 'groups', groups } });
+    assert.deepEqual(await inGroups('finance'), [record.id]);
+    assert.deepEqual(await inGroups('eu'), []);
+    assert.deepEqual(await list('pending', { intent_id, group: 'finance' }), [record.id]);
   });
 });

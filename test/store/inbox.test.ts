@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { InboxSort } from '../../contracts/suspension-view.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Schedule } from '../../contracts/retry-policy.js';
+import { INBOX_SORTS } from '../../contracts/constants/statuses.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Schedule } from '../../contracts/suspension/retry-policy.js';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
@@ -76,20 +76,45 @@ describe('the inbox in the store', () => {
     assert.deepEqual(await list({ sort: 'newest' }), [first, reminded, third, second, never]);
   });
 
-  for (const sort of [
-    'urgency',
-    'oldest',
-    'newest',
-    'settled',
-  ] as const satisfies readonly InboxSort[]) {
+  it('shows the questions of each asker together, in the order of their names', async () => {
+    const rows = [
+      opened({ suspended_at: instant(3) }),
+      opened({ suspended_at: instant(1) }),
+      opened({ suspended_at: instant(2) }),
+    ];
+    const askers = ['billing', 'shipping', 'billing'];
+    await write(...rows.map((row, n) => ({ ...row, asked_by: askers[n] ?? '' }) as JournalRow));
+    const [late, other, early] = rows.map(idOf);
+    assert.deepEqual(await list({ sort: 'asker' }), [early, late, other]);
+  });
+
+  it('shows the highest risk first, and what names none last', async () => {
+    const of = (risk_class: string, expires_at = instant(500)) =>
+      opened({ expires_at, approval: { proposal: { risk_class, version: 1 } } as never });
+    const rows = [
+      opened({ expires_at: instant(100) }),
+      ...['low', 'critical', 'medium', 'high'].map((risk) => of(risk)),
+      of('high', instant(400)),
+    ];
+    await write(...rows);
+    const [none, low, critical, medium, high, soon] = rows.map(idOf);
+    const expected = [critical, soon, high, medium, low, none];
+    assert.deepEqual(await list({ sort: 'risk' }), expected);
+    const two = { state: 'pending', sort: 'risk', limit: 2 } as const;
+    const { rows: first } = await listSuspensions(store.db, two);
+    assert.deepEqual(await list({ sort: 'risk', after: first.at(-1)?.key }), expected.slice(2));
+  });
+
+  for (const sort of INBOX_SORTS) {
     it(`pages by ${sort} neither repeat nor miss while others come in`, async () => {
       const at = (n: number) => ({
         suspended_at: instant(n % 3),
         expires_at: instant(900 + (n % 4)),
       });
-      const rows = Array.from({ length: 20 }, (_, n) =>
-        opened(n % 5 === 0 ? { ...at(n), expires_at: undefined } : at(n)),
-      );
+      const rows = Array.from({ length: 20 }, (_, n) => {
+        const row = opened(n % 5 === 0 ? { ...at(n), expires_at: undefined } : at(n));
+        return { ...row, asked_by: `agent ${n % 3} \ud800` } as JournalRow;
+      });
       await write(...rows);
       const seen: string[] = [];
       let after: InboxKey | undefined;
@@ -185,6 +210,18 @@ describe('the inbox in the store', () => {
     for (const text of ['fundr', "'", '!!', 'a:* | b', '\0']) {
       assert.deepEqual(await list({ text }), [], text);
     }
+  });
+
+  it('finds by the beginning of an id, of any case', async () => {
+    const rows = Array.from({ length: 20 }, () => opened());
+    await write(...rows);
+    for (const row of rows.slice(0, 5)) {
+      const id = idOf(row);
+      for (const id_prefix of [id.slice(0, 8), id.slice(0, 12).toUpperCase(), id]) {
+        assert.deepEqual(await list({ id_prefix }), [id]);
+      }
+    }
+    assert.deepEqual(await list({ id_prefix: 'ffffffff-ffff' }), []);
   });
 
   it('finds by asker, intent, response type and resolution', async () => {

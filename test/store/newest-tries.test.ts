@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { DeliveryTry } from '../../contracts/notification.js';
+import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import { inSpace } from '../../store/in-space.js';
 import { newestTries, recordTry } from '../../store/queries/deliveries.js';
 import { withStore } from '../support/store.js';

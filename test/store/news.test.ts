@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { JournalRow, WrittenRows } from '../../contracts/journal.js';
+import type { JournalRow, WrittenRows } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { settleSuspension } from '../../store/queries/lost-suspension.js';
 import { withStore } from '../support/store.js';

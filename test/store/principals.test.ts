@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PrincipalNotes } from '../../api/sign-in/principals.js';
-import { queriesOf } from '../../api/gateway/reads/from-store.js';
-import type { Sight } from '../../contracts/subscription.js';
+import { queriesOf } from '../../api/parts/reads/from-store.js';
+import type { Sight } from '../../contracts/subscription/subscription.js';
 import { inSpace } from '../../store/in-space.js';
 import { noteSigningIn, presentSights } from '../../store/queries/principal.js';
 import type { Sighted } from '../../store/queries/principal.js';

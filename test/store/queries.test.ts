@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { listSuspensions } from '../../store/queries/inbox.js';
 import { randomUUID } from 'node:crypto';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { DeliveryTry } from '../../contracts/notification.js';
-import { DEFAULT_RULE, decisionOf } from '../../domain/suspension/decision.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { DeliveryTry } from '../../contracts/channel/notification.js';
+import { DEFAULT_RULE, decisionOf } from '../../domain/suspension/answering/decision.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { settleSuspension } from '../../store/queries/lost-suspension.js';
 import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
-import {
-  findAnswer,
-  findSettled,
-  findSuspension,
-  suspensionTimeline,
-} from '../../store/queries/suspension.js';
+import { findAnswer, findSettled, findSuspension } from '../../store/queries/suspension.js';
 import { isSettledHere } from '../../store/queries/unsettled.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -31,6 +26,7 @@ import {
   settledRow,
   timelineRow,
 } from './rows.js';
+import { timelineOf } from './timeline.js';
 
 const TWO = { ...DEFAULT_RULE, quorum: 2 };
 const VOTES = ['ann', 'ben'].map((name) => ({
@@ -178,7 +174,7 @@ describe('store queries', () => {
     const record = aRecord();
     const intentId = randomUUID();
     await write(timelineRow(record.id, 2), timelineRow(record.id, 1), openedRow(intentId, record));
-    const timeline = await suspensionTimeline(store.db, record.id);
+    const timeline = await timelineOf(store.db, record.id);
     assert.deepEqual(
       timeline.map(({ sequence, at }) => [sequence, at]),
       [

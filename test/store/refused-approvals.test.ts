@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Coordinator } from '../../contracts/coordinator.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { settledBefore } from '../../domain/log/retention.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eraseClosedIntent, eraseSuspension } from '../../store/queries/erasure.js';

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Settlement } from '../../contracts/suspension/suspension.js';
+import { erasedSuspensionRow } from '../../domain/suspension/record/erasure.js';
 import { writeRows } from '../../store/journal-writer.js';
+import { findApproval } from '../../store/queries/approval.js';
 import { listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
 import { refusedRows } from '../../store/queries/quarantine.js';
 import { findSuspension } from '../../store/queries/suspension.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { aRecord, anEvent, anIntent, openedRow, settledRow, timelineRow } from './rows.js';
+import { approvalOf } from './retention-samples.js';
+import { aRecord, anEvent, anIntent, instant, openedRow, settledRow, timelineRow } from './rows.js';
 
 const PAGE = { limit: 10, offset: 0 };
 
@@ -102,6 +107,86 @@ describe('rows that the store refuses for good', () => {
     await write(openedRow(intent.id, record), bad, settledRow(record.id, 1));
     assert.equal((await findSuspension(store.db, record.id))?.state, 'settled');
     assert.deepEqual(await aside(intent.id), [['timeline', null, '22007']]);
+  });
+
+  describe('because they have another outcome than the stored one', () => {
+    const other: Settlement = {
+      resolution: 'expired',
+      settled_by: 'clock',
+      settled_at: instant(500),
+    };
+    for (const [revision, age] of [
+      [1, 'an older'],
+      [7, 'a newer'],
+    ] as const) {
+      it(`leave the answer as it is: ${age} row`, async () => {
+        const intent = anIntent();
+        const record = aRecord();
+        await write(openedRow(intent.id, record), settledRow(record.id, 4));
+        const before = await findSuspension(store.db, record.id);
+        const late = { ...settledRow(record.id, revision), settlement: other };
+        const [refused] = await write(late, timelineRow(record.id, 9));
+        assert.equal(refused?.reason, 'outcome_replaced');
+        const { timeline: _before, ...stored } = before ?? assert.fail();
+        const { timeline, ...now } = (await findSuspension(store.db, record.id)) ?? assert.fail();
+        assert.deepEqual([now, timeline.length], [stored, 1]);
+        assert.deepEqual(await aside(intent.id), [
+          ['suspension_settled', null, 'outcome_replaced'],
+        ]);
+      });
+    }
+
+    it('are not those that repeat it, or tell more of it', async () => {
+      const record = aRecord();
+      const row = settledRow(record.id, 4);
+      const settlement = { ...row.settlement, settled_at: instant(700), comment: 'as agreed' };
+      assert.deepEqual(await write(openedRow(randomUUID(), record), row), []);
+      for (const revision of [2, 4, 5])
+        assert.deepEqual(await write({ ...row, revision, settlement }), []);
+      const stored = await findSuspension(store.db, record.id);
+      assert.equal(stored?.record.comment, 'as agreed');
+    });
+
+    it('are not those from which an erasure has taken the answer', async () => {
+      const record = aRecord();
+      const row = settledRow(record.id, 4);
+      const erased = erasedSuspensionRow({ ...row, revision: 5 }, instant(800));
+      await write(openedRow(randomUUID(), record), row);
+      assert.deepEqual(await write(erased), []);
+    });
+
+    it('are those with another answer, or of another person', async () => {
+      const record = aRecord();
+      const row = settledRow(record.id, 4);
+      await write(openedRow(randomUUID(), record), row);
+      for (const change of [{ response: 'something else' }, { responded_by: 'somebody-else' }]) {
+        const settlement = { ...row.settlement, ...change };
+        const refused = await write({ ...row, revision: 5, settlement });
+        assert.deepEqual(
+          refused.map(({ reason }) => reason),
+          ['outcome_replaced'],
+        );
+      }
+    });
+
+    it('are those of a decided approval, which may still fail', async () => {
+      const { view } = approvalOf({});
+      const decided = (status: ApprovalStatus, revision: number): JournalRow => ({
+        kind: 'approval',
+        approval: { ...view, status },
+        proposed: view.proposal,
+        revision,
+      });
+      assert.deepEqual(await write(decided('pending', 1)), []);
+      assert.deepEqual(await write(decided('approved', 2)), []);
+      for (const revision of [2, 3]) {
+        const [refused] = await write(decided('expired', revision));
+        assert.equal(refused?.reason, 'outcome_replaced');
+      }
+      for (const row of [decided('failed', 4), decided('approved', 2), decided('pending', 1)])
+        assert.deepEqual(await write(row), []);
+      assert.equal((await findApproval(store.db, view.approval_id))?.status, 'failed');
+    });
   });
 
   it('are not those that a database without its tables refuses', async () => {

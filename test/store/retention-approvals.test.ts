@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { createRunLogs } from '../../api/gateway/approval/run-log.js';
-import type { RedemptionView } from '../../contracts/approval.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import { verifyRunEvents } from '../../api/usecases/approval/run.js';
+import { queriesIn } from '../../api/parts/reads/from-store.js';
+import { callOver } from '../api/support/parts.js';
+import type { RedemptionView } from '../../contracts/approval/approval.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { settledBefore } from '../../domain/log/retention.js';
-import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findApproval } from '../../store/queries/approval.js';
 import { appendToRun } from '../../store/queries/run-log.js';
@@ -62,8 +63,8 @@ describe('retention of approvals', () => {
   const isKept = async ({ id }: Approval) => (await findApproval(store.db, id)) !== undefined;
 
   async function verified({ run_id }: Approval) {
-    const logs = createRunLogs((query, ...args) => query(inSpace(store.db, 'default'), ...args));
-    const { value } = await logs.verifyRunEvents(run_id);
+    const call = callOver(queriesIn(store.db, 'default'));
+    const { value } = await verifyRunEvents.run(call, run_id);
     const { breaks, event_count, last_sequence } = value;
     return { breaks: breaks.map(({ kind }) => kind), event_count, last_sequence };
   }

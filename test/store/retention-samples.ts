@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ApprovalView, RedemptionView } from '../../contracts/approval.js';
-import type { ApprovalNote } from '../../contracts/approval-log.js';
-import type { IntentStatus } from '../../contracts/intent.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { StoredSnapshot } from '../../contracts/snapshot.js';
-import { takeSnapshot } from '../../domain/approval/snapshot.js';
-import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
+import type { ApprovalView, RedemptionView } from '../../contracts/approval/approval.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
+import type { IntentStatus } from '../../contracts/intent/intent.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
+import { takeSnapshot } from '../../domain/approval/asking/snapshot.js';
+import { sealTimelineEntry } from '../../domain/log/timeline.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { eraseClosedIntent } from '../../store/queries/erasure.js';
@@ -143,6 +143,16 @@ export async function wholeLife(db: Store) {
     status_code: null,
     duration_ms: 3,
   });
+  await db
+    .insertInto('snoozes')
+    .values({
+      principal: 'alice',
+      suspension_id: question.id,
+      ends_at: instant(9),
+      question_version: 1,
+      snoozed_at: instant(1),
+    })
+    .execute();
   await setAside(db, intent.rows[0] ?? assert.fail(), 'conflict');
   await db
     .insertInto('feed_members')

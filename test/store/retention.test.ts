@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { createCheckpoints } from '../../api/gateway/log/checkpoints.js';
-import type { Checkpoint } from '../../contracts/checkpoint.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import { queriesOf } from '../../api/parts/reads/from-store.js';
+import { exportLogs } from '../../api/usecases/log/checkpoints.js';
+import type { Checkpoint } from '../../contracts/log/checkpoint.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { settledBefore } from '../../domain/log/retention.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
+import { callerOf } from '../api/support/fakes.js';
+import { fakeParts } from '../api/support/parts.js';
 import { checkWholeExport } from '../../store/checked-export.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eraseClosedIntent } from '../../store/queries/erasure.js';
@@ -69,13 +72,11 @@ describe('retention', () => {
 
   /** Checks an export of the store against a checkpoint, as an auditor does. */
   async function check({ number }: Checkpoint) {
-    const logs = createCheckpoints({
-      client: {} as never,
-      clock: {} as never,
-      admission: {} as never,
-      fromStore: (query, ...args) => query(store.db, ...args),
-    });
-    const { checkpoint, lines } = await logs.exportLogs(number);
+    const { parts } = fakeParts({ deps: { store: queriesOf(store.db) } });
+    const { checkpoint, lines } = await exportLogs.run(
+      { caller: callerOf('admin'), parts },
+      number,
+    );
     async function* texts() {
       for await (const line of lines) yield JSON.stringify(line);
       yield JSON.stringify({ end_of_export: {} });
@@ -97,8 +98,14 @@ describe('retention', () => {
       'channel_checks',
       'checkpoints',
       'key_principals',
+      'looks',
       'principal_sights',
+      'push_news',
+      'push_subscriptions',
+      'pushes',
+      'quiet_hours',
       'runs_set_aside',
+      'saved_views',
       'sessions',
       'sign_in_links',
       // Who counts again what waits for questions takes all of it.

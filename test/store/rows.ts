@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Schedule } from '../../contracts/retry-policy.js';
-import type { Settlement, SuspensionRecord } from '../../contracts/suspension.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Schedule } from '../../contracts/suspension/retry-policy.js';
+import type { Settlement, SuspensionRecord } from '../../contracts/suspension/suspension.js';
 
 /** An instant some seconds after a fixed one. */
 export function instant(seconds: number): string {
@@ -28,6 +28,14 @@ export function anIntent(changes: Partial<Intent> = {}): Intent {
   };
 }
 
+/** What a log of these rows has for hashes: they hash nothing. */
+const SEAL = {
+  payload_commitment: `sha256:${'B'.repeat(43)}`,
+  payload_salt: 'C'.repeat(43),
+  previous_event_hash: null,
+  event_hash: `sha256:${'A'.repeat(43)}`,
+} as const;
+
 export function anEvent(changes: Partial<IntentEvent> = {}): IntentEvent {
   return {
     id: randomUUID(),
@@ -35,12 +43,10 @@ export function anEvent(changes: Partial<IntentEvent> = {}): IntentEvent {
     sequence: 1,
     event_type: 'intent.created',
     actor: 'billing-agent',
+    principal: 'billing-agent',
     payload: { nested: { none: null, list: [1, 'two', false] } },
     created_at: instant(0),
-    payload_commitment: `sha256:${'B'.repeat(43)}`,
-    payload_salt: 'C'.repeat(43),
-    previous_event_hash: null,
-    event_hash: `sha256:${'A'.repeat(43)}`,
+    ...SEAL,
     ...changes,
   };
 }
@@ -134,5 +140,6 @@ export function timelineRow(id: string, sequence: number): JournalRow {
     kind: 'timeline',
     suspension_id: id,
     entry: { sequence, at: instant(sequence), kind: 'attempt', detail },
+    seal: SEAL,
   };
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createRunLogs } from '../../api/gateway/approval/run-log.js';
-import type { ApprovalNote } from '../../contracts/approval-log.js';
-import { inSpace } from '../../store/in-space.js';
+import { verifyRunEvents } from '../../api/usecases/approval/run.js';
+import { queriesIn } from '../../api/parts/reads/from-store.js';
+import { callOver } from '../api/support/parts.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
 import { appendToRun } from '../../store/queries/run-log.js';
 import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -38,13 +39,10 @@ describe('the log of a run', () => {
     for (let at = 1; at <= count; at += 1) await append(noteAt(at));
   }
 
-  function logsOf(space = 'default') {
-    return createRunLogs((query, ...args) => query(inSpace(store.db, space), ...args));
-  }
-
   /** What a check finds, as kinds and places. */
-  async function found(space?: string) {
-    const { value } = await logsOf(space).verifyRunEvents(RUN);
+  async function found(space = 'default') {
+    const call = callOver(queriesIn(store.db, space));
+    const { value } = await verifyRunEvents.run(call, RUN);
     return { ...value, breaks: value.breaks.map(({ kind, sequence }) => [kind, sequence]) };
   }
 

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { refusedRows } from '../../store/queries/quarantine.js';
-import {
-  findSuspension,
-  isQuestionId,
-  suspensionTimeline,
-  timelineEvents,
-} from '../../store/queries/suspension.js';
-import { storeState } from '../../store/migration-state.js';
+import { findSuspension, isQuestionId, timelineEvents } from '../../store/queries/suspension.js';
+import { storeState } from '../../store/migrate.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, settledRow, timelineRow } from './rows.js';
+import { timelineOf } from './timeline.js';
 
 const SPACES = ['default', 'team-b'] as const;
 type SpaceName = (typeof SPACES)[number];
@@ -38,7 +34,7 @@ describe('two spaces that choose the same id for a question', () => {
   after(() => store.close());
 
   const numbersIn = async (space: string, id: string) =>
-    (await suspensionTimeline(inSpace(store.db, space), id)).map(({ sequence }) => sequence);
+    (await timelineOf(inSpace(store.db, space), id)).map(({ sequence }) => sequence);
 
   /** That the first has its question whole, and the second nothing but an entry for the operator. */
   async function demandOwner(id: string, first: SpaceName, refusedOf: string, kinds: string[]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { StoredSnapshot } from '../../contracts/snapshot.js';
-import { hashOfSnapshot, takeSnapshot } from '../../domain/approval/snapshot.js';
+import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
+import { hashOfSnapshot, takeSnapshot } from '../../domain/approval/asking/snapshot.js';
 import { inSpace } from '../../store/in-space.js';
 import { latestSnapshot, saveSnapshot } from '../../store/queries/snapshot.js';
 import { withStore } from '../support/store.js';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { registerAgentSchema } from '../../contracts/agent.js';
-import type { AgentRecord } from '../../contracts/agent.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import { sql } from 'kysely';
+import { registerAgentSchema } from '../../contracts/agent/agent.js';
+import type { AgentRecord } from '../../contracts/agent/agent.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { readFeed } from '../../store/feed/source.js';
 import { inSpace, wholeStore } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
@@ -183,6 +184,24 @@ describe('a space', () => {
       woken.map(({ space }) => space),
       ['team-b'],
     );
+  });
+
+  it('is known of every table that has spaces', async () => {
+    const db = inSpace(store.db, 'team-b');
+    const { rows } = await sql<{ name: string }>`
+      select table_name as name from information_schema.columns
+      where table_schema = current_schema() and column_name = 'space'`.execute(store.db);
+    const open = rows
+      .map(({ name }) => name)
+      .filter((name) => {
+        const query = db
+          .selectFrom(name as 'intents')
+          .selectAll()
+          .compile().sql;
+        return !query.includes(`"${name}" as not materialized`);
+      });
+    // What reads these has the hash of a session, or names the space.
+    assert.deepEqual(open.sort(), ['push_news', 'push_subscriptions', 'quiet_hours', 'sessions']);
   });
 
   it('is only read through it', async () => {

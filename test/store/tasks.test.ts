@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Plan } from '../../contracts/plan.js';
-import type { Task } from '../../contracts/task.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Plan } from '../../contracts/plan/plan.js';
+import type { Task } from '../../contracts/plan/task.js';
 import { planProgress } from '../../domain/plan/state.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findPlans, findTasks, listPlans, listTasks, taskNews } from '../../store/queries/plan.js';

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { writeRows } from '../../store/journal-writer.js';
+import { contradicted } from '../../store/queries/quarantine.js';
 import {
   intentsBehind,
   notCreated,
   notSettled,
   openQuestions,
+  settledBetween,
+  settledOf,
 } from '../../store/queries/unsettled.js';
-import type { OpenKey } from '../../store/queries/unsettled.js';
+import type { WaitingKey } from '../../store/queries/unsettled.js';
 import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
@@ -30,7 +33,7 @@ describe('questions that are open in the store', () => {
 
   async function pages(until: number, limit: number): Promise<string[]> {
     const found: string[] = [];
-    for (let after: OpenKey | undefined; ;) {
+    for (let after: WaitingKey | undefined; ;) {
       const page = await openQuestions(store.db, {
         until: instant(until),
         limit,
@@ -55,6 +58,70 @@ describe('questions that are open in the store', () => {
     for (const limit of [1, 2, 3, 200]) assert.deepEqual(await pages(30, limit), all);
   });
 
+  it('are told from those that were settled in a time, which are read page by page', async () => {
+    for (const [id, at] of [
+      ['q1', 50],
+      ['q2', 60],
+      ['q3', 60],
+      ['q4', 90],
+    ] as const) {
+      await ask(id, 10);
+      const row = settledRow(id, 1);
+      const settlement = { ...row.settlement, settled_at: instant(at) };
+      await writeRows(store.db, [{ ...row, settlement }]);
+    }
+    await ask('open', 10);
+    const time = { from: instant(60), to: instant(80) };
+    const [first] = await settledBetween(store.db, { ...time, limit: 1 });
+    assert.ok(first);
+    const rest = await settledBetween(store.db, { ...time, limit: 2, after: first });
+    assert.deepEqual(
+      [first, ...rest].map(({ id }) => id),
+      ['q2', 'q3'],
+    );
+    const page = ['q4', 'open', 'none', 'q1'].map((id) => ({ id, space: 'default' }));
+    const settled = async (until: string) => {
+      const found = await settledOf(store.db, [...page, { id: 'q2', space: 'team-b' }], until);
+      return found.map(({ id }) => id);
+    };
+    assert.deepEqual(await settled(instant(90)), ['q4', 'q1']);
+    assert.deepEqual(await settled(instant(89)), ['q1']);
+  });
+
+  it('are told from those with a refused outcome, with their askers', async () => {
+    const from = new Date(Date.now() - 60_000).toISOString();
+    await ask('q1', 10);
+    await ask('q2', 10, 'team-b');
+    for (const [id, space] of [
+      ['q1', 'default'],
+      ['q2', 'team-b'],
+    ] as const) {
+      await writeRows(store.db, [settledRow(id, 4)], space);
+      for (const response of ['one', 'two']) {
+        const row = settledRow(id, 5);
+        const settlement = { ...row.settlement, response };
+        const refused = await writeRows(store.db, [{ ...row, settlement }], space);
+        assert.equal(refused.length, 1);
+      }
+    }
+    const to = new Date(Date.now() + 60_000).toISOString();
+    for (const range of [{ from, to }, to]) {
+      const [first] = await contradicted(store.db, { range, limit: 1 });
+      assert.ok(first);
+      const { id, space, asked_by, waiting_workflow } = first;
+      assert.deepEqual(
+        [id, space, asked_by, waiting_workflow],
+        ['q1', 'default', 'billing-agent', null],
+      );
+      const rest = await contradicted(store.db, { range, limit: 5, after: first });
+      assert.deepEqual(
+        rest.map((one) => `${one.space}/${one.id}`),
+        ['team-b/q2'],
+      );
+    }
+    assert.deepEqual(await contradicted(store.db, { range: { from: to, to }, limit: 5 }), []);
+  });
+
   it('are told from those that are settled in their own space', async () => {
     await ask('q1', 10);
     await settle('q1');
@@ -74,19 +141,21 @@ describe('questions that are open in the store', () => {
 
   it('tell which intents the store has as they were before, each once', async () => {
     const questions = ['q1', 'q2'].map((id) => ({ id, space: 'default' }));
-    const behind = async () => (await intentsBehind(store.db, questions)).map(({ id }) => id);
+    const behind = async (until = instant(3_600)) =>
+      (await intentsBehind(store.db, questions, until)).map(({ id }) => id);
     await intentAt(5);
     assert.deepEqual(await behind(), []);
     await ask('q1', 10);
     await ask('q2', 10);
     assert.deepEqual(await behind(), ['i1']);
+    assert.deepEqual(await behind(instant(9)), []);
     await intentAt(10);
     assert.deepEqual(await behind(), []);
     await settle('q1');
     assert.deepEqual(await behind(), ['i1']);
     await intentAt(3_600);
     assert.deepEqual(await behind(), []);
-    assert.deepEqual(await intentsBehind(store.db, []), []);
+    assert.deepEqual(await intentsBehind(store.db, [], instant(3_600)), []);
   });
 
   it('may be of intents that the store does not have', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Intent } from '../../contracts/intent.js';
-import type { JournalRow, RowOf } from '../../contracts/journal.js';
-import type { Plan } from '../../contracts/plan.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
+import type { Plan } from '../../contracts/plan/plan.js';
 import { approvalWith, hashOfProposal, proposalWith } from '../domain/approval/samples.js';
 import { aTask } from '../domain/plan/task-samples.js';
 import { EXAMPLES } from '../support/examples.js';

@@ -1,5 +1,5 @@
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import type { Caller, Sent } from '../../contracts/caller.js';
+import type { Caller, Sent } from '../../contracts/people/caller.js';
 
 /** Who calls with a key of these roles; an agent unless told otherwise. */
 export function caller(principal: string, ...roles: Caller['roles']): Caller {

@@ -1,15 +1,14 @@
 import { ERASURE_EVENT } from '../../contracts/constants/erasure.js';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import type { ExportEnd, IntentEvent } from '../../contracts/event.js';
-import type { ApprovalNote } from '../../contracts/approval-log.js';
-import type { FeedEntry, FeedEvent } from '../../contracts/feed.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { RunEvent } from '../../contracts/run-event.js';
-import type { Portfolio } from '../../contracts/portfolio.js';
-import { isRunEvent } from '../../domain/approval/run-event.js';
-import { isQuestionChange } from '../../domain/suspension/change.js';
-import { payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
+import type { ExportEnd, IntentEvent } from '../../contracts/intent/event.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
+import type { FeedEntry, FeedEvent } from '../../contracts/subscription/feed.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { RunEvent } from '../../contracts/intent/run-event.js';
+import type { Portfolio } from '../../contracts/portfolio/portfolio.js';
+import { isQuestionChange, isRunEvent } from '../../contracts/subscription/feed.js';
+import { payloadSalt, sealEvent } from '../../domain/log/seal.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import type { FeedSource } from '../../store/feed/source.js';
@@ -33,6 +32,7 @@ export function logOfNotes(
     const note = {
       event_type: isErasure ? ERASURE_EVENT : 'note',
       actor: 'agent-1',
+      principal: 'agent-1',
       payload: isErasure ? { through_sequence: length - 1 } : { text: `note ${sequence}\u2028` },
     };
     const created_at = new Date(Date.UTC(2026, 0, 1, 0, 0, sequence)).toISOString();
@@ -64,6 +64,8 @@ export function emptyFeed(): FeedHub {
     look: () => Promise.resolve({ settled: 0, pending: false }),
     read: () => Promise.resolve({ rows: [], more: false }),
     audiencesOf: () => Promise.resolve([]),
+    marks: () => Promise.resolve([]),
+    newestKept: () => Promise.resolve(undefined),
     newestPosition: () => Promise.resolve(0),
     end: () => Promise.resolve(0),
     lastTaken: () => Promise.resolve(0),

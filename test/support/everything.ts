@@ -1,6 +1,6 @@
-import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { readFresh } from './fresh-reads.js';
 import { lookUntil } from './looks.js';
 import type { RealStack } from './real-stack.js';

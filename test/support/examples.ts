@@ -1,12 +1,15 @@
 import { recordExample } from '../../api/openapi/examples.js';
-import { coordinatorDecisionSchema, coordinatorSchema } from '../../contracts/coordinator.js';
-import { intentEventSchema } from '../../contracts/event.js';
-import { intentGraphSchema } from '../../contracts/graph.js';
-import { intentSchema } from '../../contracts/intent.js';
-import { planSchema, phasedPlanViewSchema } from '../../contracts/plan.js';
-import { portfolioViewSchema } from '../../contracts/portfolio.js';
-import { subscriptionSchema } from '../../contracts/subscription.js';
-import { taskSchema } from '../../contracts/task.js';
+import {
+  coordinatorDecisionSchema,
+  coordinatorSchema,
+} from '../../contracts/coordinator/coordinator.js';
+import { intentEventSchema } from '../../contracts/intent/event.js';
+import { intentGraphSchema } from '../../contracts/graph/graph.js';
+import { intentSchema } from '../../contracts/intent/intent.js';
+import { planSchema, phasedPlanViewSchema } from '../../contracts/plan/plan.js';
+import { portfolioViewSchema } from '../../contracts/portfolio/portfolio.js';
+import { subscriptionSchema } from '../../contracts/subscription/subscription.js';
+import { taskSchema } from '../../contracts/plan/task.js';
 
 /** The records of the OpenAPI document's examples, each as its schema reads it. */
 export const EXAMPLES = {

@@ -1,7 +1,7 @@
-import type { GatewayLog } from '../../api/gateway/reads/from-store.js';
+import type { WarningLog } from '../../api/parts/reads/from-store.js';
 import { IssuerLogin } from '../../api/sign-in/issuer-login.js';
 import type { Sessions } from '../../api/sign-in/sessions.js';
-import type { ServerConfig } from '../../contracts/config.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
 import { loadBrowserSignIn } from '../../runtime/browser-sign-in.js';
 
 /** The client that the inbox is at the issuer. */
@@ -13,7 +13,7 @@ const SECRET = 'a secret of the installation';
 export function loginFor(
   config: ServerConfig,
   sessions: Sessions,
-  log: GatewayLog,
+  log: WarningLog,
   now = Date.now,
 ): IssuerLogin | undefined {
   const found = loadBrowserSignIn(config, { INBOX_SECRET: CLIENT.client_secret });

@@ -1,12 +1,12 @@
-import { exportJWK, generateKeyPair } from 'jose';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
-import { signInConfigSchema } from '../../contracts/sign-in.js';
-import type { SignInConfig } from '../../contracts/sign-in.js';
+import { signInConfigSchema } from '../../contracts/people/sign-in.js';
+import type { SignInConfig } from '../../contracts/people/sign-in.js';
+import { signingKey } from './signing-key.js';
 
 export const AUDIENCE = 'https://holdpoint.example';
 const SECRET = 'the-secret-of-every-client-here';
@@ -45,10 +45,8 @@ export class Issuer {
 
   /** Signs with another key from now on, and forgets the one before. */
   async rotate(kid: string): Promise<void> {
-    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-    const jwk = { ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'RS256' };
     const provider = new Provider(this.url, {
-      jwks: { keys: [jwk] },
+      jwks: { keys: [await signingKey(kid)] },
       cookies: { keys: ['of no use here'] },
       ttl: { ClientCredentials: 300 },
       clients: Object.keys(this.clients).map((client_id) => ({

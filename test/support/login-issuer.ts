@@ -4,9 +4,9 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import { CLIENT } from './issuer-login.js';
+import { signingKey } from './signing-key.js';
 
 type Person = Readonly<Record<string, unknown>>;
 
@@ -33,10 +33,8 @@ export class LoginIssuer {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const issuer = new LoginIssuer(server, host);
-    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-    const jwk = { ...(await exportJWK(privateKey)), kid: 'first', use: 'sig', alg: 'RS256' };
     const provider = new Provider(issuer.url, {
-      jwks: { keys: [jwk] },
+      jwks: { keys: [await signingKey('first')] },
       cookies: { keys: ['of no use here'] },
       clients: [{ ...CLIENT, redirect_uris: [redirectUri] }],
       ttl: { IdToken: 1_800, AccessToken: 300 },

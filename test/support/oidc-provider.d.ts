@@ -2,7 +2,7 @@
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 
-  // eslint-disable-next-line import-x/no-default-export -- it is the package's
+  // eslint-disable-next-line holdpoint/no-default-export -- it is the package's
   export default class Provider {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;

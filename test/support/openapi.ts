@@ -17,6 +17,7 @@ interface Media {
 }
 
 export interface DocumentedReply {
+  readonly description: string;
   readonly headers?: Node;
   readonly content?: Readonly<Record<string, Media>>;
 }
@@ -25,6 +26,8 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, DocumentedReply>>;
 }
@@ -67,7 +70,14 @@ export function operationsOf(document: OpenApi): readonly Operation[] {
   );
 }
 
-const OWN_HEADERS = ['ETag', 'Location', 'Holdpoint-Stale', 'Retry-After', 'WWW-Authenticate'];
+const OWN_HEADERS = [
+  'ETag',
+  'Location',
+  'Holdpoint-Stale',
+  'Holdpoint-Written',
+  'Retry-After',
+  'WWW-Authenticate',
+];
 
 /** Compiles schemas of a document, each of its named schemas once. */
 export function compilerOf({ components }: OpenApi): Ajv2020 {

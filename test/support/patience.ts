@@ -1,5 +1,5 @@
-import { systemClock } from '../../api/gateway/calls/deadline.js';
-import type { Clock } from '../../api/gateway/calls/deadline.js';
+import { systemClock } from '../../api/parts/calls/deadline.js';
+import type { Clock } from '../../api/parts/calls/deadline.js';
 import { openDatabase } from '../../store/database.js';
 import type { Store } from '../../store/schema.js';
 
@@ -10,7 +10,7 @@ import type { Store } from '../../store/schema.js';
 export const PATIENCE = 10;
 
 /**
- * The clock of a gateway that waits longer than in production; but as long as there for a worker that a test has stopped.
+ * The clock of an API that waits longer than in production; but as long as there for a worker that a test has stopped.
  *
  * @param isStopped - whether it has; never unless given
  */
@@ -23,6 +23,9 @@ export function patientClock(isStopped: () => boolean = () => false): Clock {
   };
   return { ...systemClock(Date.now), patience };
 }
+
+/** The option of Temporal's workers by which loading workflow code, and each step of it, may take longer than 5 s. */
+export const PATIENT_ISOLATES: object = { isolateExecutionTimeout: `${5 * PATIENCE}s` };
 
 /** Opens a store that has longer than in production to connect, and for each statement. */
 export function openPatiently(url: string): Store {

@@ -8,15 +8,12 @@ import type { AddressInfo } from 'node:net';
 import PQueue from 'p-queue';
 import pino from 'pino';
 import request from 'supertest';
-import { createChannels } from '../../activities/channels/routing.js';
-import { createActivities } from '../../activities/index.js';
-import { TIMING } from '../../activities/one-try.js';
 import { traceCalls, tracedWrites } from '../../api/tracing/calls.js';
-import type { Tracing } from '../../runtime/tracing/tracing.js';
-import type { WorkerTracing } from '../../workers/tracing/start.js';
 import { createApp } from '../../api/app.js';
-import { createGateways } from '../../api/gateway/index.js';
-import { createFromStore, queriesIn, queriesOf } from '../../api/gateway/reads/from-store.js';
+import { createPartsOf } from '../../api/parts/index.js';
+import { OF_THE_API } from '../../api/parts/calls/temporal.js';
+import { createFromStore, queriesIn, queriesOf } from '../../api/parts/reads/from-store.js';
+import { IDLE_MS } from '../../api/server.js';
 import { createSlackInteractions } from '../../api/slack/interactions.js';
 import type { SlackInteractions } from '../../api/slack/interactions.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
@@ -24,29 +21,25 @@ import { People } from '../../api/sign-in/people.js';
 import { Proofs } from '../../api/sign-in/proofs.js';
 import { Sessions } from '../../api/sign-in/sessions.js';
 import { createSignIn } from '../../api/sign-in/sign-in.js';
-import { serverConfigSchema } from '../../contracts/config.js';
-import type { ApiKey } from '../../contracts/api-key.js';
-import type { ServerConfig } from '../../contracts/config.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { activityDependencies } from '../../workers/activity-adapters.js';
-import { createWorkers } from '../../workers/create-workers.js';
-import { slackOf } from '../../workers/reach.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import type { ApiKey } from '../../contracts/people/api-key.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { feedOf } from './events.js';
 import { loginFor } from './issuer-login.js';
 import { lookUntil } from './looks.js';
 import { withCheckedReplies } from './openapi.js';
 import { SEEDS, runLog } from './secrets.js';
 import { createAgentStates } from '../../runtime/agent-state.js';
-import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { buttonTokens, linkMaker, linkOpener } from '../../runtime/link-tokens.js';
-import type { LinkKeys } from '../../runtime/link-tokens.js';
 import { PATIENCE, patientClock } from './patience.js';
+import { DELAYS } from './delays.js';
 import { withStore } from './store.js';
 import type { TestStore } from './store.js';
-import { loopbackSender } from './subscribers.js';
-import { testBundle } from './temporal-test-server.js';
-import { run, startTemporal } from './temporal.js';
-import type { RunningWorker, StartedTemporal } from './temporal.js';
+import type { RunningWorker } from './temporal.js';
+import { inThisProcess } from './stack-temporal.js';
+import { LINK_KEYS, PUSH_KEYS, stackActivities } from './stack-activities.js';
+import type { StackTemporal } from './stack-temporal.js';
 
 export const KEYS = {
   agent: {
@@ -85,22 +78,10 @@ export const ID_SECRET = 'a secret for the ids of the tests';
 /** Where the pages of Temporal would be. Nobody listens there. */
 export const TEMPORAL_UI = 'http://127.0.0.1:8233/namespaces/default';
 
-/** What signs the checkpoints of the tests. */
-export const CHECKPOINT_KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
-
 /** What seals the states of agents in tests. */
 const STATE_KEY = new Uint8Array(32).fill(9);
 
-/** What seals the links of the tests. */
-export const LINK_KEYS: LinkKeys = [new Uint8Array(32).fill(11)];
-
-/** What traces the API and the worker of a stack. */
-export interface StackTraces {
-  readonly api: Tracing | undefined;
-  readonly worker: WorkerTracing;
-}
-
-/** A real dev server, a real worker, PGlite and the API, all in this process. */
+/** The API, a store, and Temporal with our workflows, all in this process or over a server of Temporal. */
 export class RealStack {
   readonly app: Express;
   /** Listens all the time: to listen anew for each request costs more than the request. */
@@ -114,25 +95,24 @@ export class RealStack {
   readonly logged: string[] = [];
   /** Lets the channel fail with an error that quotes the message. */
   channelIsBroken = false;
-  private readonly temporal: StartedTemporal;
+  private readonly temporal: StackTemporal;
   private readonly config: ServerConfig;
-  private readonly traces: StackTraces | undefined;
   private worker: RunningWorker | undefined;
   private readonly background = new PQueue();
+  private readonly closing = new AbortController();
 
   private constructor(parts: {
-    temporal: StartedTemporal;
+    temporal: StackTemporal;
     store: TestStore;
     client: Client;
     config: ServerConfig;
-    traces: StackTraces | undefined;
     webFolder: string | undefined;
   }) {
     this.temporal = parts.temporal;
     this.store = parts.store;
     this.client = parts.client;
     this.config = parts.config;
-    const traces = (this.traces = parts.traces);
+    const { traces } = parts.temporal;
     const kept = runLog('api');
     const write = (line: string) => {
       this.logged.push(line);
@@ -142,45 +122,50 @@ export class RealStack {
     const keys = Object.values(KEYS).map((key: ApiKey) => ({ ...key, roles: [...key.roles] }));
     const ring = new KeyRing(keys);
     const clock = patientClock(() => this.worker === undefined);
-    const gateways = createGateways({
+    const store = DELAYS.store(parts.store);
+    const feed = feedOf(store);
+    const partsOf = createPartsOf({
       client: parts.client,
       agentsIn: (...of) => ring.agentsIn(...of),
       peopleIn: (space) => new People({ ring, ...parts.config, hasIssuer: false }).in(space),
       idSecrets: [ID_SECRET],
       agentStates: createAgentStates([STATE_KEY]),
-      store: queriesOf(parts.store.db),
+      store: queriesOf(store.db),
       storeIn: (space) => {
-        const queries = queriesIn(parts.store.db, space);
+        const queries = queriesIn(store.db, space);
         return traces?.api ? tracedWrites(traces.api, queries) : queries;
       },
+      feed,
       config: this.config,
       log,
       background: this.background,
+      closing: this.closing.signal,
       now: Date.now,
       clock,
     });
     const signIn = createSignIn(ring);
     const { config, webFolder } = parts;
     this.slack = createSlackInteractions({
-      gateways,
+      partsOf,
       config,
       tokens: buttonTokens(LINK_KEYS),
       patienceMs: 2_000 * PATIENCE,
       makeLink: linkMaker(config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
       log,
     });
-    const fromStore = createFromStore(queriesOf(parts.store.db), clock, log);
+    const fromStore = createFromStore(queriesOf(store.db), clock, log);
     const sessions = new Sessions({ ring, store: fromStore, config: config.session });
     const proofs = new Proofs({ ring, sessions, store: fromStore });
     const browsers = { sessions, proofs, login: loginFor(config, sessions, log) };
     this.app = withCheckedReplies(
       createApp({
-        gateways,
-        feed: feedOf(parts.store),
+        partsOf,
+        feed,
         signIn,
         browsers,
         config,
         openLink: linkOpener(LINK_KEYS),
+        pushKey: PUSH_KEYS?.[0].publicKey,
         slack: this.slack,
         log,
         tracing: traces?.api,
@@ -188,30 +173,28 @@ export class RealStack {
         temporalUi: TEMPORAL_UI,
       }),
     );
-    this.server = createServer(this.app);
+    this.server = createServer({ keepAliveTimeout: IDLE_MS }, DELAYS.server(this.app));
   }
 
   /**
-   * @param server - a Temporal server that is not to be shared
+   * @param on - the Temporal; one in this process unless given
    * @param webFolder - where the inbox was built to
    */
   static async start(
     config: unknown = {},
-    server: Promise<StartedTemporal> = startTemporal(),
-    traces?: StackTraces,
+    on: Promise<StackTemporal> = inThisProcess(),
     webFolder?: string,
   ): Promise<RealStack> {
-    const [temporal, store] = await Promise.all([server, withStore()]);
-    const { connection } = temporal;
+    const [temporal, store] = await Promise.all([on, withStore()]);
+    const { connection, traces } = temporal;
     const interceptors = traces?.api && { workflow: [traceCalls(traces.api)] };
-    const client = new Client({ connection, ...(interceptors && { interceptors }) });
+    const client = new Client({ connection, ...OF_THE_API, ...(interceptors && { interceptors }) });
     const parsed = serverConfigSchema.parse(config);
     const stack = new RealStack({
       temporal,
       store,
       client,
       config: parsed,
-      traces,
       webFolder,
     });
     stack.server.listen(0, '127.0.0.1');
@@ -220,51 +203,17 @@ export class RealStack {
   }
 
   async startWorker(): Promise<void> {
-    const { db } = this.store;
-    const traces = this.traces?.worker;
-    const writer = {
-      write: (text: string, done: (error?: Error) => void) => {
-        if (this.channelIsBroken) {
-          done(new Error(`cannot send ${text}`));
-          return;
-        }
-        this.notified.push(text);
-        done();
-      },
+    const write = (text: string) => {
+      if (this.channelIsBroken) return false;
+      this.notified.push(text);
+      return true;
     };
-    const dependencies = activityDependencies({
-      db,
-      feed: feedOf(this.store),
-      channels: createChannels(this.config.notifications, writer, {
-        ...(traces && { webhook: { traceparent: traces.traceparent } }),
-        slack: { inbox: this.config.public_url, ...slackOf(this.config, db, LINK_KEYS) },
-      }),
-      links: linkMaker(this.config.public_url ?? 'https://holdpoint.example', LINK_KEYS),
-      config: this.config,
-      checkpointKey: CHECKPOINT_KEY,
+    const { config, temporal } = this;
+    const store = DELAYS.store(this.store);
+    this.worker = await temporal.startWorkers({
+      activities: stackActivities({ config, store, traces: temporal.traces?.worker, write }),
+      config: config.worker,
     });
-    const used = traces ? traces.traced(dependencies) : dependencies;
-    const activities = createActivities({
-      ...used,
-      sendWebhook: loopbackSender(),
-      timing: { ...TIMING, logWaitMs: PATIENCE * TIMING.logWaitMs },
-      followUpTiming: { patienceMs: 0, lookMs: 0, heartbeatMs: 1_000 },
-    });
-    const workers = await createWorkers(
-      {
-        connection: await this.temporal.native(),
-        ...(traces && { sinks: traces.sinks, interceptors: { activity: traces.activities } }),
-      },
-      await testBundle(),
-      activities,
-      this.config.worker,
-    );
-    const running = workers.map(run);
-    this.worker = {
-      stop: async () => {
-        await Promise.all(running.map(({ stop }) => stop()));
-      },
-    };
   }
 
   async stopWorker(): Promise<void> {
@@ -273,6 +222,7 @@ export class RealStack {
   }
 
   async close(): Promise<void> {
+    this.closing.abort();
     await new Promise((resolve) => {
       this.server.close(resolve);
       this.server.closeAllConnections();
@@ -343,22 +293,4 @@ export async function ask(
   const asked = await stack.post(`${intent}/suspend`, 'agent', body);
   assert.equal(asked.status, 201, JSON.stringify(asked.body));
   return asked.body as SuspensionView;
-}
-
-/** The lines of an export. */
-export async function exportedLines(
-  stack: RealStack,
-  path: string,
-  key: KeyName = 'operator',
-): Promise<string[]> {
-  const reply = await stack
-    .get(path, key)
-    .buffer(true)
-    .parse((body, done) => {
-      let text = '';
-      body.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      body.on('end', () => done(null, text));
-    });
-  assert.equal(reply.status, 200);
-  return (reply.body as string).trimEnd().split('\n');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import request from 'supertest';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { tellOutcomes } from './follow-ups.js';
 import { RealStack } from './real-stack.js';
 import { BOT_TOKEN, SIGNING_SECRET, slackForm, slackHeaders, startSlack } from './slack.js';

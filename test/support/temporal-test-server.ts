@@ -1,22 +1,14 @@
 import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { BundleOptions, WorkflowBundleOption } from '@temporalio/worker';
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { multistream, pino } from 'pino';
-import { endServer, launchServer } from '../../temporal-config/dev-server.js';
-import type { LaunchedServer } from '../../temporal-config/dev-server.js';
-import { freePort } from '../../temporal-config/ports.js';
-import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
-import { resolveTestServer } from '../../temporal-config/test-server.js';
 import { runtimeTelemetry } from '../../workers/log.js';
 import { prepareWorkflowThreads } from '../../workers/workflow-threads.js';
-import { bundleSources, slim } from '../../workers/bundle-sources.js';
+import { asNodeRunsIt, bundleSources, slim } from '../../workers/bundle-sources.js';
 import { BUNDLE_SOURCES } from '../../workers/shipped-bundle.js';
 import { cachedBuild } from './cached-builds.js';
-import { lookUntil } from './looks.js';
 import { runLog } from './secrets.js';
 import { reuseWorkflowThreads } from './workflow-threads.js';
 
@@ -34,6 +26,57 @@ const COMPANIONS = 'test/workflows/support';
 /** A file with workflow code for `Worker.create`. */
 export interface WorkflowBundle {
   readonly codePath: string;
+}
+
+/** The code of a worker's workflows. */
+export interface WorkflowCode {
+  readonly bundle: WorkflowBundleOption;
+  /** The same, which tells what commands it issues, for replays. */
+  readonly replayed: () => Promise<WorkflowBundleOption>;
+}
+
+/** Our workflows. */
+export async function ourCode(): Promise<WorkflowCode> {
+  return { bundle: await testBundle(), replayed: replayBundle };
+}
+
+/** The workflows of an example. */
+export async function exampleCode(example: string): Promise<WorkflowCode> {
+  const sources = [...BUNDLE_SOURCES, `examples/${example}`, RECORDER];
+  const file = `examples/${example}/workflows.ts`;
+  const made = await bundle(`${example}.js`, sources, () => recordingBundle(placeOf(file)));
+  return { bundle: made, replayed: () => Promise.resolve(made) };
+}
+
+/** Workflows that are written down as a test runs. */
+export async function writtenCode(
+  workflowsPath: string,
+  options: Partial<BundleOptions>,
+): Promise<WorkflowCode> {
+  const made = await recordingBundle(workflowsPath, options);
+  return { bundle: made, replayed: () => Promise.resolve(made) };
+}
+
+/** Workflow code that tells what commands it issues. */
+function recordingBundle(
+  workflowsPath: string,
+  options: Partial<BundleOptions> = {},
+): Promise<{ code: string }> {
+  return bundleWorkflowCode({
+    workflowsPath,
+    workflowInterceptorModules: [placeOf(RECORDER)],
+    logger: new DefaultLogger('ERROR'),
+    webpackConfigHook: asNodeRunsIt,
+    ...options,
+  });
+}
+
+/** Workflows that tests bring along, in one module of their folder. */
+export async function companionCode(module: string): Promise<WorkflowCode> {
+  return {
+    bundle: await companionBundle(module),
+    replayed: () => companionReplayBundle(module),
+  };
 }
 
 /** Our workflows as one file, made as for a release. */
@@ -71,6 +114,7 @@ async function companions(
       workflowsPath: placeOf(file),
       workflowInterceptorModules: interceptors.map(placeOf),
       logger: new DefaultLogger('ERROR'),
+      webpackConfigHook: asNodeRunsIt,
     });
     return { code: slim(code) };
   });
@@ -101,67 +145,4 @@ function assertMadeOf(code: string, sources: readonly string[]): void {
   const others = modules.filter((name) => !known.some((prefix) => name.startsWith(prefix)));
   assert.ok(modules.length > 0);
   assert.deepEqual(others, [], 'modules whose content the cache does not look at');
-}
-
-/** A port that is free may be taken by another job of the tests before the server has it. */
-const PORTS_TRIED = 3;
-
-/** The SDK's way to an environment, which it keeps to itself: the public one starts the server, and gives it 5 s for that. */
-interface Creating {
-  create(options: {
-    readonly server: { readonly type: 'existing' };
-    readonly address: string;
-    readonly supportsTimeSkipping: true;
-  }): Promise<TestWorkflowEnvironment>;
-}
-
-/** A time-skipping server of its own, with our search attributes registered. */
-export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
-  const { executable } = await resolveTestServer({ log: () => undefined });
-  const { server, address } = await launchTestServer(executable.path);
-  const sdk = TestWorkflowEnvironment as unknown as Creating;
-  const env = await sdk.create({
-    server: { type: 'existing' },
-    address,
-    supportsTimeSkipping: true,
-  });
-  const disconnect = env.teardown.bind(env);
-  env.teardown = async () => {
-    await disconnect();
-    await endServer(server);
-  };
-  await ensureSearchAttributes(env.connection, 'default');
-  return env;
-}
-
-/** Starts the server, however long that takes on a machine that others keep busy. */
-async function launchTestServer(program: string, tries = PORTS_TRIED): Promise<TestServerAt> {
-  const port = await freePort();
-  const server = launchServer(program, [String(port)], false);
-  let end: string | undefined;
-  void server.ended.then((how) => (end = how));
-  await lookUntil(
-    async () => end !== undefined || (await isListening(port)),
-    () => `the time-skipping server does not listen: ${server.lastLines()}`,
-  );
-  if (end === undefined) return { server, address: `127.0.0.1:${port}` };
-  if (tries > 1) return launchTestServer(program, tries - 1);
-  throw new Error(`the time-skipping server did not start: ${end}\n${server.lastLines()}`);
-}
-
-interface TestServerAt {
-  readonly server: LaunchedServer;
-  readonly address: string;
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

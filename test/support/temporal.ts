@@ -7,6 +7,7 @@ import { startDevServer } from '../../temporal-config/dev-server.js';
 import type { DevServer, StartDevServer } from '../../temporal-config/dev-server.js';
 import { TemporalConfigError } from '../../temporal-config/errors.js';
 import { freePort } from '../../temporal-config/ports.js';
+import { PATIENCE } from './patience.js';
 import { ServerPool } from './server-pool.js';
 
 /** A worker that runs until a test stops it. */
@@ -53,13 +54,17 @@ const PORTS_TRIED = 3;
 /** Several servers may start at the same time, on two cores that have other things to do. */
 const READY_MS = 90_000;
 
+/** A test that looks again and again asks for more lists a second than a server allows. */
+const MANY_LISTS = { 'frontend.namespaceRPS.visibility': 2_000 };
+
 /** Starts a dev server that the caller stops. */
 export async function startOnFreePort(options: Partial<StartDevServer> = {}): Promise<DevServer> {
   const { path: cliPath } = await resolveTemporalCli({ log: () => undefined });
   for (let tries = 1; ; tries += 1) {
     try {
       const port = await freePort();
-      return await startDevServer({ cliPath, port, readyMs: READY_MS, ...options });
+      const settings = { readyMs: READY_MS, dynamicConfig: MANY_LISTS, ...options };
+      return await startDevServer({ cliPath, port, ...settings });
     } catch (error) {
       const isTaken = error instanceof TemporalConfigError && error.code === 'port_in_use';
       if (tries === PORTS_TRIED || !isTaken) throw error;
@@ -95,9 +100,20 @@ export async function connectedTo(
   return {
     address,
     connection,
-    native: () => (native ??= NativeConnection.connect({ address })),
+    native: () => (native ??= patientConnection(address)),
     stop,
   };
+}
+
+/** A connection for workers, whose activities may make longer calls to Temporal than in production. */
+async function patientConnection(address: string): Promise<NativeConnection> {
+  const connection = await NativeConnection.connect({ address });
+  const withDeadline = connection.withDeadline.bind(connection);
+  connection.withDeadline = (deadline, call) => {
+    const now = Date.now();
+    return withDeadline(now + PATIENCE * (Number(deadline) - now), call);
+  };
+  return connection;
 }
 
 const devServers = new ServerPool<StartedTemporal>({

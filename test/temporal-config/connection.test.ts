@@ -86,12 +86,50 @@ describe('the address of Temporal', () => {
   }
 });
 
+describe('the file with the API key', () => {
+  const load = (file: string, more = {}) =>
+    connectionOptions({ ...noFile, HOLDPOINT_TEMPORAL_API_KEY_FILE: file, ...more });
+
+  it('gives the key without the space around it, and TLS with it', async () => {
+    await withTempFolder(async (folder) => {
+      const file = join(folder, 'key');
+      await writeFile(file, ' secret.key\n');
+      const { connection } = load(file);
+      assert.deepEqual([connection.apiKey, connection.tls], ['secret.key', true]);
+    });
+  });
+
+  it('is refused without repeating what it holds', async () => {
+    await withTempFolder(async (folder) => {
+      for (const content of ['', 'two keys', 'gehe\u00efm']) {
+        const file = join(folder, 'key');
+        await writeFile(file, content);
+        assert.throws(() => load(file), {
+          code: 'connection_settings_invalid',
+          message: `The settings for Temporal cannot be used: HOLDPOINT_TEMPORAL_API_KEY_FILE ${file} must hold a key: characters of ASCII in one line`,
+        });
+      }
+    });
+  });
+
+  it('is refused beside another key, and where it is missing', async () => {
+    await withTempFolder(async (folder) => {
+      const file = join(folder, 'key');
+      assert.throws(() => load(file), { code: 'connection_settings_invalid', message: /ENOENT/ });
+      await writeFile(file, 'key');
+      const other = { TEMPORAL_API_KEY: 'other' };
+      assert.throws(() => load(file, other), { message: /set either TEMPORAL_API_KEY or / });
+    });
+  });
+});
+
 describe('the environment for children of a local server', () => {
   it('leads to that server whatever was set before', () => {
     const env = localServerEnv(
       {
         PATH: '/bin',
         TEMPORAL_API_KEY: 'secret',
+        HOLDPOINT_TEMPORAL_API_KEY_FILE: '/run/secrets/key',
         TEMPORAL_PROFILE: 'prod',
         TEMPORAL_TLS: 'true',
         TEMPORAL_GRPC_META_TEAM: 'blue',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '@temporalio/client';
 import { describe, it } from 'mocha';
-import { activate, deactivate } from '../../temporal-config/deployment.js';
+import { activate, deactivate, ramp } from '../../temporal-config/deployment.js';
 
 const VERSION = { deploymentName: 'holdpoint', buildId: '2.0.0-b' };
 const QUEUES = [
@@ -31,6 +31,7 @@ function status(code: number, details: string): Error {
 /** In place of a connection to a server: the methods that are called, and no other. */
 function bench(script: Script = {}) {
   const set: object[] = [];
+  const shares: object[] = [];
   const workflowService = {
     describeWorkerDeploymentVersion: async () => ({
       versionTaskQueues: (script.known ?? (() => QUEUES))(),
@@ -44,12 +45,21 @@ function bench(script: Script = {}) {
       set.push(request);
       return script.set?.() ?? {};
     },
+    setWorkerDeploymentRampingVersion: async (request: object) => {
+      shares.push(request);
+      return script.set?.() ?? {};
+    },
   };
   const withDeadline = (_deadline: number, call: () => unknown) => call();
   const connection = { workflowService, withDeadline } as unknown as Connection;
   const said: string[] = [];
   const log = (line: string) => said.push(line);
-  return { set, said, given: { connection, namespace: 'n', version: VERSION, limitMs: 0, log } };
+  return {
+    set,
+    shares,
+    said,
+    given: { connection, namespace: 'n', version: VERSION, limitMs: 0, log },
+  };
 }
 
 function pollerOf({ build = VERSION.buildId, age = 0 }: { build?: string; age?: number }) {
@@ -165,6 +175,42 @@ describe('the activation of a version', () => {
     assert.deepEqual(
       set.map((request) => (request as { buildId: string }).buildId),
       [''],
+    );
+  });
+});
+
+describe('the share of a version', () => {
+  const identity = 'holdpoint activate';
+  const SHARE = { namespace: 'n', deploymentName: 'holdpoint', identity };
+
+  it('is given where its workers poll every queue, and makes nothing current', async () => {
+    const { set, shares, given } = bench();
+    await ramp(given, 10);
+    assert.deepEqual(shares, [{ ...SHARE, buildId: VERSION.buildId, percentage: 10 }]);
+    assert.deepEqual(set, []);
+  });
+
+  it('is not given while its workers are missing', async () => {
+    const { shares, given } = bench({ pollers: () => [] });
+    await assert.rejects(ramp(given, 10), refusal(/^There are no workers of version 2\.0\.0-b/));
+    assert.deepEqual(shares, []);
+  });
+
+  it('can be taken back, also once its workers are gone', async () => {
+    const { shares, given } = bench({ pollers: () => [] });
+    await ramp(given, 0);
+    assert.deepEqual(shares, [{ ...SHARE, buildId: '', percentage: 0 }]);
+  });
+
+  it('says why Temporal refuses', async () => {
+    const { given } = bench({
+      set: () => {
+        throw status(9, 'Ramping version is already current');
+      },
+    });
+    await assert.rejects(
+      ramp(given, 10),
+      refusal(/^The version cannot get a share: Ramping version is already current\.$/),
     );
   });
 });

@@ -8,6 +8,7 @@ import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import { startDevServer } from '../../temporal-config/dev-server.js';
 import type { DevServer, StartDevServer } from '../../temporal-config/dev-server.js';
 import { freePort } from '../../temporal-config/ports.js';
+import { ALL_THERE, findSearchAttributes } from '../../temporal-config/missing-attributes.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { askerAttributes, spaceAttribute } from '../../workflows/engine/search-attributes.js';
 import { startOnFreePort } from '../support/temporal.js';
@@ -23,7 +24,11 @@ async function withServer(
   try {
     const connection = await Connection.connect({ address: server.address });
     const client = new Client({ connection, namespace: server.namespace });
-    await use(server, client, connection).finally(() => connection.close());
+    try {
+      await use(server, client, connection);
+    } finally {
+      await connection.close();
+    }
   } finally {
     await server.stop();
   }
@@ -52,19 +57,14 @@ describe('the dev server', () => {
     });
   });
 
-  it('ends cleanly when stopped, also twice', async () => {
-    const server = await startOnFreePort({ cliPath });
-    await Promise.all([server.stop(), server.stop()]);
-    assert.equal(await server.ended, 'it ended with exit code 0');
-    await server.stop();
-  });
-
-  it('has its search attributes when it is ready', async () => {
+  it('has its search attributes when it is ready, and ends cleanly when stopped, also twice', async () => {
     await withServer({ cliPath }, async (server, _client, { operatorService }) => {
       const { customAttributes } = await operatorService.listSearchAttributes({
         namespace: server.namespace,
       });
       assert.ok('HoldpointState' in customAttributes);
+      await Promise.all([server.stop(), server.stop()]);
+      assert.equal(await server.ended, 'it ended with exit code 0');
     });
   });
 
@@ -85,7 +85,7 @@ describe('the dev server', () => {
 
   it('takes search attributes from several processes at once', async () => {
     await withServer({ cliPath, searchAttributes: {} }, async (server, _client, connection) => {
-      const ensure = (): Promise<void> => ensureSearchAttributes(connection, server.namespace);
+      const ensure = () => ensureSearchAttributes(connection, server.namespace);
       await Promise.all([ensure(), ensure(), ensure()]);
       await ensure();
       const { customAttributes } = await connection.operatorService.listSearchAttributes({
@@ -96,6 +96,19 @@ describe('the dev server', () => {
         ensureSearchAttributes(connection, server.namespace, { HoldpointState: 'Int' }),
         { code: 'search_attributes_refused' },
       );
+    });
+  });
+
+  it('says which search attributes it lacks to somebody who may not list them', async () => {
+    const searchAttributes = { HoldpointState: 'Keyword', HoldpointSpace: 'Keyword' };
+    await withServer({ cliPath, searchAttributes }, async (server, _client, connection) => {
+      const wanted = ['HoldpointState', 'HoldpointAttempt', 'HoldpointSpace', 'HoldpointChannel'];
+      assert.deepEqual(await findSearchAttributes(connection, server.namespace, wanted), {
+        missing: ['HoldpointAttempt', 'HoldpointChannel'],
+        unchecked: [],
+      });
+      const known = Object.keys(searchAttributes);
+      assert.equal(await findSearchAttributes(connection, server.namespace, known), ALL_THERE);
     });
   });
 

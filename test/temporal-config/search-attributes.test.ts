@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import {
+  describeAttributes,
+  watchSearchAttributes,
+} from '../../temporal-config/missing-attributes.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import type { OperatorConnection } from '../../temporal-config/search-attributes.js';
 
@@ -11,6 +15,7 @@ interface Script {
   known: Record<string, number>;
   list?: (known: Record<string, number>) => Record<string, number>;
   add?: (name: string) => void;
+  count?: (query: string) => number;
 }
 
 /** In place of a connection to a server: the methods that are called, and no other. */
@@ -29,7 +34,22 @@ function fakeConnection(script: Script): { connection: OperatorConnection; added
       return {};
     },
   };
-  return { connection: { operatorService } as unknown as OperatorConnection, added };
+  const workflowService = {
+    countWorkflowExecutions: async ({ query }: { query: string }) => {
+      if (script.count) return { count: script.count(query) };
+      const unknown = query
+        .split(' AND ')
+        .slice(1)
+        .map((part) => part.replace(' IS NULL', ''))
+        .find((name) => !(name in script.known));
+      if (unknown !== undefined) throw status(3, `${unknown} is not a valid search attribute`);
+      return { count: 0 };
+    },
+  };
+  return {
+    connection: { operatorService, workflowService } as unknown as OperatorConnection,
+    added,
+  };
 }
 
 /** As gRPC reports a status. */
@@ -42,7 +62,8 @@ const wanted = { A: 'Keyword', B: 'Int' };
 describe('the search attributes of a namespace', () => {
   it('are added where they are missing', async () => {
     const { connection, added } = fakeConnection({ known: { A: KEYWORD } });
-    await ensureSearchAttributes(connection, 'n', wanted);
+    const found = await ensureSearchAttributes(connection, 'n', wanted);
+    assert.deepEqual(found, { missing: [], unchecked: [] });
     assert.deepEqual(added, ['B']);
   });
 
@@ -87,18 +108,58 @@ describe('the search attributes of a namespace', () => {
     assert.deepEqual(added, []);
   });
 
-  it('are named when the server refuses to add them', async () => {
+  it('are named when the server fails to add them', async () => {
     const { connection } = fakeConnection({
       known: {},
       add: () => {
-        throw status(7, 'Request unauthorized');
+        throw status(8, 'cannot have more than 10 search attribute of type Keyword');
       },
     });
     await assert.rejects(ensureSearchAttributes(connection, 'n', wanted), {
       code: 'search_attributes_refused',
       message:
-        'Search attributes of namespace n could not be made sure of: 7: Request unauthorized. ' +
+        'Search attributes of namespace n could not be made sure of: 8: cannot have more than 10 search attribute of type Keyword. ' +
         'Have an administrator add A (Keyword), B (Int), then start again.',
+    });
+  });
+
+  for (const [refusal, code] of [
+    ['denies it', 7],
+    ['does not know it', 12],
+  ] as const) {
+    const refuse = () => {
+      throw status(code, 'Request unauthorized');
+    };
+
+    it(`are only compared with the list where the server ${refusal} to add them`, async () => {
+      const { connection } = fakeConnection({ known: { A: KEYWORD }, add: refuse });
+      const found = await ensureSearchAttributes(connection, 'n', wanted);
+      assert.deepEqual(found, { missing: ['B'], unchecked: [] });
+    });
+
+    it(`are found out by queries where the server ${refusal} to list or add them`, async () => {
+      const { connection } = fakeConnection({ known: { B: INT }, list: refuse, add: refuse });
+      const found = await ensureSearchAttributes(connection, 'n', wanted);
+      assert.deepEqual(found, { missing: ['A'], unchecked: [] });
+    });
+
+    it(`are not judged where the server ${refusal} even to count`, async () => {
+      const script = { known: {}, list: refuse, add: refuse, count: refuse };
+      const { connection } = fakeConnection(script);
+      const found = await ensureSearchAttributes(connection, 'n', wanted);
+      assert.deepEqual(found, { missing: [], unchecked: ['A', 'B'] });
+    });
+  }
+
+  it('end the start where the server fails to list them', async () => {
+    const { connection } = fakeConnection({
+      known: {},
+      list: () => {
+        throw status(14, 'unavailable');
+      },
+    });
+    await assert.rejects(ensureSearchAttributes(connection, 'n', wanted), {
+      code: 'search_attributes_refused',
     });
   });
 
@@ -121,5 +182,45 @@ describe('the search attributes of a namespace', () => {
     });
     await ensureSearchAttributes(connection, 'n', wanted);
     assert.deepEqual(added, []);
+  });
+});
+
+describe('what is known of search attributes', () => {
+  it('is asked for again while some are missing, at most every two seconds', async () => {
+    const known: Record<string, number> = { A: KEYWORD };
+    const queries: string[] = [];
+    const { connection } = fakeConnection({
+      known,
+      count: (query) => {
+        queries.push(query);
+        if (query.includes('B ') && !('B' in known)) throw status(3, 'B is unknown');
+        return 0;
+      },
+    });
+    let now = 0;
+    const look = watchSearchAttributes(
+      connection,
+      'n',
+      { missing: ['B'], unchecked: ['A'] },
+      () => now,
+    );
+    assert.deepEqual(await look(), { missing: ['B'], unchecked: [] });
+    known['B'] = INT;
+    now = 1_999;
+    assert.deepEqual(await look(), { missing: ['B'], unchecked: [] });
+    now = 2_000;
+    assert.deepEqual(await look(), { missing: [], unchecked: [] });
+    const asked = queries.length;
+    now = 10_000;
+    assert.deepEqual(await look(), { missing: [], unchecked: [] });
+    assert.equal(queries.length, asked);
+  });
+
+  it('is said with the types that are needed', () => {
+    assert.equal(describeAttributes({ missing: [], unchecked: [] }), undefined);
+    assert.equal(
+      describeAttributes({ missing: ['HoldpointAttempt'], unchecked: ['HoldpointState'] }),
+      'search attributes are missing: HoldpointAttempt (Int); search attributes not checked: HoldpointState',
+    );
   });
 });

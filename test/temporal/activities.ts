@@ -2,20 +2,18 @@ import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
+import { Runtime } from '@temporalio/worker';
 import { CANCELLED, TIMED_OUT, failureOf, ofActivity } from './failures.js';
 import type { Failure } from './failures.js';
 import type { RunHistory } from './history.js';
 import type { Run } from './run.js';
 import { NORMAL_QUEUE, executionOf } from './execution.js';
+import { PATIENCE } from '../support/patience.js';
 
 type Command = proto.coresdk.workflow_commands.IScheduleActivity;
 type Resolution = proto.coresdk.activity_result.IActivityResolution;
 type RetryState = proto.temporal.api.enums.v1.RetryState;
 const { RetryState: RETRY } = proto.temporal.api.enums.v1;
-
-/** Activities of tests fail on purpose. */
-const QUIET = new DefaultLogger('ERROR');
 
 /** What Temporal takes where a policy says nothing. */
 const POLICY = { initialMs: 1_000, coefficient: 2, mostTimes: 100 };
@@ -85,7 +83,9 @@ export class ScheduledActivity {
     const attempt = new Attempt(this);
     this.current = attempt;
     const { server } = this.run;
-    const limit = this.command.startToCloseTimeout ? tsToMs(this.command.startToCloseTimeout) : 0;
+    const most = this.command.startToCloseTimeout ? tsToMs(this.command.startToCloseTimeout) : 0;
+    // By the clock of the machine it depends on others how long a try takes.
+    const limit = server.clock.stands ? most : PATIENCE * most;
     if (limit > 0) {
       this.stopWaiting = server.clock.at(server.clock.now + limit, () => {
         this.end(attempt, { failure: TIMED_OUT, isFinal: false, cancelled: false });
@@ -280,7 +280,7 @@ export class Attempt {
     const { run } = activity;
     this.env = new MockActivityEnvironment(activity.info, {
       client: run.server.activityClient,
-      logger: QUIET,
+      logger: Runtime.instance().logger,
     });
   }
 }

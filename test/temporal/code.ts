@@ -5,11 +5,10 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { Workflow } from '@temporalio/worker/lib/workflow/interface.js';
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
+import type { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { readFile } from 'node:fs/promises';
+import { NO_LIMIT } from '../support/unlimited-worker.js';
 import { seedOf } from './seed.js';
-
-/** Milliseconds; as in production (workers/worker.ts), and here only the end of a loop without an end. */
-const MOST_MS = 60_000;
 
 /** One for each bundle and set of activities, for it takes a good part of a second to make one. */
 const creators = new Map<string, Promise<ReusableVMWorkflowCreator>>();
@@ -19,22 +18,42 @@ export async function loadCode(
   bundle: WorkflowBundleOption,
   activities: readonly string[],
 ): Promise<ReusableVMWorkflowCreator> {
-  const source = 'code' in bundle ? bundle.code : bundle.codePath;
-  const key = JSON.stringify([source, [...activities].sort()]);
+  const key = JSON.stringify([sourceOf(bundle), [...activities].sort()]);
   const made = creators.get(key) ?? create(bundle, activities);
   creators.set(key, made);
   return made;
+}
+
+/** A bundle as the SDK takes it apart, by where it is from. */
+const parsed = new Map<string, Promise<ParsedBundle>>();
+export type ParsedBundle = ReturnType<typeof parseWorkflowCode>;
+
+/** Takes a bundle apart. */
+export async function parsedBundle(bundle: WorkflowBundleOption): Promise<ParsedBundle> {
+  const source = sourceOf(bundle);
+  const made = parsed.get(source) ?? parse(bundle);
+  parsed.set(source, made);
+  return made;
+}
+
+async function parse(bundle: WorkflowBundleOption): Promise<ParsedBundle> {
+  if ('code' in bundle) return parseWorkflowCode(bundle.code);
+  return parseWorkflowCode(await readFile(bundle.codePath, 'utf8'), bundle.codePath);
+}
+
+function sourceOf(bundle: WorkflowBundleOption): string {
+  return 'code' in bundle ? bundle.code : bundle.codePath;
 }
 
 async function create(
   bundle: WorkflowBundleOption,
   activities: readonly string[],
 ): Promise<ReusableVMWorkflowCreator> {
-  const parsed =
-    'code' in bundle
-      ? parseWorkflowCode(bundle.code)
-      : parseWorkflowCode(await readFile(bundle.codePath, 'utf8'), bundle.codePath);
-  const creator = await ReusableVMWorkflowCreator.create(parsed, MOST_MS, new Set(activities));
+  const creator = await ReusableVMWorkflowCreator.create(
+    await parsedBundle(bundle),
+    NO_LIMIT,
+    new Set(activities),
+  );
   // It makes every promise of this thread slow.
   globalHandlers.uninstall();
   return creator;
@@ -91,12 +110,26 @@ export async function newWorkflow(
     },
     priority: undefined as never,
   };
-  return creator.createWorkflow({
+  const workflow = await creator.createWorkflow({
     info: whole as unknown as WorkflowInfo,
     randomnessSeed: seedBytes(info.runId ?? ''),
     now,
     showStackTraceSources: false,
   });
+  return comingToRest(workflow as BaseVMWorkflow);
+}
+
+/** So often may the conditions of a task let one another go on. It takes ours two or three times. */
+const MOST_ROUNDS = 1_000;
+
+/** Fails a task that never comes to rest: it has the thread to itself, in which no limit of a test would end it. */
+function comingToRest(workflow: BaseVMWorkflow): Workflow {
+  const tryUnblockConditionsAndMicrotasks = (): void => {
+    for (let rounds = 0; workflow.workflowModule.tryUnblockConditions() > 0; rounds += 1) {
+      if (rounds === MOST_ROUNDS) throw new Error('it never comes to rest');
+    }
+  };
+  return Object.assign<Workflow, object>(workflow, { tryUnblockConditionsAndMicrotasks });
 }
 
 function seedBytes(runId: string): number[] {

@@ -15,6 +15,7 @@ export const CODES = {
   invalidArgument: 3,
   notFound: 5,
   alreadyExists: 6,
+  failedPrecondition: 9,
   aborted: 10,
 } as const;
 

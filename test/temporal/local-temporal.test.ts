@@ -4,6 +4,9 @@ import type proto from '@temporalio/proto';
 import { describe, it } from 'mocha';
 import { frozenHistories } from '../replay/histories.js';
 import { SCENES } from '../replay/scenes.js';
+import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
+import { companionCode } from '../support/temporal-test-server.js';
+import type { restless } from '../workflows/support/watcher-workflows.js';
 import { World } from '../workflows/support/world.js';
 
 type History = proto.temporal.api.history.v1.IHistory;
@@ -41,7 +44,6 @@ const ALIKE = [
   'intent-abandoned-by-an-expiry',
   'intent-resumed-by-a-fallback',
   'intent-abandoned-with-its-question',
-  'intent-that-opens-what-it-asks',
   'intent-that-opens-what-started',
   'intent-that-leaves-its-rows',
   'portfolio-completed',
@@ -80,9 +82,9 @@ const ALIKE = [
   'suspension-with-every-verb-in-two-runs',
   'suspensions-answered-together',
   'upkeep-that-tells-outcomes',
-  'suspension-of-an-edited-proposal',
   'suspension-that-keeps-its-edits',
   'suspension-of-a-rejected-proposal',
+  'intent-told-of-a-plan-during-a-write',
   'approval-by-one-person',
   'approval-edited-past-its-sla',
   'approval-that-shows-an-edit',
@@ -99,7 +101,7 @@ describe('a Temporal in this process', () => {
   for (const name of ALIKE) {
     it(`leads to the same commands as a server: ${name}`, async () => {
       const play = SCENES[name] ?? assert.fail(name);
-      world = await World.start({ on: 'this process' });
+      world = await World.start();
       const played = Object.entries(await play(world));
       for (const [history, handle] of played) {
         const before = kept.get(history);
@@ -109,4 +111,30 @@ describe('a Temporal in this process', () => {
       await world.close();
     });
   }
+
+  it('keeps nothing of a worker that went away: the next one has what the history tells', async () => {
+    world = await World.start();
+    const intent = await world.openIntent();
+    const { id } = await world.ask(intent);
+    const question = world.suspension(id);
+    const before = await question.query(recordQuery);
+    await world.withoutWorker(async () => {
+      await assert.rejects(question.query(recordQuery), ({ cause }: Error) =>
+        String(cause).includes('no poller'),
+      );
+    });
+    assert.deepEqual(await question.query(recordQuery), before);
+    await question.executeUpdate(respondUpdate, { args: [await world.answer(before)] });
+    assert.equal((await question.result()).resolution, 'responded');
+    await world.close();
+  });
+
+  it('fails a task that goes on for ever', async () => {
+    world = await World.start();
+    const code = await companionCode('watcher-workflows');
+    await world.place.startWorker({ taskQueue: 'restless', code, activities: {} });
+    const started = { workflowId: 'restless-1', taskQueue: 'restless', args: [] } as const;
+    await world.client.start<typeof restless>('restless', started);
+    await assert.rejects(world.close(), /a task of restless-1 failed: it never comes to rest/);
+  });
 });

@@ -8,14 +8,17 @@ import type {
   WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { SinkCall, Sinks } from '@temporalio/workflow';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import type { Attempt, ScheduledActivity } from './activities.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ScheduledActivity } from './activities.js';
 import { endParentsChildren } from './children.js';
 import { StandingClock } from './clock.js';
+import type { Clock } from './clock.js';
 import { loadCode } from './code.js';
 import { localConnection } from './connection.js';
 import { Run } from './run.js';
 import type { RunStart } from './run.js';
+import { Sequence } from './sequence.js';
+import { STANDSTILL_LOOKS, Standstill } from './standstill.js';
 
 type Activity = (...args: never[]) => Promise<unknown>;
 
@@ -28,16 +31,15 @@ export interface LocalWorker {
   readonly sinks?: InjectedSinks<Sinks>;
 }
 
+/** Makes a clock, which may ring only between two steps. */
+type NewClock = (order: (step: () => void) => void) => Clock;
+
 const {
   WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE: REJECT_DUPLICATE,
   WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY: FAILED_ONLY,
 } = proto.temporal.api.enums.v1.WorkflowIdReusePolicy;
 /** Where workflows log. */
 const LOGGER = '__temporal_logger';
-/** So many turns of the event loop an activity gets to end in before others go on. */
-const TURNS = 30;
-/** The same for one that has shown that it waits. */
-const TURNS_OF_WAITING = 3;
 /** Milliseconds of its time that a look takes while nothing happens: retries come up for those who look again and again. */
 const LOOK_MS = 5;
 
@@ -45,18 +47,33 @@ const LOOK_MS = 5;
  * What Temporal does, in this process: it keeps histories and starts what they lead to, with the SDK's own sandbox for the code.
  * One thing happens after the other. Time stands, but for those who let it pass, and a little for those who look or wait.
  */
-export class LocalTemporal {
-  readonly clock = new StandingClock(Date.now());
+export class LocalTemporal extends Sequence {
+  readonly clock: Clock;
+  /** Whether a task that refuses all its Updates stays in the history, as on a server where something else comes meanwhile. */
+  keepsRefusals = false;
   readonly connection = localConnection(this);
   readonly activityClient = new Client({ connection: this.connection });
   private readonly runs = new Map<string, Run[]>();
   private readonly workers: LocalWorker[] = [];
-  private readonly steps: (() => void | Promise<void>)[] = [];
-  private readonly calls: (() => void | Promise<void>)[] = [];
-  private readonly attempts = new Set<Attempt>();
-  private waiters = 0;
-  private going = false;
-  private broken: Error | undefined;
+  /** What to call where nothing can come. */
+  private readonly waiters = new Set<(why: Standstill) => void>();
+  /** How often something was asked for. */
+  private asked = 0;
+
+  private readonly standstillLooks: number;
+
+  /**
+   * @param newClock - of the clock; one that stands unless given
+   * @param standstillLooks - how often it looks, while somebody waits, before it says that nothing can happen
+   */
+  constructor(
+    newClock: NewClock = () => new StandingClock(Date.now()),
+    standstillLooks = STANDSTILL_LOOKS,
+  ) {
+    super();
+    this.standstillLooks = standstillLooks;
+    this.clock = newClock((step) => this.order(step));
+  }
 
   /** All runs, oldest first. */
   get allRuns(): readonly Run[] {
@@ -74,13 +91,18 @@ export class LocalTemporal {
   }
 
   async stopWorker(worker: LocalWorker): Promise<void> {
-    await this.call(() => {
+    await this.call(async () => {
       this.workers.splice(this.workers.indexOf(worker), 1);
+      for (const run of this.allRuns) if (!this.hasWorkerFor(run)) await run.unload();
     });
   }
 
   private workerOf(taskQueue: string): LocalWorker | undefined {
     return this.workers.find((one) => one.taskQueue === taskQueue && one.bundle !== undefined);
+  }
+
+  hasWorkerFor({ start }: Run): boolean {
+    return this.workerOf(start.taskQueue) !== undefined;
   }
 
   async codeFor(taskQueue: string) {
@@ -97,7 +119,8 @@ export class LocalTemporal {
     for (const { ifaceName, fnName, workflowInfo, args } of calls) {
       if (ifaceName === LOGGER) this.log(fnName, args);
       else {
-        const given = [workflowInfo, ...args] as never[];
+        // The code lives in a realm of its own: a copy leaves that.
+        const given = [workflowInfo, ...structuredClone(args)] as never[];
         await sinks[ifaceName]?.[fnName]?.fn(...given);
       }
     }
@@ -152,9 +175,9 @@ export class LocalTemporal {
   }
 
   hasTask(run: Run): void {
-    if (!this.workerOf(run.start.taskQueue)) return;
+    if (!this.hasWorkerFor(run)) return;
     this.order(async () => {
-      if (this.workerOf(run.start.taskQueue)) await run.work();
+      if (this.hasWorkerFor(run)) await run.work();
     });
   }
 
@@ -169,59 +192,48 @@ export class LocalTemporal {
     });
   }
 
-  /** Follows a try of an activity until it is over. */
-  watch<T>(attempt: Attempt, ended: Promise<T>, then: (end: T) => void): void {
-    this.attempts.add(attempt);
-    void ended.then((end) => {
-      this.attempts.delete(attempt);
-      this.order(() => then(end));
-    });
+  // Time
+
+  protected override before(): void {
+    this.clock.catchUp();
   }
 
-  // One thing after the other
-
-  /** Does something after all that was ordered before. */
-  order(step: () => void | Promise<void>): void {
-    this.steps.push(step);
-    void this.go();
+  override call<T>(work: () => T | Promise<T>): Promise<T> {
+    this.asked += 1;
+    return super.call(work);
   }
 
-  /** Does something once nothing is under way. What is asked for at the same time comes together, before what follows from it. */
-  call<T>(work: () => T | Promise<T>): Promise<T> {
-    const done = new Promise<T>((resolve, reject) => {
-      this.calls.push(async () => {
-        const checked = () => {
-          this.check();
-          return work();
-        };
-        await Promise.resolve().then(checked).then(resolve, reject);
-      });
-    });
-    void this.go();
-    return done;
-  }
-
-  /** The same for what only looks, which takes a little of its time. */
+  /** The same as `call` for what only looks, which takes a little of its time. */
   async look<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.tick();
+    if (this.clock.stands) await this.tick();
     return this.call(work);
   }
 
   private tick(): Promise<boolean> {
-    return this.call(() => this.clock.moveTowards(this.clock.now + LOOK_MS));
+    return super.call(() => this.clock.moveTowards(this.clock.now + LOOK_MS));
   }
 
-  /** Waits for what is to come; time goes on meanwhile, no faster than it does elsewhere. */
+  /** Waits for what is to come; time goes on meanwhile, no faster than it does elsewhere. Rejects once nothing can come. */
   async waitFor<T>(coming: Promise<T>): Promise<T> {
-    this.waiters += 1;
-    if (this.waiters === 1) void this.goOnWhileWaitedFor();
-    return coming.finally(() => (this.waiters -= 1));
+    if (!this.clock.stands) return coming;
+    return new Promise((resolve, reject) => {
+      this.waiters.add(reject);
+      if (this.waiters.size === 1) void this.goOnWhileWaitedFor();
+      void coming.then(resolve, reject).finally(() => this.waiters.delete(reject));
+    });
   }
 
   private async goOnWhileWaitedFor(): Promise<void> {
-    while (this.waiters > 0) {
+    let [asked, still] = [this.asked, 0];
+    while (this.waiters.size > 0) {
       await pause(LOOK_MS);
-      if (this.waiters > 0) await this.tick();
+      if (this.waiters.size === 0) return;
+      await this.tick();
+      const goesOn = this.clock.isSet || this.hasActivities || this.asked > asked;
+      [asked, still] = [this.asked, goesOn ? 0 : still + 1];
+      if (still <= this.standstillLooks) continue;
+      for (const stop of this.waiters) stop(new Standstill(this.allRuns));
+      this.waiters.clear();
     }
   }
 
@@ -231,55 +243,11 @@ export class LocalTemporal {
     while (await this.call(() => this.clock.moveTowards(end)));
   }
 
-  private async go(): Promise<void> {
-    if (this.going) return;
-    this.going = true;
-    try {
-      for (;;) {
-        await this.settle();
-        const calls = this.calls.splice(0);
-        if (calls.length === 0) break;
-        for (const call of calls) await call();
-      }
-    } finally {
-      this.going = false;
-    }
-  }
-
-  /** Does all that is to be done, and what follows from it. */
-  private async settle(): Promise<void> {
-    for (;;) {
-      for (let step = this.steps.shift(); step; step = this.steps.shift()) {
-        try {
-          await step();
-        } catch (error) {
-          this.broken ??= error instanceof Error ? error : new Error(String(error));
-        }
-      }
-      if (!(await this.activitiesEnd())) return;
-    }
-  }
-
-  /** Gives the activities that are under way turns to end in; false if none of them leads to anything. */
-  private async activitiesEnd(): Promise<boolean> {
-    const patience = [...this.attempts].some(({ waits }) => !waits) ? TURNS : TURNS_OF_WAITING;
-    for (let turns = 0; this.attempts.size > 0 && turns < patience; turns += 1) {
-      await turn();
-      if (this.steps.length > 0) return true;
-    }
-    for (const attempt of this.attempts) attempt.waits = true;
-    return this.steps.length > 0;
-  }
-
   /** Ends what is under way. */
   async close(): Promise<void> {
     await this.call(() => {
       for (const run of this.allRuns) if (run.isOpen) run.close('TERMINATED');
+      this.clock.close();
     });
-  }
-
-  /** Throws what went wrong in a task: it would be tried again for ever. */
-  check(): void {
-    if (this.broken !== undefined) throw this.broken;
   }
 }

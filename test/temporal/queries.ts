@@ -15,9 +15,11 @@ export async function queryRun(
   run: Run,
   query: Query,
 ): Promise<{ queryResult: proto.temporal.api.common.v1.IPayloads }> {
-  const { workflow } = run;
-  if (!workflow)
+  if (run.heard.length === 0)
     throw serverError('invalidArgument', 'no worker has run a task of the workflow yet');
+  if (!run.server.hasWorkerFor(run))
+    throw serverError('failedPrecondition', 'no poller seen for task queue recently');
+  const { workflow } = await run.load();
   const completion = await workflow.activate(activationFor(run, query));
   const { successful, failed } = WorkflowActivationCompletion.decode(
     WorkflowActivationCompletion.encode(completion).finish(),

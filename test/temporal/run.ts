@@ -10,7 +10,7 @@ import { serverError } from './failures.js';
 import { RunHistory } from './history.js';
 import type { LocalTemporal } from './local-temporal.js';
 import { seedOf } from './seed.js';
-import { runTask } from './task.js';
+import { hearAgain, runTask } from './task.js';
 import type { Update } from './updates.js';
 
 export type Job = proto.coresdk.workflow_activation.IWorkflowActivationJob;
@@ -65,6 +65,8 @@ export class Run {
   readonly timers = new Map<number, { readonly eventId: number; readonly stop: () => void }>();
   readonly children = new Map<number, Child>();
   readonly patches: string[] = [];
+  /** What its code has taken in, as it would in a replay. */
+  readonly heard: proto.coresdk.workflow_activation.IWorkflowActivation[] = [];
   memo: Fields;
   searchAttributes: Fields;
   status: Status = 'RUNNING';
@@ -176,7 +178,7 @@ export class Run {
     };
   }
 
-  /** The run in the sandbox, and the job that makes it begin, if it has not. */
+  /** The run in the sandbox, as far as it had come, and the job that makes it begin, if it has not. */
   async load(): Promise<{ readonly workflow: Workflow; readonly first: readonly Job[] }> {
     if (this.workflow) return { workflow: this.workflow, first: [] };
     const { start, startedAt, server } = this;
@@ -213,7 +215,17 @@ export class Run {
       memo: { fields: start.memo },
       searchAttributes: { indexedFields: start.searchAttributes },
     };
-    return { workflow: this.workflow, first: [{ initializeWorkflow }] };
+    if (this.heard.length === 0)
+      return { workflow: this.workflow, first: [{ initializeWorkflow }] };
+    await hearAgain(this, this.workflow);
+    return { workflow: this.workflow, first: [] };
+  }
+
+  /** Its worker is gone, and the code with all that it knew. */
+  async unload(): Promise<void> {
+    const { workflow } = this;
+    this.workflow = undefined;
+    await workflow?.dispose();
   }
 
   /** It takes no more messages, and nothing that it waited for reaches it. */

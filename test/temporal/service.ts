@@ -22,6 +22,7 @@ const { UpdateWorkflowExecutionLifecycleStage: STAGE, WorkflowExecutionStatus } 
   proto.temporal.api.enums.v1;
 const COMPLETED = STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED;
 const ACCEPTED = STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ACCEPTED;
+const ADMITTED = STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ADMITTED;
 const USE_EXISTING =
   proto.temporal.api.enums.v1.WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING;
 const CLOSE_EVENT =
@@ -68,10 +69,11 @@ export function localService(server: LocalTemporal) {
     { run, update }: { readonly run: Run; readonly update: Update },
     stage: proto.temporal.api.enums.v1.UpdateWorkflowExecutionLifecycleStage | null | undefined,
   ) => {
-    await server.waitFor<unknown>(stage === COMPLETED ? update.ended : update.decided);
+    if (stage === COMPLETED) await server.waitFor(update.ended);
+    else if (stage) await server.waitFor(update.decided);
     return {
       updateRef: { workflowExecution: executionOf(run), updateId: update.id },
-      stage: update.outcome ? COMPLETED : ACCEPTED,
+      stage: stageOf(update),
       ...(update.outcome && { outcome: update.outcome }),
     };
   };
@@ -117,7 +119,7 @@ export function localService(server: LocalTemporal) {
         if (!update) throw serverError('notFound', `update ${updateId ?? ''} not found`);
         return { run, update };
       });
-      return updated(known, COMPLETED);
+      return updated(known, request.waitPolicy?.lifecycleStage);
     },
 
     queryWorkflow: ({ execution, query }: Request<'QueryWorkflowRequest'>) =>
@@ -146,6 +148,11 @@ export function localService(server: LocalTemporal) {
     describeWorkflowExecution: ({ execution }: Request<'DescribeWorkflowExecutionRequest'>) =>
       server.look(() => describe(found(execution))),
   };
+}
+
+function stageOf({ outcome, acceptedEventId }: Update) {
+  if (outcome) return COMPLETED;
+  return acceptedEventId === undefined ? ADMITTED : ACCEPTED;
 }
 
 function signal(

@@ -9,6 +9,7 @@ import { writeCommand } from './commands.js';
 export type Command = proto.coresdk.workflow_commands.IWorkflowCommand;
 
 const { WorkflowActivation } = proto.coresdk.workflow_activation;
+type Activation = proto.coresdk.workflow_activation.IWorkflowActivation;
 const { WorkflowActivationCompletion } = proto.coresdk.workflow_completion;
 const { ActivityCancellationType } = proto.coresdk.workflow_commands;
 
@@ -18,12 +19,22 @@ const FIRST = { coreUsedFlags: [1, 2, 3], sdkName: 'temporal-typescript', sdkVer
 /** That a task waits, and that it has begun: a task that may leave no event counts them too. */
 const EVENTS_OF_A_START = 2;
 
+/** The commands with which a run ends. */
+const ENDS: ReadonlySet<string> = new Set([
+  'completeWorkflowExecution',
+  'failWorkflowExecution',
+  'cancelWorkflowExecution',
+  'continueAsNewWorkflowExecution',
+]);
+
 /** What a task leads to, in its order. */
 interface Outgoing {
   readonly commands: Command[];
   readonly flags: number[];
   /** What the code has to hear before the task is over. */
   readonly next: Job[];
+  /** What it has heard. */
+  readonly heard: Activation[];
 }
 
 /** Runs one task of a run: its code takes in what has happened, and what it orders is written down. */
@@ -32,10 +43,15 @@ export async function runTask(run: Run, scheduled: number, jobs: readonly Job[])
   // A task for Updates alone leaves no event if it refuses them all.
   const begun = scheduled > 0 ? run.begin(scheduled) : undefined;
   const length = run.history.length + (begun ? 0 : EVENTS_OF_A_START);
-  const { commands, flags } = await takeIn(run, workflow, length, [...first, ...inOrder(jobs)]);
+  const { commands, flags, heard } = await takeIn(run, workflow, length, [
+    ...first,
+    ...inOrder(jobs),
+  ]);
   const refused = commands.filter(isRefusal);
   refuse(run, refused);
-  if (!begun && commands.length === refused.length) return;
+  const isEmpty = !begun && commands.length === refused.length;
+  if (isEmpty && !run.server.keepsRefusals) return;
+  if (!isEmpty) run.heard.push(...heard.map((one) => asReplayed(one, refused, flags)));
   const { scheduled: scheduledEventId, started } = begun ?? run.begin(0);
   const completed = run.add('workflowTaskCompleted', {
     scheduledEventId,
@@ -43,9 +59,21 @@ export async function runTask(run: Run, scheduled: number, jobs: readonly Job[])
     identity: 'local',
     sdkMetadata: { ...(first.length > 0 && FIRST), langUsedFlags: [...new Set(flags)] },
   });
-  for (const command of commands) {
+  for (const command of endLast(commands)) {
     if (!isRefusal(command)) writeCommand(run, command, { scheduledEventId, completed });
   }
+}
+
+/** As the SDK's core sends them: what the run ends with comes after all else. */
+function endLast(commands: readonly Command[]): readonly Command[] {
+  return [
+    ...commands.filter((one) => !isEnd(one)),
+    ...commands.filter((one) => isEnd(one)).slice(0, 1),
+  ];
+}
+
+function isEnd({ variant }: Command): boolean {
+  return variant !== undefined && ENDS.has(variant);
 }
 
 /** Lets the code take in what has come, and what its own orders lead to at once. */
@@ -55,7 +83,7 @@ async function takeIn(
   historyLength: number,
   jobs: readonly Job[],
 ): Promise<Outgoing> {
-  const out: Outgoing = { commands: [], flags: [], next: [] };
+  const out: Outgoing = { commands: [], flags: [], next: [], heard: [] };
   for (let due = jobs; due.length > 0; due = out.next.splice(0)) {
     const activation = WorkflowActivation.fromObject({
       runId: run.runId,
@@ -65,6 +93,7 @@ async function takeIn(
       historySizeBytes: Long.ZERO,
       jobs: due,
     });
+    out.heard.push(activation);
     const done = await completionOf(run, workflow, activation);
     for (const command of done.commands ?? []) collect(run, command, out);
     out.flags.push(...(done.usedInternalFlags ?? []));
@@ -75,7 +104,7 @@ async function takeIn(
 async function completionOf(
   run: Run,
   workflow: Workflow,
-  activation: proto.coresdk.workflow_activation.IWorkflowActivation,
+  activation: Activation,
 ): Promise<proto.coresdk.workflow_completion.ISuccess> {
   const completion = await workflow.activate(activation);
   await run.server.takeSinkCalls(run, await workflow.getAndResetSinkCalls());
@@ -89,6 +118,30 @@ async function completionOf(
 
 function isRefusal({ updateResponse }: Command): boolean {
   return Boolean(updateResponse?.rejected);
+}
+
+/** An activation as a replay has it: an accepted Update is not asked about again, and a refused one is not there. */
+function asReplayed(
+  heard: Activation,
+  refusals: readonly Command[],
+  flags: readonly number[],
+): Activation {
+  const refused = new Set(refusals.map((one) => one.updateResponse?.protocolInstanceId));
+  const jobs = (heard.jobs ?? [])
+    .filter(({ doUpdate }) => !doUpdate || !refused.has(doUpdate.protocolInstanceId))
+    .map((job) => (job.doUpdate ? { doUpdate: { ...job.doUpdate, runValidator: false } } : job));
+  return { ...heard, jobs, isReplaying: true, availableInternalFlags: [...flags] };
+}
+
+/** Lets code that begins anew hear again what it has heard. */
+export async function hearAgain(run: Run, workflow: Workflow): Promise<void> {
+  const patches = run.patches.map((patchId) => ({ notifyHasPatch: { patchId } }));
+  for (const [nth, heard] of run.heard.entries()) {
+    const jobs = [...(nth === 0 ? patches : []), ...(heard.jobs ?? [])];
+    await workflow.activate(WorkflowActivation.fromObject({ ...heard, jobs }));
+    // What it logs and traces, it has logged and traced before.
+    await workflow.getAndResetSinkCalls();
+  }
 }
 
 /** An Update that is refused before it is accepted is forgotten. */
@@ -109,10 +162,13 @@ export class FailedTask extends Error {
   }
 }
 
-/** As the SDK's core orders what a task brings. */
+/** As the SDK's core orders what a task brings: Updates come with the task, after all that its history tells of Signals. */
 function inOrder(jobs: readonly Job[]): Job[] {
-  const rank = ({ notifyHasPatch, signalWorkflow, doUpdate }: Job): number =>
-    notifyHasPatch ? 0 : signalWorkflow || doUpdate ? 1 : 2;
+  const rank = ({ notifyHasPatch, signalWorkflow, doUpdate }: Job): number => {
+    if (notifyHasPatch) return 0;
+    if (signalWorkflow) return 1;
+    return doUpdate ? 2 : 3;
+  };
   return [...jobs].sort((one, other) => rank(one) - rank(other));
 }
 

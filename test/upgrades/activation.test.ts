@@ -6,10 +6,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import { DEPLOYMENT_NAME, TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
 import { recordQuery } from '../../workflows/suspension/messages.js';
 import { versionOf } from '../../workers/versioning.js';
+import { askAgain } from '../support/ask-again.js';
 import { lookUntil } from '../support/looks.js';
 import { untilSaid } from '../support/processes.js';
 import { withStore } from '../support/store.js';
@@ -84,8 +85,22 @@ describe('the activation of a new version', () => {
     return { code, out, err };
   }
 
+  /** The version that gets a share of the workflows, and its share. */
+  async function shareNow() {
+    const { workerDeploymentInfo } = await connection.workflowService.describeWorkerDeployment({
+      namespace: 'default',
+      deploymentName: DEPLOYMENT_NAME,
+    });
+    const { rampingDeploymentVersion, rampingVersionPercentage } =
+      workerDeploymentInfo?.routingConfig ?? {};
+    return {
+      buildId: rampingDeploymentVersion?.buildId,
+      percentage: rampingVersionPercentage,
+    };
+  }
+
   async function ask() {
-    const { workflow: client } = new Client({ connection });
+    const { workflow: client } = new Client({ connection, interceptors: { workflow: [askAgain] } });
     const here = { client, taskQueue: TASK_QUEUE, now: async () => Date.now() };
     return openSuspension(here, REMINDED);
   }
@@ -96,13 +111,32 @@ describe('the activation of a new version', () => {
     assert.match(err, new RegExp(`^There are no workers of version ${buildId} at .*nothing was`));
   });
 
+  it('is refused with a share that is none', async () => {
+    for (const args of [
+      ['--ramp', '100'],
+      ['--ramp', 'x'],
+      ['--ramp', '5', '--unversioned'],
+    ]) {
+      const { code, err } = await activate(...args);
+      assert.equal(code, 2);
+      assert.match(err, /^Usage: .*--ramp <percent below 100>/);
+    }
+  });
+
   it('moves questions that unversioned workers have begun, and back', async () => {
     const [old] = await startWorker(UNVERSIONED);
     const { handle, view } = await ask();
     await lookUntil(async () => (await handle.query(recordQuery)).attempt === 1, 'never begun');
     const [, ready] = await startWorker();
     assert.match(ready, new RegExp(`as version ${buildId}: .*npm run activate`));
+    const share = await activate('--ramp', '10');
+    assert.match(share.out, new RegExp(`^Workers of version ${buildId} get 10 % of the work`, 'm'));
+    assert.deepEqual(await shareNow(), { buildId, percentage: 10 });
+    await activate('--ramp', '0');
+    assert.equal((await shareNow()).percentage, 0);
+    await activate('--ramp', '25');
     const first = await activate();
+    assert.equal((await shareNow()).percentage, 0);
     assert.deepEqual({ code: first.code, err: first.err }, { code: 0, err: '' });
     assert.match(
       first.out,

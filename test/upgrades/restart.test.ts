@@ -24,7 +24,7 @@ describe('npm start with a new build on the data of an old one', function () {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-restart-'));
     old = path.join(folder, 'frozen.js');
-    await writeFile(old, frozenBuild('trust').code);
+    await writeFile(old, frozenBuild('0.1.0').code);
     await storeFolder('migrated', path.join(folder, 'data/store'));
     await writeFile(path.join(folder, 'config.yaml'), '');
   });

@@ -6,12 +6,12 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { Activities } from '../../activities/types.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
-import type { NotificationRequest } from '../../contracts/notification.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
-import { suspendRequestSchema } from '../../contracts/suspension-requests.js';
-import { workerConfigSchema } from '../../contracts/worker-config.js';
+import type { NotificationRequest } from '../../contracts/channel/notification.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import { suspendRequestSchema } from '../../contracts/suspension/requests.js';
+import { workerConfigSchema } from '../../contracts/server/worker-config.js';
 import { newIntent } from '../../domain/intent/entity.js';
-import { resolveQuestion } from '../../domain/suspension/question.js';
+import { resolveQuestion } from '../../domain/suspension/asking/question.js';
 import { activate } from '../../temporal-config/deployment.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
 import { createWorkers } from '../../workers/create-workers.js';
@@ -23,6 +23,7 @@ import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { granted } from '../domain/samples.js';
 import { caller, sent } from '../support/callers.js';
+import { askAgain } from '../support/ask-again.js';
 import { lookUntil } from '../support/looks.js';
 import { run, startOnFreePort } from '../support/temporal.js';
 import { FakeActivities } from '../workflows/support/fake-activities.js';
@@ -64,7 +65,8 @@ export class UpgradeWorld {
     this.#native = native;
     this.#converting = dataConverter ? { dataConverter } : {};
     this.address = temporal.address;
-    this.client = new Client({ connection, ...this.#converting });
+    const interceptors = { workflow: [askAgain] };
+    this.client = new Client({ connection, interceptors, ...this.#converting });
   }
 
   /** @param dataConverter - how payloads are encoded; not at all unless given */
@@ -137,7 +139,7 @@ export class UpgradeWorld {
   }
 }
 
-/** An operator's approval, as the gateway would hand it in. */
+/** An operator's approval, as the API would hand it in. */
 export function approvalOf({ intent_id }: LiveView): OperatorAnswer {
   return {
     intent_id,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { ApprovalView } from '../../contracts/approval.js';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, TRANSFER } from './support/questions.js';
 import { assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
+
+const SHOTS = process.env['HOLDPOINT_SHOTS'];
 
 describe('approvals in the inbox', () => {
   let web: WebStack;
@@ -13,6 +15,9 @@ describe('approvals in the inbox', () => {
     web = started;
   });
 
+  const shot = async (page: Page, name: string) => {
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` });
+  };
   const decided = (id: string): Promise<ApprovalView> =>
     lookUntil(async () => {
       const view = await web.readApproval(id);
@@ -64,7 +69,33 @@ describe('approvals in the inbox', () => {
     await root.getByText('Your answer settled it').waitFor();
     await alice.getByText('Answered by root').first().waitFor();
     await decided(approvalId);
-    await Promise.all([alice, root].map((page) => page.context().close()));
+    await web.leave(alice, root);
+  });
+
+  it('shows the call in the list, with the arguments that its asker chose or the first three', async () => {
+    const chosen = await web.askApproval({
+      ...TRANSFER,
+      run_id: 'run-chosen',
+      calls: [{ ...TRANSFER.calls[0], summary: ['amount', 'currency'] }],
+    });
+    const first = await web.askApproval({ ...TRANSFER, run_id: 'run-first' });
+    const page = await web.signedIn('operator');
+    const textOf = (id: string) => page.locator(`[data-row="${id}"]`).innerText();
+    await page.locator(`[data-row="${first.id}"]`).waitFor();
+    assert.match(await textOf(chosen.id), /payments\.transfer\s+amount 18400\s+currency EUR\n/);
+    // The store has its own order of names.
+    assert.match(await textOf(first.id), /payments\.transfer\s+to DE89[\d ]+amount 18400\s+\w/);
+    assert.match(await textOf(first.id), /agent-1 · Approval · asked \d+ (s|min) ago/);
+    assert.match(await textOf(first.id), /high risk/);
+    await assertAccessible(page);
+    await shot(page, 'rows-desk');
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.locator(`[data-row="${first.id}"]`).getByText('asked').waitFor();
+    await page.reload();
+    await page.locator(`[data-row="${first.id}"]`).getByText('18400').waitFor();
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    await shot(page, 'rows-360');
+    await web.leave(page);
   });
 
   it('approves edited arguments, whose difference it shows', async () => {
@@ -90,7 +121,104 @@ describe('approvals in the inbox', () => {
     const { proposal } = await decided(approvalId);
     assert.equal(proposal.calls[0]?.arguments['to'], 'test-customers@example.com');
     await page.getByText('edited: version 2').waitFor();
-    await page.context().close();
+    await web.leave(page);
+  });
+
+  it('edits arguments in a form of their schema, with the limits and the first fault', async () => {
+    const input_schema = {
+      type: 'object',
+      properties: {
+        to: { type: 'string', maxLength: 40 },
+        amount: { type: 'integer', minimum: 1, maximum: 20_000, title: 'Amount' },
+        currency: { enum: ['EUR', 'USD'] },
+        purpose: { type: 'string' },
+        urgent: { type: 'boolean', default: true },
+      },
+      required: ['to', 'amount'],
+    };
+    const { id, approval: approvalId } = await web.askApproval({
+      ...TRANSFER,
+      run_id: 'run-form',
+      calls: [{ ...TRANSFER.calls[0], tool: 'payments.refund', input_schema }],
+    });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('heading', { name: 'payments.refund' }).waitFor();
+    await page.keyboard.press('e');
+    const form = page.getByRole('group', { name: 'Arguments of payments.refund' });
+    const amount = form.getByLabel('Amount');
+    await amount.waitFor();
+    await form.getByText('A whole number, 1 to 20000.').waitFor();
+    await form.getByText('At most 40 characters.').waitFor();
+    await form.getByText('Nothing is changed yet.').waitFor();
+    await page.locator('[role=group] :focus').waitFor();
+    await amount.fill('50000');
+    await page.getByRole('button', { name: 'Approve as edited…' }).click();
+    await page.locator('[aria-invalid=true]:focus').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.id'), await amount.getAttribute('id'));
+    assert.equal(await page.getByRole('alertdialog').count(), 0);
+    await assertAccessible(page);
+    await shot(page, 'edit-form');
+    await amount.fill('18000');
+    await form.getByText('+   "amount": 18000').waitFor();
+    await form.getByRole('button', { name: 'Edit as JSON' }).click();
+    const editor = page.getByRole('textbox', { name: 'Arguments of payments.refund' });
+    await editor.fill((await editor.inputValue()).replace('2291', '2292'));
+    await page.getByRole('button', { name: 'Edit in a form' }).click();
+    await form.getByLabel('currency').waitFor();
+    assert.equal(await form.getByLabel('purpose').inputValue(), 'Invoice 2292');
+    await page.keyboard.press('Control+Enter');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('+   "amount": 18000').waitFor();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    const { proposal } = await decided(approvalId);
+    assert.deepEqual(proposal.calls[0]?.arguments, {
+      ...TRANSFER.calls[0].arguments,
+      amount: 18_000,
+      purpose: 'Invoice 2292',
+    });
+    await page.getByText('Changes to payments.refund since it was asked').waitFor();
+    const trail = page.locator('details', { hasText: 'Audit trail' });
+    await trail.getByText('+   "amount": 18000').waitFor();
+    await assertAccessible(page);
+    await web.leave(page);
+  });
+
+  it('shows of several calls which were edited, each before and after', async () => {
+    const send = (id: string, to: string) => ({ id, tool: 'mail.send', arguments: { to } });
+    const calls = [send('c1', 'ana'), send('c2', 'bo'), send('c3', 'cy')];
+    const { id } = await web.askApproval({ ...MAIL, run_id: 'run-three', calls });
+    const page = await web.signedIn('operator', `/q/${id}`);
+    await page.getByRole('heading', { name: 'mail.send (call 3)' }).waitFor();
+    await page.keyboard.press('e');
+    for (const [position, name] of [
+      [1, 'ana'],
+      [3, 'cy'],
+    ] as const) {
+      const editor = page.getByRole('textbox', {
+        name: `Arguments of mail.send (call ${position})`,
+      });
+      await editor.fill((await editor.inputValue()).replace(name, `${name}.new`));
+    }
+    await page.getByRole('button', { name: 'Approve as edited…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('mail.send (call 3) will run with these arguments:').waitFor();
+    await dialog.getByText('the arguments of 2 calls').waitFor();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Your answer settled it').waitFor();
+    const changes = (title: RegExp) => page.locator('main figure').filter({ hasText: title });
+    await changes(/^Changes to mail.send \(call 1\) since/)
+      .getByText('+   "to": "ana.new"')
+      .waitFor();
+    await changes(/^Changes to mail.send \(call 3\) since/)
+      .getByText('−   "to": "cy"')
+      .waitFor();
+    await changes(/^Changed in mail.send \(call 3\)/)
+      .getByText('+   "to": "cy.new"')
+      .waitFor();
+    assert.equal(await changes(/call 2/).count(), 0);
+    await assertAccessible(page);
+    await web.leave(page);
   });
 
   it('edits arguments that turn their text without changing the rest of them', async () => {
@@ -114,7 +242,7 @@ describe('approvals in the inbox', () => {
     await page.getByText('Your answer settled it').waitFor();
     const { proposal } = await decided(approvalId);
     assert.deepEqual(proposal.calls[0]?.arguments, { to, subject: 'New prices' });
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('refuses an approval of what was edited meanwhile, and lets whoever has voted edit it again', async () => {
@@ -152,7 +280,7 @@ describe('approvals in the inbox', () => {
     const { question_version, approvals, record } = await web.read(id);
     assert.deepEqual([question_version, approvals], [3, 1]);
     assert.equal(record.approval?.proposal.calls[0]?.arguments['amount'], 17_500);
-    await Promise.all([alice, root].map((page) => page.context().close()));
+    await web.leave(alice, root);
   });
 
   it('takes a vote for no draft that counts without a reply, also where somebody else settles', async () => {
@@ -167,7 +295,7 @@ describe('approvals in the inbox', () => {
     await approve(root);
     await alice.getByText('Answered by root', { exact: true }).first().waitFor();
     assert.equal(await alice.getByText(/before you|draft|may not have arrived/).count(), 0);
-    await Promise.all([alice, root].map((page) => page.context().close()));
+    await web.leave(alice, root);
   });
 
   it('doubts a lost edit until it is a new version, also after a reload and without its text', async () => {
@@ -207,6 +335,6 @@ describe('approvals in the inbox', () => {
     await page.getByText('You answered: Approve').waitFor();
     await doubt.waitFor({ state: 'detached' });
     assert.equal(await page.getByText('The question was changed').count(), 0);
-    await page.context().close();
+    await web.leave(page);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { Blocked } from '../../contracts/suspension-view.js';
+import type { Blocked } from '../../contracts/suspension/view.js';
 import { readFresh } from '../support/fresh-reads.js';
 import { lookUntil } from '../support/looks.js';
 import { TEMPORAL_UI, ask, createIntent } from '../support/real-stack.js';
@@ -10,7 +10,8 @@ import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
 import { PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
-const DESK = { viewport: { width: 1200, height: 900 } };
+/** The question has the page to itself: beside one, the list leaves out what the question says. */
+const DESK = { viewport: { width: 1180, height: 900 } };
 
 describe('what the page of a question shows around it', () => {
   let web: WebStack;
@@ -50,7 +51,7 @@ describe('what the page of a question shows around it', () => {
     const { record } = await web.read(id);
     const answer = { pieces: 40, supplier: 'Tanaka', until: '2027-03-31', express: true };
     assert.deepEqual(record.response, answer);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('takes the data that have to come with an approval', async () => {
@@ -80,7 +81,7 @@ describe('what the page of a question shows around it', () => {
       return view.status === 'approved' && view;
     }, 'nothing is approved');
     assert.deepEqual(resolution?.data, { budget: 'MKT-12' });
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('lists what waits for the answer, the further on the more indented', async () => {
@@ -116,7 +117,7 @@ describe('what the page of a question shows around it', () => {
     );
     assert.ok((lefts[0] ?? NaN) < (lefts[1] ?? NaN), JSON.stringify(lefts));
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('leads to the workflow of the question in the pages of Temporal', async () => {
@@ -129,7 +130,7 @@ describe('what the page of a question shows around it', () => {
     assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
     const { status } = await web.stack.client.workflow.getHandle(workflow).describe();
     assert.equal(status.name, 'RUNNING');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('tells what was planned, what came of it, and who did what', async () => {
@@ -173,7 +174,7 @@ describe('what the page of a question shows around it', () => {
         .waitFor();
     }
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says that it is on its way, why it cannot be read, and tries again', async () => {
@@ -199,7 +200,7 @@ describe('what the page of a question shows around it', () => {
     await page.getByText('There is no such question').waitFor();
     assert.equal(await page.getByText(/suspension has/).count(), 0);
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('keeps what is typed while the network of the browser is away', async () => {
@@ -219,6 +220,6 @@ describe('what the page of a question shows around it', () => {
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Your answer settled it').waitFor();
     assert.equal((await web.read(id)).record.response, 'On the train');
-    await page.context().close();
+    await web.leave(page);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { linkMaker } from '../../runtime/link-tokens.js';
-import { LINK_KEYS } from '../support/real-stack.js';
+import { LINK_KEYS } from '../support/stack-activities.js';
 import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
@@ -98,7 +98,7 @@ describe('what callers write, in what is filled in and confirmed', () => {
         zero: 'a\u200bb[U+200B]',
         rest: [1],
       });
-      await page.context().close();
+      await web.leave(page);
     });
   }
 
@@ -131,7 +131,7 @@ describe('what callers write, in what is filled in and confirmed', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByText('Your answer settled it').waitFor();
     assert.equal((await web.read(id)).record.comment, 'first\n  second');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says by a link before the second yes what goes out', async () => {
@@ -148,7 +148,7 @@ describe('what callers write, in what is filled in and confirmed', () => {
     }
     await assertAccessible(page);
     await shot(page, 'link');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says before many get one answer what goes out', async () => {
@@ -168,7 +168,7 @@ describe('what callers write, in what is filled in and confirmed', () => {
     }
     await assertAccessible(page);
     await shot(page, 'bulk');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('keeps the lines of what somebody voted, and of why it was passed on', async () => {
@@ -188,6 +188,6 @@ describe('what callers write, in what is filled in and confirmed', () => {
       assert.ok(text.includes(part), JSON.stringify([part, text]));
     }
     await shot(page, 'voted');
-    await page.context().close();
+    await web.leave(page);
   });
 });

@@ -77,7 +77,7 @@ describe('questions that look the same in a list, answered together', () => {
     await page.setViewportSize(PHONE.viewport);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.viewport.width);
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('tells them apart in the confirmation too', async () => {
@@ -92,7 +92,7 @@ describe('questions that look the same in a list, answered together', () => {
     for (const row of rows) assert.match(row, /differs\s+question:/);
     await page.setViewportSize(PHONE.viewport);
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says so where they are the same', async () => {
@@ -105,6 +105,6 @@ describe('questions that look the same in a list, answered together', () => {
     const page = await selected(ids, 'Same');
     await page.getByText('Question and context are the same in all of them.').waitFor();
     assert.equal(await page.getByText('differs').count(), 0);
-    await page.context().close();
+    await web.leave(page);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { InboxEntry } from '../../contracts/suspension-view.js';
+import type { InboxEntry } from '../../contracts/suspension/view.js';
 import { readFresh } from '../support/fresh-reads.js';
 import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
@@ -33,6 +33,19 @@ describe('answering many questions at once in the inbox', () => {
     await page.getByRole('heading', { name: `Answer ${ids.length} questions together` }).waitFor();
     return page;
   }
+
+  /** Waits until lists show something of a question. */
+  function listed(id: string | undefined, shows: (entry: InboxEntry) => boolean): Promise<unknown> {
+    return lookUntil(async () => {
+      const { suspensions } = await readFresh<{ suspensions: InboxEntry[] }>(
+        web.stack,
+        '/v1/suspensions?limit=200',
+        'operator',
+      );
+      return suspensions.some((entry) => entry.id === id && shows(entry));
+    }, 'the list does not show it');
+  }
+
   const responses = (ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await web.read(id)).record.response));
 
@@ -48,20 +61,13 @@ describe('answering many questions at once in the inbox', () => {
     await assertAccessible(page);
     assert.deepEqual(await responses(ids), ['no', 'yes', 'yes']);
     assert.equal((await web.read(ids[1] ?? '')).record.metadata?.['via'], 'inbox');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('leaves alone what others have claimed, until it has named them', async () => {
     const ids = await asked('Held', 3, { response_type: 'confirm' });
     await web.stack.post(`/v1/suspensions/${ids[0]}/claim`, 'admin', {});
-    await lookUntil(async () => {
-      const { suspensions } = await readFresh<{ suspensions: InboxEntry[] }>(
-        web.stack,
-        '/v1/suspensions?limit=200',
-        'operator',
-      );
-      return suspensions.some(({ id, claim }) => id === ids[0] && claim);
-    }, 'the claim is not stored');
+    await listed(ids[0], ({ claim }) => claim !== null);
     const page = await selected(ids);
     // Claimed after the list was read: the page cannot know it.
     await web.stack.post(`/v1/suspensions/${ids[1]}/claim`, 'admin', {});
@@ -81,7 +87,7 @@ describe('answering many questions at once in the inbox', () => {
     assert.deepEqual([answers.length, despite_claim], [2, true]);
     await page.getByText('All 3 taken').waitFor();
     assert.deepEqual(await responses(ids), ['yes', 'yes', 'yes']);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('counts nothing twice where the reply was lost and it is sent again', async () => {
@@ -100,7 +106,7 @@ describe('answering many questions at once in the inbox', () => {
     await page.getByText('All 2 taken').waitFor();
     assert.ok(keys[0] !== undefined && keys[0] === keys[1], keys.join());
     assert.deepEqual(await responses(ids), ['no', 'no']);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('counts apart what is handed over and not confirmed', async () => {
@@ -116,7 +122,7 @@ describe('answering many questions at once in the inbox', () => {
     await page.getByText('1 taken, 1 not confirmed yet').waitFor();
     await page.getByText('There is no need to send it again.').waitFor();
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('asks once more before an answer that is marked as dangerous', async () => {
@@ -135,7 +141,7 @@ describe('answering many questions at once in the inbox', () => {
     await dialog.getByRole('button', { name: 'Refuse and close, 2 times' }).click();
     await page.getByText('All 2 taken').waitFor();
     assert.deepEqual(await responses(ids), ['refuse', 'refuse']);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says of a choice only what all questions say', async () => {
@@ -148,7 +154,7 @@ describe('answering many questions at once in the inbox', () => {
     const page = await selected(ids);
     await page.getByText('The customer is told').waitFor();
     assert.equal(await page.getByText(/^€ (129\.50|7 000)/).count(), 0);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('shows what would run of each approval, and asks once more', async () => {
@@ -168,7 +174,7 @@ describe('answering many questions at once in the inbox', () => {
     assert.deepEqual(await responses([one, two]), [undefined, undefined]);
     await page.keyboard.press('Control+Enter');
     await page.getByText('All 2 taken').waitFor();
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('takes the one form that all of them have', async () => {
@@ -185,14 +191,14 @@ describe('answering many questions at once in the inbox', () => {
     await page.getByText('All 2 taken').waitFor();
     const one = { supplier: 'Tanaka', pieces: 40, express: false };
     assert.deepEqual(await responses(ids), [one, one]);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says which take another answer before anything is sent, and leaves them out', async () => {
     const [one = '', two = ''] = await asked('Mixed', 2, { response_type: 'confirm' });
     const { id: other } = await web.ask({ ...QUESTIONS.text, question: 'Mixed: what of release?' });
     const page = await selected([other, one, two], 'Mixed');
-    await page.getByText('One takes another answer').waitFor();
+    await page.getByText('One takes a different answer').waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'Mixed: what' });
     await row.getByText('Text: does not fit').waitFor();
     assert.equal(await page.getByText('does not fit').count(), 1);
@@ -203,7 +209,7 @@ describe('answering many questions at once in the inbox', () => {
     await page.getByRole('button', { name: 'Send “Yes” to all 2' }).click();
     await page.getByText('All 2 taken').waitFor();
     assert.deepEqual(await responses([one, two, other]), ['yes', 'yes', undefined]);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('marks the one that the API finds to be of another shape', async () => {
@@ -212,6 +218,8 @@ describe('answering many questions at once in the inbox', () => {
     const choices = [{ value: 'full', label: 'Refund nothing' }];
     const body = { choices, question_version: 1 };
     assert.equal((await web.stack.patch(`/v1/suspensions/${ids[1]}`, 'agent', body)).status, 200);
+    // Shapes are compared as they are stored.
+    await listed(ids[1], ({ question_version }) => question_version === 2);
     await page.keyboard.press('1');
     await page.getByRole('button', { name: /to all 2/ }).click();
     await page.getByText('mixed_shapes').waitFor();
@@ -221,6 +229,6 @@ describe('answering many questions at once in the inbox', () => {
     await page.getByText('mixed_shapes').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Answer one question' }).waitFor();
     assert.deepEqual(await responses(ids), [undefined, undefined]);
-    await page.context().close();
+    await web.leave(page);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { visible } from '../../contracts/constants/visible-text.js';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { differenceAmong, partsOf, sharedBy } from '../../web/src/state/differences.js';
 import type { Difference } from '../../web/src/state/differences.js';
 import { anyText } from '../support/any-text.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, writesOf } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
 const object = (properties: object, required: readonly string[] = []) => ({
@@ -40,7 +40,7 @@ describe('the form of a question', () => {
   async function answered(page: Page, id: string) {
     await send(page).click();
     await page.getByText('Your answer settled it').waitFor();
-    await page.context().close();
+    await web.leave(page);
     return (await web.read(id)).record.response;
   }
 
@@ -72,8 +72,8 @@ describe('the form of a question', () => {
       {},
       PHONE,
     );
-    assert.equal(await send(page).isDisabled(), true);
     await page.getByText('Hold it back').waitFor();
+    assert.equal(await send(page).isDisabled(), true);
     await page.getByLabel('Note').fill('half');
     await send(page).click();
     await page.getByText('Required.').first().waitFor();
@@ -107,6 +107,7 @@ describe('the form of a question', () => {
 
   it('is a boolean, a list or a moment where that is all', async () => {
     const yes = await opened({ type: 'boolean' });
+    await yes.page.getByLabel('No', { exact: true }).waitFor();
     assert.equal(await send(yes.page).isDisabled(), true);
     await yes.page.getByLabel('No', { exact: true }).check();
     assert.equal(await answered(yes.page, yes.id), false);
@@ -121,7 +122,7 @@ describe('the form of a question', () => {
       object({ at: { type: 'string', format: 'time', title: 'At' } }, ['at']),
     );
     await time.page.getByLabel('At*').fill('14:30');
-    await time.page.getByText('goes out as 14:30:00Z').waitFor();
+    await time.page.getByText('sent as 14:30:00Z').waitFor();
     assert.deepEqual(await answered(time.page, time.id), { at: '14:30:00Z' });
   });
 
@@ -152,7 +153,7 @@ describe('the form of a question', () => {
     await page.getByRole('textbox', { name: 'List 1*' }).waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'List 1*' }).inputValue(), 'one');
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says nothing beside a Yes that nobody chose', async () => {
@@ -163,19 +164,21 @@ describe('the form of a question', () => {
     await page.getByRole('button', { name: 'Send: Yes' }).click();
     await page.getByText('Your answer settled it').waitFor();
     assert.deepEqual((await web.read(id)).record.data, {});
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('is no blank text', async () => {
     const { id } = await web.ask({ question: 'What to say?', response_type: 'text' });
     const page = await web.signedIn('operator', `/q/${id}`);
+    const writes = writesOf(page);
     await page.getByRole('textbox', { name: 'Your answer' }).fill(' \u200b\n');
     assert.equal(await send(page).isDisabled(), true);
     await page.keyboard.press('Control+Enter');
     await page.getByRole('textbox', { name: 'Your answer' }).fill(' . ');
+    assert.deepEqual(writes, []);
     await send(page).click();
     await page.getByText('Your answer settled it').waitFor();
     assert.equal((await web.read(id)).record.response, ' . ');
-    await page.context().close();
+    await web.leave(page);
   });
 });

@@ -27,7 +27,7 @@ describe('signing in to the inbox at an issuer', () => {
           browser: { client_id: CLIENT.client_id, client_secret: '$INBOX_SECRET' },
         },
       };
-    });
+    }, 'unused');
   });
   after(async () => {
     await web.close();
@@ -112,7 +112,7 @@ describe('signing in to the inbox at an issuer', () => {
     const asked = await page.evaluate<{ readonly id: string }>(ASK);
     await page.goto(web.url(`/q/${asked.id}`));
     await page.getByRole('button', { name: 'Withdraw…' }).click();
-    await page.getByLabel('Why (may stay empty)').fill('Found it myself');
+    await page.getByLabel('Why (optional)').fill('Found it myself');
     await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
     await page
       .getByText(/Withdrawn by .*: Found it myself/)

@@ -14,9 +14,10 @@ const BLOCKED = `for (const name of ['sessionStorage', 'localStorage']) {
 
 describe('the inbox in a browser that gives it less', () => {
   let web: WebStack;
-  useWebStack({}, (started) => {
+  const start = (started: WebStack) => {
     web = started;
-  });
+  };
+  useWebStack({}, start, 'unused');
 
   const signIn = async (page: Page) => {
     await page.getByLabel('Key').fill(KEYS.operator.key);
@@ -38,7 +39,7 @@ describe('the inbox in a browser that gives it less', () => {
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Not sent');
     await web.stack.post(`/v1/suspensions/${other}/respond`, 'admin', { value: 'Sorry' });
     await page.getByRole('button', { name: 'Copy my draft' }).click();
-    await page.getByText('Copied').waitFor();
+    await page.getByText('Copied', { exact: true }).waitFor();
     await page.context().close();
   });
 
@@ -48,7 +49,7 @@ describe('the inbox in a browser that gives it less', () => {
     await page.addInitScript(BLOCKED);
     await page.goto(web.url(`/q/${id}`));
     await signIn(page);
-    await page.getByText('This browser keeps nothing for this page').waitFor();
+    await page.getByText('This browser stores nothing for this page').waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await assertAccessible(page);
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Sorry');
@@ -71,7 +72,7 @@ describe('the inbox in a browser that gives it less', () => {
       "Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false })",
     );
     await page.reload();
-    await page.getByText('This browser takes no cookies from here').waitFor();
+    await page.getByText('This browser does not accept cookies from here').waitFor();
     await assertAccessible(page);
     await page.context().close();
   });

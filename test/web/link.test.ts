@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { contentOf } from '../../activities/channels/email/content.js';
-import { redact } from '../../domain/suspension/redaction.js';
+import { redact } from '../../domain/suspension/telling/redaction.js';
 import { linkMaker } from '../../runtime/link-tokens.js';
 import { lookUntil } from '../support/looks.js';
 import { requestWith } from '../domain/suspension/notification-samples.js';
-import { KEYS, LINK_KEYS } from '../support/real-stack.js';
+import { KEYS } from '../support/real-stack.js';
+import { LINK_KEYS } from '../support/stack-activities.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
 import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
@@ -55,7 +56,7 @@ describe('the page of a link', () => {
     await again.getByText('link_used').waitFor();
     await again.getByText('By whom', { exact: true }).waitFor();
     await assertAccessible(again);
-    await Promise.all([page, again].map((one) => one.context().close()));
+    await web.leave(page, again);
   });
 
   it('shows HTML as the text that it is, and all of a command, as the inbox does', async () => {
@@ -78,7 +79,7 @@ describe('the page of a link', () => {
       }
       assert.equal(await main.locator('iframe, script, a[href="/"]').count(), 0);
       await assertAccessible(page);
-      await page.context().close();
+      await web.leave(page);
     }
   });
 
@@ -103,7 +104,7 @@ describe('the page of a link', () => {
       await page.getByRole('radio', { name: new RegExp(label), checked: true }).waitFor();
       await page.getByRole('button', { name: `Send: ${label}` }).waitFor();
       assert.equal(await page.evaluate('location.hash'), '');
-      await page.context().close();
+      await web.leave(page);
     }
     assert.equal((await web.read(asked.id)).state, 'pending');
   });
@@ -128,7 +129,7 @@ describe('the page of a link', () => {
       await dialog.getByRole('button', { name: 'Answer all the same' }).click();
       await page.getByText('Thank you, your answer counts').waitFor();
       assert.equal((await web.read(asked.id)).record.response, 'yes');
-      await page.context().close();
+      await web.leave(page);
     }
   });
 
@@ -153,7 +154,7 @@ describe('the page of a link', () => {
     await page.getByText('Thank you, your answer counts').waitFor();
     const { record } = await web.read(asked.id);
     assert.deepEqual(record.data, { reason: 'It is time' });
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says what happened where somebody else was faster', async () => {
@@ -165,7 +166,7 @@ describe('the page of a link', () => {
     await page.getByText('This link is out of date').waitFor();
     await page.getByText('link_stale').waitFor();
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says that its time is over, and that the question was changed', async () => {
@@ -185,7 +186,7 @@ describe('the page of a link', () => {
     await changed.getByText('link_stale').waitFor();
     assert.equal((await web.read(id)).state, 'pending');
     await changed.getByRole('link', { name: 'Open the inbox' }).waitFor();
-    await Promise.all([page, changed].map((one) => one.context().close()));
+    await web.leave(page, changed);
   });
 
   it('does not suffice for an approval, and leads to where it is decided', async () => {
@@ -199,7 +200,7 @@ describe('the page of a link', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: MAIL.prompt }).waitFor();
     assert.equal(page.url(), web.url(`/q/${id}`));
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says that an answer was handed over, while no worker has taken it', async () => {
@@ -213,7 +214,7 @@ describe('the page of a link', () => {
     await assertAccessible(page);
     await web.stack.startWorker();
     await lookUntil(async () => (await web.read(id)).record.response === 'no', 'not answered');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('takes the reply of a proxy for no refusal, and tells in the end what happened', async () => {
@@ -232,7 +233,7 @@ describe('the page of a link', () => {
     await button.click();
     await page.getByText('This link was used already').waitFor();
     assert.equal((await web.read(id)).record.response, 'no');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('takes a form on a phone, and says what does not fit', async () => {
@@ -255,7 +256,7 @@ describe('the page of a link', () => {
     await page.getByText('Thank you, your answer counts').waitFor();
     const { record } = await web.read(id);
     assert.deepEqual(record.response, { supplier: 'Hartmann', pieces: 40, express: false });
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('counts what its form shows among what is shown', async () => {
@@ -267,18 +268,18 @@ describe('the page of a link', () => {
     await page.getByText('Shown on this page already: fields').click();
     await page.getByText('of the sender', { exact: true }).first().waitFor();
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('is refused where it is cut off, or forged', async () => {
     const page = await web.visitor();
     await page.goto(web.url('/link'));
-    await page.getByText('This link is not whole').waitFor();
+    await page.getByText('This link is incomplete').waitFor();
     await assertAccessible(page);
     const forged = await web.visitor();
     await forged.goto(web.url('/link#nobody-made-this'));
-    await forged.getByText('This is no link of ours').waitFor();
+    await forged.getByText('This link is not from Holdpoint').waitFor();
     await assertAccessible(forged);
-    await Promise.all([page, forged].map((one) => one.context().close()));
+    await web.leave(page, forged);
   });
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { QUESTIONS } from './support/questions.js';
 import { lookUntil } from '../support/looks.js';
 import { KEYS } from '../support/real-stack.js';
-import { PHONE, PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
+import { PHONE, PROBLEM, assertAccessible, loadHelp, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
 describe('the list of the inbox', () => {
@@ -52,7 +52,7 @@ describe('the list of the inbox', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'All done' }).waitFor();
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('shows the most urgent first, and new ones by itself', async () => {
@@ -73,7 +73,7 @@ describe('the list of the inbox', () => {
     assert.match(first ?? '', /\b1[0-4] min.*agent-1 · Yes or no/);
     assert.match((await rows(page).nth(1).textContent()) ?? '', /agent-1 for ursula · Choice/);
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('narrows by words, and says when nothing matches', async () => {
@@ -88,7 +88,32 @@ describe('the list of the inbox', () => {
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await shown(page, 3);
-    await page.context().close();
+    await web.leave(page);
+  });
+
+  it('is shown once it is known what whoever looks may do, so that every key works from the start', async () => {
+    await askThree();
+    const page = await web.visitor();
+    await page.request.post(`${web.gate.url}/session`, { data: { key: KEYS.operator.key } });
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route(/\/v1\/me$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const read = page.waitForRequest(/\/v1\/me$/);
+    await page.goto(web.url());
+    await read;
+    await page.getByText('Loading…').waitFor();
+    assert.equal(await rows(page).count(), 0);
+    goOn();
+    await rows(page).first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await web.leave(page);
   });
 
   it('is walked, opened and left by keys alone', async () => {
@@ -111,12 +136,13 @@ describe('the list of the inbox', () => {
     await assertAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('leaves single keys alone where they are switched off', async () => {
     await askThree();
     const page = await web.signedIn('operator', '/settings');
+    await loadHelp(page);
     await page.getByText('Single keys are commands').click();
     await page.getByText('Dark', { exact: true }).click();
     await page.locator('html[data-theme=dark]').waitFor();
@@ -130,7 +156,7 @@ describe('the list of the inbox', () => {
       await page.evaluate("document.activeElement?.closest('[data-row]') === null"),
       true,
     );
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says with which code it could not be read, and tries again', async () => {
@@ -154,7 +180,7 @@ describe('the list of the inbox', () => {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
     await rows(page).first().waitFor();
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('is not what a path shows that is no page', async () => {
@@ -163,7 +189,7 @@ describe('the list of the inbox', () => {
     await assertAccessible(page);
     await page.getByRole('link', { name: 'Go to the inbox' }).click();
     await page.getByRole('heading', { name: 'For me' }).waitFor({ state: 'attached' });
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('reads by itself once more what could not be brought up to date', async () => {
@@ -176,7 +202,7 @@ describe('the list of the inbox', () => {
     await page.getByRole('alert').getByText('store_unavailable').waitFor();
     await page.unrouteAll();
     await page.locator(`[data-row="${id}"]`).waitFor();
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('shows what was asked after it was read, and before changes are heard of', async () => {
@@ -194,7 +220,7 @@ describe('the list of the inbox', () => {
     const { id } = await web.ask({ ...QUESTIONS.confirm, question: 'Asked in between?' });
     release();
     await page.locator(`[data-row="${id}"]`).waitFor();
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says that it is not connected, and connects again by itself', async () => {
@@ -209,7 +235,7 @@ describe('the list of the inbox', () => {
     web.gate.open();
     await page.getByText('Connected again').waitFor();
     await page.locator(`[data-row="${later.id}"]`).waitFor();
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('stays as it is while its session cannot be read anew', async () => {
@@ -239,7 +265,7 @@ describe('the list of the inbox', () => {
     web.gate.open();
     await page.getByText('Connected again').waitFor();
     await rows(page).first().waitFor();
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('is one column on a phone, without a way to select', async () => {
@@ -253,6 +279,6 @@ describe('the list of the inbox', () => {
       assert.ok(box === null || box.height >= 44, JSON.stringify(box));
     }
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 });

@@ -36,7 +36,7 @@ describe('what comes with an answer in the inbox', () => {
     await inOutcome(page, 'Only this once.').waitFor();
     await page.getByText('comment Only this once.').waitFor({ state: 'attached' });
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('keeps the lines of a note that came by another door', async () => {
@@ -47,7 +47,7 @@ describe('what comes with an answer in the inbox', () => {
     const page = await web.signedIn('admin', `/q/${id}`);
     await inOutcome(page, 'The note of alice:').waitFor();
     assert.ok((await page.getByRole('status').first().innerText()).includes(NOTE));
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('speaks of what is approved, not of what was asked, once somebody has edited it', async () => {
@@ -62,25 +62,25 @@ describe('what comes with an answer in the inbox', () => {
     const mine = alice.getByRole('alertdialog');
     await mine.getByText('payments.transfer will run with these arguments:').waitFor();
     await mine.getByText('"amount": 180,').first().waitFor();
-    await mine.getByText('Asked at first').waitFor();
+    await mine.getByText('First asked').waitFor();
     await assertAccessible(alice);
     await mine.getByRole('button', { name: 'Approve' }).click();
     await alice.getByText('You answered: Approve').waitFor();
 
     const root = await web.signedIn('admin', `/q/${id}`);
-    await root.getByText('What was changed of payments.transfer since it was asked').waitFor();
+    await root.getByText('Changes to payments.transfer since it was asked').waitFor();
     await root.getByText('Half of it is disputed.').first().waitFor();
     await root.keyboard.press('1');
     await root.keyboard.press('Control+Enter');
     const other = root.getByRole('alertdialog');
     await other.getByText('+   "amount": 180,').waitFor();
-    await other.getByText('Asked at first').waitFor();
+    await other.getByText('First asked').waitFor();
     await other.getByRole('button', { name: 'Approve' }).click();
     await root.getByText('Your answer settled it').waitFor();
     for (const line of ['−   "amount": 18400,', '+   "amount": 180,', 'Half of it is disputed.']) {
       await inOutcome(root, line).waitFor();
     }
     await assertAccessible(root);
-    await Promise.all([alice, root].map((one) => one.context().close()));
+    await web.leave(alice, root);
   });
 });

@@ -5,6 +5,7 @@ import { QUESTIONS } from './support/questions.js';
 import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
+const SHOTS = process.env['HOLDPOINT_SHOTS'];
 const TARGET = 44;
 
 /**
@@ -50,7 +51,7 @@ describe('the inbox on a phone', () => {
     await page.getByRole('button', { name: 'Delegate…' }).tap();
     await page.getByRole('dialog').waitFor();
     await assertTargets(page);
-    await Promise.all([guest, page].map((one) => one.context().close()));
+    await web.leave(guest, page);
   });
 
   it('keeps the choices at the bottom however far one reads', async () => {
@@ -59,16 +60,24 @@ describe('the inbox on a phone', () => {
     const page = await web.signedIn('operator', `/q/${id}`, PHONE);
     const answer = page.locator('section', { hasText: 'Your answer' });
     await answer.waitFor();
+    await page.getByRole('button', { name: 'Show all' }).tap();
     for (const share of [0, 0.3]) {
       await page.evaluate(
-        `{ const main = document.querySelector('main'); main.scrollTop = main.scrollHeight * ${share}; }`,
+        `{ const page = document.querySelector('.scroller'); page.scrollTop = page.scrollHeight * ${share}; }`,
       );
       const box = await answer.boundingBox();
       assert.ok(box && Math.round(box.y + box.height) === 844, JSON.stringify(box));
-      assert.ok(box.height < 844 * 0.65, 'it covers the question');
+      assert.ok(box.height < 844 * 0.5, 'it covers the question');
       await page.getByText('Refuse and close').tap({ trial: true });
     }
-    await page.context().close();
+    await page.getByRole('button', { name: 'Read first' }).tap();
+    const folded = await answer.boundingBox();
+    assert.ok(folded && folded.height < 844 * 0.1, JSON.stringify(folded));
+    await assertTargets(page);
+    await page.getByRole('button', { name: 'Answer', exact: true }).tap();
+    await page.getByText('Refuse and close').tap();
+    await page.getByRole('button', { name: /^Send: Refuse/ }).tap({ trial: true });
+    await web.leave(page);
   });
 
   it('keeps Send within reach under a long heading and long choices', async () => {
@@ -97,7 +106,46 @@ describe('the inbox on a phone', () => {
     await assertFits(page);
     await send.tap();
     await page.getByText('Your answer settled it').waitFor();
-    await page.context().close();
+    await web.leave(page);
+  });
+
+  it('shows all of a context on the narrowest phone, above the answer', async () => {
+    const { id } = await web.ask({
+      ...QUESTIONS.choice,
+      context: {
+        diff: '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+' + 'b'.repeat(200),
+        items: [
+          { name: 'a_long_name_without_blanks_that_goes_on', count: 1 },
+          { name: 'b', count: 2 },
+        ],
+        at: '2025-03-01T22:00:00Z',
+        script: `if a:\n    ${'x'.repeat(300)}`,
+        last: 'the end of it',
+      },
+    });
+    const page = await web.signedIn('operator', `/q/${id}`, PHONE);
+    await page.setViewportSize({ width: 360, height: 640 });
+    const last = page.getByText('the end of it');
+    await last.waitFor();
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    assert.equal(
+      await page.evaluate("document.querySelector('.scroller').scrollWidth <= 360"),
+      true,
+    );
+    assert.equal(await page.getByRole('table').count(), 0);
+    await page.getByText('Refuse and close').tap({ trial: true });
+    await page.evaluate(
+      "[...document.querySelectorAll('main dd div')].find((one) => one.textContent === 'the end of it').scrollIntoView({ block: 'start' })",
+    );
+    const [end, sheet] = await Promise.all([
+      last.boundingBox(),
+      page.locator('section', { hasText: 'Your answer' }).boundingBox(),
+    ]);
+    assert.ok(end && sheet && end.y + end.height <= sheet.y, JSON.stringify([end, sheet]));
+    assert.ok(sheet.height <= 640 / 2, 'less than half of the screen is left to read');
+    await assertAccessible(page);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/phone-context.png` });
+    await web.leave(page);
   });
 
   it('answers one at a time', async () => {
@@ -108,6 +156,6 @@ describe('the inbox on a phone', () => {
     assert.equal(await page.getByRole('checkbox').count(), 0);
     assert.equal(await page.getByText('selected').count(), 0);
     assert.equal(await page.getByRole('button', { name: 'Answer together…' }).count(), 0);
-    await page.context().close();
+    await web.leave(page);
   });
 });

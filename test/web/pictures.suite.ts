@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { linkMaker } from '../../runtime/link-tokens.js';
+import type { Store } from '../../store/schema.js';
 import { lookUntil } from '../support/looks.js';
-import { LINK_KEYS } from '../support/real-stack.js';
+import { LINK_KEYS } from '../support/stack-activities.js';
 import { smaller } from './support/png.js';
-import { APPROVALS, QUESTIONS, TRANSFER } from './support/questions.js';
+import { ALLOWED } from './support/site.js';
+import { APPROVALS, QUESTIONS, TRANSFER, TRANSFER_SCHEMA } from './support/questions.js';
 import { WebStack } from './support/web-stack.js';
 
 /*
@@ -14,9 +18,28 @@ import { WebStack } from './support/web-stack.js';
  */
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
-const DESK = { viewport: { width: 1200, height: 760 } };
+/** A question has no room beside the list there. */
+const DESK = { viewport: { width: 1180, height: 760 } };
+const WIDE = { viewport: { width: 1440, height: 810 } };
 const PHONE = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true };
 const CONFIG = { ...APPROVALS, directory: { people: { ana: { name: 'Ana Ruiz' } } } };
+
+/** Keeps what managers count of some weeks: fewer questions at weekends, and more tools than one. */
+async function askedForWeeks(db: Store): Promise<void> {
+  await sql`
+    insert into question_facts (suspension_id, asked_at, asked_by, tools, resolution, settled_at, denied, edited,
+      as_expected, claimed_at, viewed_at)
+    select gen_random_uuid()::text, at, 'agent-' || n % 3,
+      case n % 5 when 0 then '{}' when 1 then '{mail.send}' when 2 then '{orders.cancel}' else '{payments.transfer}' end::text[],
+      case n % 11 when 0 then 'expired' when 1 then 'cancelled' else 'responded' end,
+      at + n * 7919 % 5400 * interval '1 second', n % 11 > 8, n % 11 = 5, n % 11 in (2, 3, 4, 6),
+      case when n % 2 = 0 then at + n * 7907 % 2000 * interval '1 second' end, at + n * 7901 % 900 * interval '1 second'
+    from (
+      select row_number() over () as n, day + (8 + nth % 10) * interval '1 hour' as at
+      from generate_series(date_trunc('day', now()) - interval '28 days', now() - interval '1 day', interval '1 day') day,
+        lateral generate_series(1, case when extract(isodow from day) > 5 then 6 else 25 + extract(day from day)::integer % 9 end) nth
+    ) each`.execute(db);
+}
 
 describe('the pictures of the inbox', function () {
   this.timeout(600_000);
@@ -96,6 +119,47 @@ describe('the pictures of the inbox', function () {
       await web.stack.post(path, 'admin', { value: 'full', metadata: { via: 'inbox' } });
       await page.getByText('Answered by root before you').waitFor();
     });
+    const { id: release } = await web.ask(QUESTIONS.release);
+    await take('context', `/q/${release}`, heading, { viewport: { width: 1180, height: 880 } });
+    await take(
+      'split',
+      '/',
+      async (page) => {
+        await page.locator(`[data-row="${release}"]`).getByRole('link').click();
+        await page.getByRole('button', { name: 'Claim' }).waitFor();
+      },
+      WIDE,
+    );
+    await take(
+      'undo',
+      `/q/${asked.confirm}`,
+      async (page) => {
+        await page.evaluate(`localStorage['holdpoint-settings'] = '{"undoSeconds":30}'`);
+        await page.reload();
+        await page.getByRole('button', { name: 'Claim' }).waitFor();
+        await page.keyboard.press('1');
+        await page.keyboard.press('Control+Enter');
+        await page.getByText('Not sent yet').waitFor();
+        await page.getByText('Your answer', { exact: true }).scrollIntoViewIfNeeded();
+      },
+      { viewport: { width: 1180, height: 560 } },
+    );
+    const refund = await web.askApproval({
+      ...TRANSFER,
+      run_id: 'run-form',
+      calls: [{ ...TRANSFER.calls[0], input_schema: TRANSFER_SCHEMA }],
+    });
+    await take(
+      'edit-form',
+      `/q/${refund.id}`,
+      async (page) => {
+        await page.getByRole('heading', { name: 'payments.transfer' }).waitFor();
+        await page.keyboard.press('e');
+        await page.getByLabel('Amount').fill('18000');
+        await page.getByText('+   "amount": 18000').waitFor();
+      },
+      { viewport: { width: 1180, height: 1040 } },
+    );
     await take('offline', `/q/${asked.text}`, async (page) => {
       await page.getByRole('textbox', { name: 'Your answer' }).fill('We are sorry, and');
       web.gate.shut();
@@ -116,12 +180,63 @@ describe('the pictures of the inbox', function () {
     await keep('link', page);
   });
 
+  it('are taken of what people put off, pass on and save', async () => {
+    const { id } = await web.ask(QUESTIONS.choice);
+    for (const question of [QUESTIONS.confirm, QUESTIONS.text, QUESTIONS.form]) {
+      await web.ask(question);
+    }
+    for (const [name, filter] of [
+      ['Refunds, riskiest first', { view: 'all', text: 'refund', sort: 'risk' }],
+      ['Oldest of all', { view: 'all', sort: 'oldest' }],
+    ] as const) {
+      await web.stack.put(`/v1/me/views/${randomUUID()}`, 'operator', { name, filter });
+    }
+    await take('views', '/all?sort=oldest', async (page) => {
+      await page.locator('[data-row]').nth(3).waitFor();
+      await page.getByRole('button', { name: 'Edit view…' }).waitFor();
+    });
+    await take('snooze', `/q/${id}`, async (page) => {
+      await page.getByRole('button', { name: 'Snooze…' }).click();
+      await page.getByRole('dialog', { name: 'Snooze' }).waitFor();
+    });
+    await take('delegate', `/q/${id}`, async (page) => {
+      await page.getByRole('button', { name: 'Delegate…' }).click();
+      await page.getByRole('combobox', { name: 'To whom' }).fill('An');
+      await page.getByRole('option').first().waitFor();
+    });
+  });
+
+  it('are taken of what people are told by, and of what managers see', async () => {
+    await take(
+      'notifications',
+      '/',
+      async (page) => {
+        await page.addInitScript(ALLOWED);
+        await page.goto(web.url('/settings'));
+        await page.getByText('Show a notification when a question comes for me').click();
+        await page.getByText('Quiet hours, in every browser of mine').click();
+        await page.getByLabel('From').waitFor();
+        await page.getByRole('heading', { name: 'Notifications' }).scrollIntoViewIfNeeded();
+      },
+      { viewport: { width: 1180, height: 620 } },
+    );
+    await askedForWeeks(web.stack.store.db);
+    await take(
+      'report',
+      '/report?by=tool&agent=agent-1',
+      async (page) => {
+        await page.getByRole('row', { name: /payments/ }).waitFor();
+      },
+      { viewport: { width: 1180, height: 940 } },
+    );
+  });
+
   async function bulk(): Promise<void> {
     const orders = ['4711', '4712', '4713'].map((order) =>
       web.ask({ question: `Release order ${order} to the warehouse?`, response_type: 'confirm' }),
     );
     const [first] = await Promise.all(orders);
-    await take('bulk', '/?text=Release', async (page) => {
+    await take('bulk', '/?text=Release+order', async (page) => {
       await page.locator('[data-row]').nth(2).waitFor();
       for (const box of await page.getByRole('checkbox').all()) await box.check();
       await page.getByRole('button', { name: 'Answer together…' }).click();

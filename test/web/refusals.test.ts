@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { linkMaker } from '../../runtime/link-tokens.js';
-import { LINK_KEYS } from '../support/real-stack.js';
+import { LINK_KEYS } from '../support/stack-activities.js';
 import { QUESTIONS } from './support/questions.js';
 import { PHONE, PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
@@ -50,7 +50,7 @@ describe('a refusal', () => {
     await page.evaluate('scrollTo(0, 0)');
     await page.getByRole('button', { name: 'Send: Yes' }).click();
     await assertSeen(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('of a claim, a comment and a delegation, too', async () => {
@@ -68,7 +68,7 @@ describe('a refusal', () => {
     await page.getByLabel('Why').fill('Root knows');
     await page.getByLabel('Why').press('Control+Enter');
     await assertSeen(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('of an answer by a link', async () => {
@@ -80,7 +80,7 @@ describe('a refusal', () => {
     await page.getByText('Yes', { exact: true }).click();
     await page.getByRole('button', { name: 'Send: Yes' }).click();
     await assertSeen(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('of answers to many questions at once', async () => {
@@ -95,6 +95,6 @@ describe('a refusal', () => {
     await page.getByText('Yes', { exact: true }).click();
     await page.getByRole('button', { name: /to all 12/ }).click();
     await assertSeen(page);
-    await page.context().close();
+    await web.leave(page);
   });
 });

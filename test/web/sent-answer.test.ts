@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Vote } from '../../contracts/decision.js';
+import type { Vote } from '../../contracts/suspension/decision.js';
 import type { Question } from '../../web/src/api/types.js';
 import { afterReply, asSent, withoutCounted, withoutTyped } from '../../web/src/state/draft.js';
 import type { Draft, Reply } from '../../web/src/state/draft.js';

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
 import { linkFor } from '../api/sessions/support.js';
+import { lookUntil } from '../support/looks.js';
 import { KEYS } from '../support/real-stack.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
+import { QUESTIONS } from './support/questions.js';
+import { assertAccessible, useWebStack, writesOf } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
 
 describe('signing in to the inbox', () => {
   let web: WebStack;
-  useWebStack({}, (started) => {
+  const start = (started: WebStack) => {
     web = started;
-  });
+  };
+  useWebStack({}, start, 'unused');
 
   it('refuses a wrong key with its code, and takes a right one', async () => {
     const page = await web.visitor();
@@ -93,17 +97,78 @@ describe('signing in to the inbox', () => {
     await page.context().close();
   });
 
+  /** Signs in where the page says that the session has ended, and waits until it is live again. */
+  async function signInAgain(page: Page): Promise<void> {
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Key').fill(KEYS.operator.key);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Live', { exact: true }).waitFor();
+  }
+
   it('asks to sign in again where the stream finds the session over', async () => {
     const page = await web.signedIn('operator');
     await page.getByText('Live', { exact: true }).waitFor();
     await page.context().clearCookies();
     web.gate.shut();
     web.gate.open();
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.getByLabel('Key').fill(KEYS.operator.key);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    await signInAgain(page);
+    await page.context().close();
+  });
+
+  it('asks to sign in again where the page finds the session over as it reads it anew', async () => {
+    const page = await web.visitor();
+    await page.request.post(`${web.gate.url}/session`, { data: { key: KEYS.operator.key } });
+    let reads = 0;
+    // It is read once more when changes begin to be heard of.
+    await page.route('**/session', async (route) => {
+      reads += 1;
+      if (reads === 2) await page.context().clearCookies();
+      const { cookie: _none, ...headers } = await route.request().allHeaders();
+      await route.continue(reads === 2 ? { headers } : {});
+    });
+    await page.goto(web.url());
+    await signInAgain(page);
+    await page.context().close();
+  });
+
+  it('has an answer again that was held back as the session ended, and sends it then', async () => {
+    const { id } = await web.ask(QUESTIONS.choice);
+    const page = await web.signedIn('operator', '/settings');
+    await page.evaluate("localStorage['holdpoint-settings'] = '{}'");
+    await page.clock.install();
+    await page.goto(web.url(`/q/${id}`));
     await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Claim' }).waitFor();
+    const writes = writesOf(page);
+    const shows = (what: Locator) =>
+      lookUntil(
+        async () => {
+          await page.clock.runFor(1);
+          return (await what.count()) > 0;
+        },
+        `it does not show ${String(what)}`,
+      );
+    await page.clock.pauseAt(Date.now() + 30_000);
+    await page.keyboard.press('2');
+    await page.keyboard.press('Control+Enter');
+    await shows(page.getByText('Not sent yet'));
+    await page.context().clearCookies();
+    // Whoever goes on sends it at once, and comes back to it.
+    await page.keyboard.press('Enter');
+    await shows(page.getByRole('dialog', { name: 'Your session has ended' }));
+    await page.clock.resume();
+    await signInAgain(page);
+    await page.getByRole('heading', { level: 1, name: QUESTIONS.choice.question }).waitFor();
+    await page.getByRole('radio', { name: /Refund half/, checked: true }).waitFor();
+    assert.equal((await web.read(id)).state, 'pending');
+    await assertAccessible(page);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not sent yet').waitFor();
+    await page.getByText('Your answer settled it').waitFor();
+    assert.equal((await web.read(id)).record.response, 'half');
+    const sent = `POST /v1/suspensions/${id}/respond`;
+    assert.deepEqual(writes, [sent, 'POST /session', sent]);
     await page.context().close();
   });
 
@@ -121,7 +186,7 @@ describe('signing in to the inbox', () => {
     await page.clock.install();
     await page.request.post(`${web.gate.url}/session`, { data: { key: KEYS.operator.key } });
     await page.goto(web.url());
-    await page.getByText('Changes are not shown by themselves').waitFor();
+    await page.getByText('Changes do not appear automatically').waitFor();
     await page.getByText('Not you.').waitFor();
     await assertAccessible(page);
     const before = asked;
@@ -187,7 +252,7 @@ describe('signing in to the inbox', () => {
   it('says that a link is none of its own', async () => {
     const page = await web.visitor();
     await page.goto(web.url('#link=nobody-made-this'));
-    await page.getByText('This link is none of ours.').waitFor();
+    await page.getByText('This link is not from Holdpoint.').waitFor();
     assert.equal(await page.getByText('X-API-Key').count(), 0);
     await page.context().close();
   });

@@ -65,7 +65,7 @@ describe('what agents write, as the inbox shows it', () => {
     await page.getByRole('button', { name: 'Send: Keep' }).click();
     await page.getByText('Your answer settled it').waitFor();
     assert.equal((await web.read(id)).record.response, '\u202eno');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('says where a link leads unless its text does', async () => {
@@ -96,7 +96,7 @@ describe('what agents write, as the inbox shows it', () => {
     );
     assert.notEqual(words, mark);
     await assertAccessible(page);
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('makes no HTML, no pictures and no hidden links of what agents write', async () => {
@@ -112,7 +112,7 @@ describe('what agents write, as the inbox shows it', () => {
     assert.equal(await main.locator('img, b').count(), 0);
     const link = main.getByRole('link', { name: '[our bank](https://evil.example/login)' });
     assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('shows the defaults of a form by codes, and sends what they are', async () => {
@@ -149,7 +149,7 @@ describe('what agents write, as the inbox shows it', () => {
       note: '\u2066one!',
       more: { 'na\u200eme': '\u061cvalue' },
     });
-    await page.context().close();
+    await web.leave(page);
   });
 
   it('shows the names of people by codes', async () => {
@@ -176,6 +176,6 @@ describe('what agents write, as the inbox shows it', () => {
     const list = await web.signedIn('operator', '/all');
     await list.locator(`[data-row="${id}"]`).getByText('ca[U+202E]rol').waitFor();
     assert.doesNotMatch(await list.evaluate<string>(SEEN), STEERING);
-    await Promise.all([page, list].map((one) => one.context().close()));
+    await web.leave(page, list);
   });
 });

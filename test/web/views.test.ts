@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { lookUntil } from '../support/looks.js';
 import { assertAccessible, useWebStack } from './support/web-stack.js';
 import type { WebStack } from './support/web-stack.js';
@@ -34,9 +34,9 @@ const CONFIG = {
 describe('the views of the inbox', () => {
   let web: WebStack;
   let page: Page;
+  const ids = new Map<string, string>();
   useWebStack(CONFIG, async (started) => {
     web = started;
-    const ids = new Map<string, string>();
     for (const [name, question] of Object.entries(ASKED)) {
       const { id } = await web.ask({ response_type: 'confirm', ...question });
       ids.set(name, id);
@@ -84,7 +84,10 @@ describe('the views of the inbox', () => {
     await page.getByText('Yes', { exact: true }).waitFor();
     await page.getByText('Answered by alice').waitFor();
     const titles = await page.locator('[data-row] a > span:first-child').allTextContents();
-    assert.deepEqual(titles.at(-1), ASKED.answered.question);
+    const [answered, withdrawn] = [ASKED.answered, ASKED.withdrawn].map(({ question }) =>
+      titles.indexOf(question),
+    );
+    assert.ok(answered !== undefined && withdrawn !== undefined && withdrawn < answered);
     await page.getByText('Expired without an answer').waitFor();
     await page.getByText('Withdrawn by agent: Found out').waitFor();
     assert.equal(await page.getByRole('checkbox').count(), 0);
@@ -118,6 +121,40 @@ describe('the views of the inbox', () => {
     await shows('withdrawn');
     await narrow('State', 'Every outcome');
     await shows('answered', 'expired', 'withdrawn');
+  });
+
+  it('are sorted as the address says, and by time left again', async () => {
+    const titles = () => page.locator('[data-row] a > span:first-child').allTextContents();
+    const inOrder = async (...names: readonly Name[]) => {
+      const expected = names.map((name) => ASKED[name].question as string);
+      const look = async () => JSON.stringify(await titles()) === JSON.stringify(expected);
+      await lookUntil(look, `the order is not ${names.join()}`);
+    };
+    await open('All');
+    await narrow('Order', 'Newest first');
+    await page.waitForURL(/\/all\?sort=newest$/);
+    await inOrder('anybody', 'sales', 'contract', 'money');
+    await page.reload();
+    await inOrder('anybody', 'sales', 'contract', 'money');
+    await narrow('Order', 'Oldest first');
+    await inOrder('money', 'contract', 'sales', 'anybody');
+    await narrow('State', 'Withdrawn');
+    await narrow('Order', 'Last settled first');
+    await inOrder('withdrawn');
+    await assertAccessible(page);
+  });
+
+  it('hold what somebody has answered, settled and still open', async () => {
+    await open('Answered by me');
+    await page.getByText('You have answered no question yet.').waitFor();
+    const other = await web.signedIn('operator', '/answered');
+    await other.getByRole('link', { name: ASKED.answered.question }).waitFor();
+    assert.equal(await other.locator('[data-row]').count(), 1);
+    await other.getByText('Answered by alice').waitFor();
+    await other.getByRole('combobox', { name: 'State' }).selectOption({ label: 'Still open' });
+    await other.getByRole('heading', { name: 'No match' }).waitFor();
+    await assertAccessible(other);
+    await web.leave(other);
   });
 
   it('narrow by channel and by words at once, also where one leads back to them', async () => {
@@ -174,5 +211,85 @@ describe('the views of the inbox', () => {
     await page.unrouteAll();
     await page.getByRole('link', { name: '4 questions are open' }).click();
     await shows('money', 'contract', 'sales', 'anybody');
+  });
+
+  it('open a question by the beginning of its id, as messages link to it', async () => {
+    const id = ids.get('money') ?? '';
+    await page.goto(web.url(`/q/${id.slice(0, 8)}`));
+    await page.getByRole('heading', { name: ASKED.money.question }).waitFor();
+    assert.equal(page.url(), web.url(`/q/${id}`));
+    await page.goto(web.url('/q/ffffffff'));
+    await page.getByText('No question that you may see has this address.').waitFor();
+    await assertAccessible(page);
+  });
+
+  it('are saved under names, for one person in every browser', async () => {
+    const views = page.getByRole('navigation', { name: 'Views' });
+    const save = async (name: string, button: string) => {
+      await page.getByRole('dialog').getByLabel('Name').fill(name);
+      await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await page.goto(web.url('/all'));
+    await shows('money', 'contract', 'sales', 'anybody');
+    assert.equal(await page.getByRole('button', { name: /view…/ }).count(), 0);
+    await narrow('Channel', 'desk');
+    await page.getByRole('button', { name: 'Save view…' }).click();
+    await page.getByRole('dialog', { name: 'Save view' }).waitFor();
+    await assertAccessible(page);
+    await save('At the desk', 'Save');
+    const desk = views.getByRole('link', { name: 'At the desk' });
+    assert.equal(await desk.getAttribute('aria-current'), 'page');
+    await open('Settled');
+    await narrow('State', 'Withdrawn');
+    await page.getByRole('button', { name: 'Save view…' }).click();
+    await save('Given up', 'Save');
+
+    const other = await web.signedIn('grouped', '/');
+    await other.getByRole('link', { name: 'At the desk' }).click();
+    await other.waitForURL(/\/all\?channel=desk$/);
+    await other.getByRole('link', { name: ASKED.money.question }).waitFor();
+    await assertAccessible(other);
+    await web.leave(other);
+    const alice = await web.signedIn('operator', '/');
+    await alice.getByRole('link', { name: 'For me' }).waitFor();
+    assert.equal(await alice.getByText('At the desk').count(), 0);
+    await web.leave(alice);
+
+    await narrow('State', 'Expired');
+    await shows('expired');
+    await page.getByRole('button', { name: 'Save view…' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Given up');
+    await page.getByText('It takes the place of your view of this name.').waitFor();
+    await save('Given up', 'Replace');
+    await page.getByRole('button', { name: 'Edit view…' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('At the desk');
+    await page.getByText('Another view of yours has this name.').waitFor();
+    await save('Too late', 'Save');
+    assert.deepEqual((await views.getByRole('link').allTextContents()).slice(-2), [
+      'At the desk',
+      'Too late',
+    ]);
+    await desk.click();
+    await shows('money');
+    await page.getByRole('button', { name: 'Edit view…' }).click();
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await desk.waitFor({ state: 'detached' });
+    await page.reload();
+    await views.getByRole('link', { name: 'Too late' }).waitFor();
+    assert.equal(await desk.count(), 0);
+  });
+
+  it('lead to matches that they do not show', async () => {
+    await page.goto(web.url('/groups?text=reminder'));
+    await page.getByRole('heading', { name: 'No match' }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'One settled question matches' }).click();
+    await page.waitForURL(/\/settled\?text=reminder$/);
+    await shows('answered');
+    await page.goto(web.url('/settled?text=northwind&state=expired'));
+    await page.getByRole('link', { name: 'One open question matches' }).click();
+    await page.waitForURL(/\/all\?text=northwind$/);
+    await shows('sales');
   });
 });

@@ -17,7 +17,7 @@ describe('the words of the inbox', () => {
       afterSilence({ approval, context: { timeout_outcome } });
     assert.equal(outcomeOf('deny'), 'it is denied');
     assert.equal(outcomeOf('allow'), 'it is allowed');
-    assert.equal(outcomeOf('next_tier'), 'it is passed on to the next who decide');
+    assert.equal(outcomeOf('next_tier'), 'it passes to the next people who decide');
   });
 
   it('say what follows for an intent, with the value that counts', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from '@temporalio/client';
 import { openDatabase } from '../../store/database.js';
-import { appendEvent } from '../../workers/append-event.js';
+import { NoAnswer, appendEvent } from '../../workers/calls.js';
 import { reconciliation } from '../../workers/reconciliation.js';
 
 class OutOfTime extends Error {
@@ -34,6 +34,8 @@ function silent(described?: 'COMPLETED'): Pick<Client, 'workflow'> {
     async *list() {
       await call();
     },
+    options: { namespace: 'default' },
+    workflowService: { listWorkflowExecutions: call },
   };
   return { workflow } as unknown as Pick<Client, 'workflow'>;
 }
@@ -54,8 +56,6 @@ describe('a Temporal that never replies', () => {
     'is asked how a question ended': () => work.endOf(placed),
     'is asked what a question returned': () => completed.endOf(placed),
     'is asked how an approval ended': () => work.approvals.endOf(placed),
-    'is asked what an approval decided': () => completed.approvals.endOf(placed),
-    'is asked for a question': () => work.lookUp(placed),
     'is asked which workflows ended': () => all(work.endedIn(range)),
     'is asked which workflows run': () => all(work.runningSince('intent', range)),
     'is asked to have rows written': () => work.askToWrite('suspension', placed),
@@ -66,6 +66,11 @@ describe('a Temporal that never replies', () => {
       await assert.rejects(call(), OutOfTime);
     });
   }
+
+  it('is asked for a question and what an approval decided, as if no worker were there', async () => {
+    await assert.rejects(work.lookUp(placed), NoAnswer);
+    await assert.rejects(completed.approvals.endOf(placed), NoAnswer);
+  });
 
   it('is asked how far a question has come, as if no worker were there', async () => {
     assert.equal(await work.progressOf(placed), 'no_worker');
@@ -82,6 +87,6 @@ describe('a Temporal that never replies', () => {
     await assert.rejects(work.tell(view as never, 'default'), OutOfTime);
     await assert.rejects(work.tell({ ...view, intent_id: 'i1' } as never, 'default'), OutOfTime);
     const note = { key: 'k', intent_id: 'i1', actor: 'a', event_type: 'comment', payload: {} };
-    await assert.rejects(appendEvent(silent(), 'intent-i1', note), OutOfTime);
+    await assert.rejects(appendEvent(silent(), 'intent-i1', note), NoAnswer);
   });
 });

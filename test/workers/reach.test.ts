@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { serverConfigSchema } from '../../contracts/config.js';
-import { newLinkKey, loadLinkKeys } from '../../runtime/link-tokens.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
+import { loadLinkKeys } from '../../runtime/link-tokens.js';
+import { newKey } from '../../runtime/own-secrets.js';
 import { StartupError } from '../../runtime/program.js';
 import { openDatabase } from '../../store/database.js';
 import { reachOf } from '../../workers/reach.js';
@@ -26,7 +27,7 @@ describe('the channels of a worker', () => {
   });
 
   it('are there once it has them', () => {
-    const keys = loadLinkKeys({ HOLDPOINT_LINK_KEYS: newLinkKey() });
+    const keys = loadLinkKeys({ HOLDPOINT_LINK_KEYS: newKey() });
     assert.ok(reachOf(config, keys, sources).channels);
   });
 });

@@ -26,3 +26,12 @@ describe('the modules that workflows of a worker share', () => {
     assert.deepEqual(code.match(/"\.\/workflows\/(?:human|flow|gate)\/[\w-]+\.ts"/g), null);
   });
 });
+
+describe('the bundle of the sources', () => {
+  it('has the syntax of a build: the SDK adds no function for a spread or a private field', async () => {
+    const { codePath } = await testBundle();
+    const code = await readFile(codePath, 'utf8');
+    assert.match(code, /\{ \.\.\./);
+    assert.doesNotMatch(code, /function _(object_spread|object_without_properties|class_private)/);
+  });
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import threads from 'node:worker_threads';
-import { MOST_OVERRUNS } from '../../contracts/set-aside.js';
+import { MOST_OVERRUNS } from '../../contracts/log/set-aside.js';
 import { SET_ASIDE, prepareWorkflowThreads } from '../../workers/workflow-threads.js';
 
 const sdk = createRequire(import.meta.url);

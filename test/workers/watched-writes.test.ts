@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { WrittenRows } from '../../contracts/journal.js';
-import { serverConfigSchema } from '../../contracts/config.js';
+import type { WrittenRows } from '../../contracts/log/journal.js';
+import { serverConfigSchema } from '../../contracts/server/config.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { workerConfigSchema } from '../../contracts/worker-config.js';
+import { workerConfigSchema } from '../../contracts/server/worker-config.js';
 import {
   connectPatiently,
   deliveryTuning,
   feedTuning,
+  sharedResources,
   workflowBundle,
   workflowTuning,
 } from '../../workers/worker-options.js';
@@ -20,23 +21,65 @@ describe('the sizes of a worker', () => {
       deliveries: { at_once: 16, pollers: 17 },
       feed: { at_once: 18, pollers: 19 },
     });
-    const sizesOf = (options: object) =>
-      Object.entries(options).filter(([name]) => name.startsWith('maxC'));
-    assert.deepEqual(sizesOf(workflowTuning(config)), [
-      ['maxCachedWorkflows', 11],
-      ['maxConcurrentWorkflowTaskExecutions', 12],
-      ['maxConcurrentWorkflowTaskPolls', 13],
-      ['maxConcurrentActivityTaskExecutions', 14],
-      ['maxConcurrentActivityTaskPolls', 15],
-    ]);
-    assert.deepEqual(sizesOf(deliveryTuning(config)), [
-      ['maxConcurrentActivityTaskExecutions', 16],
-      ['maxConcurrentActivityTaskPolls', 17],
-    ]);
-    assert.deepEqual(sizesOf(feedTuning(config)), [
-      ['maxConcurrentActivityTaskExecutions', 18],
-      ['maxConcurrentActivityTaskPolls', 19],
-    ]);
+    const pollers = (maximum: number) => ({ type: 'simple-maximum', maximum });
+    assert.deepEqual(workflowTuning(config), {
+      maxCachedWorkflows: 11,
+      maxConcurrentWorkflowTaskExecutions: 12,
+      workflowTaskPollerBehavior: pollers(13),
+      maxConcurrentActivityTaskExecutions: 14,
+      activityTaskPollerBehavior: pollers(15),
+      nonStickyToStickyPollRatio: 0.5,
+      stickyQueueScheduleToStartTimeout: '1s',
+      shutdownGraceTime: '5s',
+    });
+    assert.deepEqual(deliveryTuning(config), {
+      maxConcurrentActivityTaskExecutions: 16,
+      activityTaskPollerBehavior: pollers(17),
+      shutdownGraceTime: '5s',
+    });
+    assert.deepEqual(feedTuning(config), {
+      maxConcurrentActivityTaskExecutions: 18,
+      activityTaskPollerBehavior: pollers(19),
+      shutdownGraceTime: '1s',
+    });
+    assert.equal(sharedResources(config), undefined);
+  });
+
+  it('may follow what the machine bears, in one for all, with at most so many at once', () => {
+    const config = workerConfigSchema.parse({
+      resources: { cpu: 0.8, memory: 0.7 },
+      workflow_tasks: { at_once: 12 },
+      activities: { at_once: 14 },
+      feed: { at_once: 18 },
+    });
+    const controller = sharedResources(config);
+    assert.ok(controller);
+    const activities = (maximumSlots: number) => ({ maximumSlots, rampThrottle: '10ms' });
+    const { tuner, ...fixed } = workflowTuning(config, controller);
+    assert.deepEqual(tuner, {
+      controller,
+      workflowTaskSlotOptions: { maximumSlots: 12 },
+      activityTaskSlotOptions: activities(14),
+    });
+    // The SDK takes a tuner, or fixed numbers.
+    assert.deepEqual(
+      Object.keys(fixed).filter((name) => name.startsWith('maxConcurrent')),
+      [],
+    );
+    assert.deepEqual(feedTuning(config, controller).tuner, {
+      controller,
+      activityTaskSlotOptions: activities(18),
+    });
+  });
+
+  it('may let Temporal say how many pollers there are', () => {
+    const config = workerConfigSchema.parse({ deliveries: { pollers: { least: 2, most: 50 } } });
+    assert.deepEqual(deliveryTuning(config).activityTaskPollerBehavior, {
+      type: 'autoscaling',
+      minimum: 2,
+      maximum: 50,
+      initial: 2,
+    });
   });
 });
 

@@ -2,14 +2,14 @@ import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { MOST_OVERRUNS } from '../../contracts/set-aside.js';
-import type { RunsSetAside } from '../../contracts/set-aside.js';
+import { MOST_OVERRUNS } from '../../contracts/log/set-aside.js';
+import type { RunsSetAside } from '../../contracts/log/set-aside.js';
 import { patientClock } from '../support/patience.js';
-import { createOperating } from '../../api/gateway/operating.js';
-import type { RunQuery } from '../../api/gateway/reads/from-store.js';
-import { notedSetAside } from '../../store/queries/set-aside.js';
+import { listSetAside } from '../../api/usecases/server/watch.js';
 import type { RunNames } from '../../store/queries/set-aside.js';
 import { SET_ASIDE } from '../../workers/workflow-threads.js';
+import { fakeParts } from '../api/support/parts.js';
+import { caller } from '../support/callers.js';
 import { lookUntil } from '../support/looks.js';
 import { untilSaid } from '../support/processes.js';
 import { startTemporal } from '../support/temporal.js';
@@ -24,9 +24,9 @@ const NOTED = /^noted (\{.*"workflow_id":"ill".*\})$/m;
 /** What `holdpoint doctor` is told where just this run is noted. */
 async function toldOf(client: Client, run: RunNames): Promise<RunsSetAside> {
   const noted = { ...run, since: new Date().toISOString() };
-  const fromStore = (async (query: unknown) =>
-    query === notedSetAside ? [noted] : undefined) as RunQuery;
-  return createOperating({ client, clock: patientClock(), fromStore }).runsSetAside();
+  const store = { notedSetAside: async () => [noted], forgetSetAside: async () => undefined };
+  const { parts } = fakeParts({ store, deps: { client, clock: patientClock() } });
+  return listSetAside.run({ caller: caller('root', 'admin'), parts });
 }
 
 describe('a workflow whose tasks never end', () => {

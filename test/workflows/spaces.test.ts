@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import {
   acquireLeaseUpdate,
@@ -18,7 +18,7 @@ import {
 } from '../../workflows/suspension/messages.js';
 import { lookUntil } from '../support/looks.js';
 import { caller } from '../support/callers.js';
-import { Agents } from './support/agents.js';
+import { Agents, failureOf } from './support/agents.js';
 import { everythingOf, refusalOf, writeStatus } from './support/intents.js';
 import type { IntentHandle } from './support/intents.js';
 
@@ -127,6 +127,6 @@ describe('workflows of a space', () => {
 
   it('are not named by a space that is no name', async () => {
     const agent = await agents.run('asks', { question: 'Refund?', space: '' });
-    await assert.rejects(agent.result());
+    assert.equal((await failureOf(agent)).type, 'invalid_request');
   });
 });

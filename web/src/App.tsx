@@ -2,29 +2,32 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, lazy, useEffect } from 'react';
 import { Link, Route, Router, Switch, useLocation, useRoute } from 'wouter';
 import { UnreachableError, mayPass } from './api/http.js';
-import { List } from './pages/List.js';
+import { Questions } from './pages/Questions.js';
 import { SignIn } from './pages/SignIn.js';
-import { Frame } from './parts/Frame.js';
+import { Frame, Waiting } from './parts/Frame.js';
 import { Problem } from './parts/Problem.js';
+import { ImageHosts } from './state/image-hosts.js';
+import { noteChange, useNoticing, usePushAgain } from './state/noticing.js';
 import { useSignInLink } from './state/one-time-link.js';
 import { useLive } from './state/questions.js';
-import { personOf, useSession } from './state/session.js';
-import { VIEWS } from './state/views.js';
+import { personOf, useIsMePending, useSession } from './state/session.js';
+import { useSnoozeEnds } from './state/snoozes.js';
+import { isList } from './state/views.js';
 import css from './App.module.css';
 
-const Question = lazy(async () => ({ default: (await import('./pages/Question.js')).Question }));
 const Bulk = lazy(async () => ({ default: (await import('./pages/Bulk.js')).Bulk }));
 const LinkPage = lazy(async () => ({ default: (await import('./pages/LinkPage.js')).LinkPage }));
 const Settings = lazy(async () => ({ default: (await import('./pages/Settings.js')).Settings }));
+const Report = lazy(async () => ({ default: (await import('./pages/Report.js')).Report }));
 
 const FRESH_MS = 30_000;
-/** After so long, what is shown and could not be read anew is read once more. */
+/** How long after a failed read the page reads again what it still shows. */
 const AGAIN_MS = 3_000;
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // A page without a network says so, instead of waiting in silence.
+      // Without a network, a read fails and the page says so, instead of waiting silently.
       networkMode: 'always',
       retry: (failures, error) => error instanceof UnreachableError && failures < 1,
       refetchInterval: ({ state: { data, error } }) =>
@@ -35,7 +38,7 @@ const client = new QueryClient({
   },
 });
 
-/** The inbox: every page of it lives below `/inbox`. */
+/** The inbox. All its pages are below `/inbox`. */
 export function App() {
   return (
     <QueryClientProvider client={client}>
@@ -46,7 +49,7 @@ export function App() {
   );
 }
 
-/** A link of a message needs no session, everything else does. */
+/** The link of a message needs no session; everything else does. */
 function Pages() {
   const [isLink] = useRoute('/link');
   if (isLink) {
@@ -62,8 +65,9 @@ function Pages() {
 function SignedIn() {
   const session = useSession();
   const link = useSignInLink();
+  useWhenOnline(session.isLoadingError ? session.refetch : undefined);
   if (session.isPending) return <Waiting />;
-  // Whoever was signed in stays while that cannot be read anew: what is typed, and what the page says of its connection, too.
+  // A person who was signed in keeps the page, with all that is typed, even if the session cannot be read again.
   if (session.isLoadingError) {
     return (
       <main className={css.alone}>
@@ -71,49 +75,65 @@ function SignedIn() {
       </main>
     );
   }
-  // A one-time link is for somebody, whoever was here before.
+  // A one-time link signs in its own person, whoever was here before.
   if (session.data === null || link !== undefined) return <SignIn />;
-  // Nothing on the page outlives the person that it was shown to.
-  return <Inbox key={personOf(session.data)} />;
-}
-
-function Inbox() {
-  useLive();
+  // The key discards everything on the page when another person signs in.
+  const person = personOf(session.data);
   return (
-    <Frame>
-      <Suspense fallback={<Waiting />}>
-        <Switch>
-          <Route path="/q/:id">{({ id }) => <Question key={id} id={id} />}</Route>
-          <Route path="/bulk" component={Bulk} />
-          <Route path="/settings" component={Settings} />
-          <Route component={ListOrNothing} />
-        </Switch>
-      </Suspense>
-    </Frame>
+    <ImageHosts value={session.data.image_hosts}>
+      <Inbox key={person} person={person} />
+    </ImageHosts>
   );
 }
 
-/** The list at the path of a view. No other path is a page. */
-function ListOrNothing() {
-  const [path] = useLocation();
-  const isView = VIEWS.some((view) => view.path === path);
+/** A page that was opened without a network goes on by itself. */
+function useWhenOnline(read: (() => unknown) | undefined): void {
   useEffect(() => {
-    if (!isView) document.title = 'No such page · Holdpoint';
-  }, [isView]);
-  if (isView) return <List />;
+    const again = () => read?.();
+    window.addEventListener('online', again);
+    return () => {
+      window.removeEventListener('online', again);
+    };
+  }, [read]);
+}
+
+function Inbox({ person }: { readonly person: string }) {
+  useSnoozeEnds();
+  useLive(noteChange);
+  useNoticing();
+  usePushAgain(person);
+  const isMePending = useIsMePending();
+  return <Frame>{isMePending ? <Waiting /> : <Page />}</Frame>;
+}
+
+function Page() {
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Switch>
+        <Route path="/bulk" component={Bulk} />
+        <Route path="/report" component={Report} />
+        <Route path="/settings" component={Settings} />
+        <Route component={QuestionsOrNothing} />
+      </Switch>
+    </Suspense>
+  );
+}
+
+/** The list at the path of a view, or a question. No other path is a page. */
+function QuestionsOrNothing() {
+  const [path] = useLocation();
+  const [isQuestion, question] = useRoute('/q/:id');
+  const isPage = isQuestion || isList(path);
+  useEffect(() => {
+    if (!isPage) document.title = 'No such page · Holdpoint';
+  }, [isPage]);
+  // The same element for both, so that the list stays as it is beside a question.
+  if (isPage) return <Questions id={question?.id} />;
   return (
     <main id="main" className={css.alone}>
       <h1>There is no such page</h1>
       <p>Its address may be cut off or mistyped.</p>
       <Link href="/">Go to the inbox</Link>
     </main>
-  );
-}
-
-function Waiting() {
-  return (
-    <p className={css.waiting} role="status">
-      Loading…
-    </p>
   );
 }

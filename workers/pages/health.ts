@@ -1,16 +1,20 @@
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Page } from '../../runtime/metrics/page-server.js';
 import { shared } from '../../runtime/metrics/registry.js';
-import type { StoreState } from '../../store/migration-state.js';
+import type { StoreState } from '../../store/migrate.js';
+import { describeAttributes } from '../../temporal-config/missing-attributes.js';
+import type { AttributesFound } from '../../temporal-config/missing-attributes.js';
 
-/** However many ask, each part is looked at once in this time; milliseconds. */
+/** Each part is checked at most once in this time, in milliseconds. */
 const KEPT_MS = 2_000;
 const DEADLINE_MS = 1_000;
 
-/** What a worker process has once it is connected. */
+/** The parts of a connected worker process. */
 export interface Running {
   readonly workers: readonly Pick<Worker, 'getState'>[];
   readonly connection: Pick<NativeConnection, 'withDeadline' | 'workflowService'>;
+  /** Which search attributes the namespace lacks now. */
+  readonly searchAttributes: () => Promise<AttributesFound>;
 }
 
 export interface HealthOptions {
@@ -36,8 +40,8 @@ export async function healthPage(): Promise<Page> {
 }
 
 /**
- * The page `/ready`: whether this process polls all of its task queues, and whether Temporal and the migrated store
- * answer it; 503 if one of them does not. It has the form of that of the API.
+ * The page `/ready`, in the form of that of the API: whether this process polls all of its task queues, and whether Temporal and
+ * the migrated store answer it; 503 if not.
  */
 export function readyPage(options: HealthOptions): () => Promise<Page> {
   const { running, now = Date.now, deadlineMs = DEADLINE_MS } = options;
@@ -70,10 +74,14 @@ function workerCheck(running: Running | undefined): Check {
 
 async function temporalCheck(running: Running | undefined, deadline: number): Promise<Check> {
   if (running === undefined) return { ok: false, detail: 'not reached since the start' };
-  const { connection } = running;
-  const ask = () => connection.workflowService.getSystemInfo({});
-  const { serverVersion } = await connection.withDeadline(deadline, ask);
-  return { ok: true, detail: `Temporal ${serverVersion}` };
+  const { connection, searchAttributes } = running;
+  return connection.withDeadline(deadline, async () => {
+    const { serverVersion } = await connection.workflowService.getSystemInfo({});
+    const found = await searchAttributes();
+    const said = describeAttributes(found);
+    const detail = `Temporal ${serverVersion}${said === undefined ? '' : `; ${said}`}`;
+    return { ok: found.missing.length === 0, detail };
+  });
 }
 
 function storeCheck({ missing: [first] }: StoreState): Check {
@@ -81,7 +89,7 @@ function storeCheck({ missing: [first] }: StoreState): Check {
   return { ok: false, detail: `not migrated: ${first} is missing` };
 }
 
-/** A check that fails, or takes too long, tells the kind of the failure alone. */
+/** Makes a check. If it fails or takes too long, the result has only the kind of the failure. */
 async function checked(ms: number, check: () => Promise<Check>): Promise<Check> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Check>((resolve) => {

@@ -4,11 +4,13 @@ import type { Registry } from 'prom-client';
 import { shownChannel } from '../../activities/channels/routing.js';
 import { failedTry } from '../../activities/channels/try-outcome.js';
 import type { WebhookSender } from '../../activities/channels/webhook/sender.js';
-import type { ActivityDependencies, ActivityStore } from '../../activities/dependencies.js';
+import type { ActivityDependencies } from '../../activities/dependencies.js';
+import { NO_FINDINGS } from '../../activities/look.js';
+import type { ActivityStore } from '../../activities/ports/store.js';
 import type { Activities, Finding } from '../../activities/types.js';
-import type { ServerConfig } from '../../contracts/config.js';
-import { UNDELIVERABLE } from '../../contracts/notification.js';
-import type { DeliveryTry } from '../../contracts/notification.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
+import { UNDELIVERABLE } from '../../contracts/channel/notification.js';
+import type { DeliveryTry } from '../../contracts/channel/notification.js';
 
 /** Seconds. Usually a batch is written within some hundredths, after an outage of the store after hours. */
 const LAG_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
@@ -19,7 +21,7 @@ const TRY_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const JOURNAL: keyof Activities = 'writeJournal';
 
 /**
- * What activities use, with counters around it: journal, deliveries and posts to subscriptions. All labels come from
+ * Puts counters around what activities use: journal, deliveries and posts to subscriptions. All labels come from
  * the configuration or from lists in the code, and hold nothing that callers wrote.
  */
 export function measured(
@@ -96,14 +98,7 @@ function tryCounter(
   };
 }
 
-const FINDINGS = {
-  written: 0,
-  lost: 0,
-  missing: 0,
-  unknown: 0,
-  behind: 0,
-  failed: 0,
-} satisfies Record<Finding, 0>;
+const FINDINGS = { ...NO_FINDINGS, failed: 0 } satisfies Record<Finding, number>;
 
 function findingCounter(registry: Registry): (finding: Finding) => void {
   const findings = new Counter({
@@ -136,7 +131,7 @@ function measuredPosts(send: WebhookSender, registry: Registry): WebhookSender {
   };
 }
 
-/** Counts activities that fail, each try for itself; those that were called off do not count. */
+/** Counts failed tries of activities, except those that were cancelled. */
 export function countFailures(registry: Registry): ActivityInterceptorsFactory {
   const failures = new Counter({
     name: 'holdpoint_activity_failures_total',
@@ -159,8 +154,7 @@ export function countFailures(registry: Registry): ActivityInterceptorsFactory {
 }
 
 /**
- * Measures how long batches of rows are under way. The rows cannot tell: many wait on purpose until something happens
- * that a list shows, or are written again much later.
+ * Measures how long batches of rows are under way, by their activity: many rows wait on purpose, or are written again later.
  *
  * @param now - milliseconds since the epoch
  */

@@ -1,11 +1,11 @@
 import type { WorkerInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
-import type { JournalWatch } from '../../contracts/journal.js';
+import type { JournalWatch } from '../../contracts/log/journal.js';
 import { pageAddressOf, servePages } from '../../runtime/metrics/page-server.js';
 import { journalCounter } from '../../runtime/metrics/journal.js';
 import { createRegistry, metricsPage } from '../../runtime/metrics/registry.js';
-import { storeState } from '../../store/migration-state.js';
+import { storeState } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
 import { freePort } from '../../temporal-config/ports.js';
 import type { SdkMetrics } from '../log.js';
@@ -13,7 +13,7 @@ import { healthPage, readyPage } from './health.js';
 import type { Running } from './health.js';
 import { countFailures, measureJournal, measured } from './metrics.js';
 
-/** The pages of a worker process, and what has to be put into the worker so that they show something. */
+/** The pages of a worker process, and what the worker needs so that they show something. */
 export interface WorkerPages {
   /** `http://host:port`, undefined without pages. */
   readonly url: string | undefined;
@@ -42,8 +42,8 @@ const LOOPBACK = '127.0.0.1';
 const SDK_MS = 2_000;
 
 /**
- * Serves `/metrics`, `/health` and `/ready` at the address in `HOLDPOINT_WORKER_METRICS`; without it nothing is served
- * or measured. It begins before Temporal is reached, so that `/ready` can tell that it is not.
+ * Serves `/metrics`, `/health` and `/ready` at the address in `HOLDPOINT_WORKER_METRICS`, before Temporal is reached; without an
+ * address nothing is served or measured.
  *
  * @throws PortTakenError, or StartupError if the address cannot be used
  */
@@ -81,7 +81,7 @@ export async function startPages(
   };
 }
 
-/** What the SDK's own exporter shows, which listens on loopback only. */
+/** Reads the metrics of the SDK's own exporter, which listens on loopback only. */
 async function sdkMetrics(address: string): Promise<string> {
   const reply = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(SDK_MS) });
   if (!reply.ok) throw new Error(`the SDK answered with ${reply.status}`);

@@ -27,7 +27,7 @@ export function traceActivities(tracing: Tracing): ActivityInterceptorsFactory {
   });
 }
 
-/** What activities use, with a span around what they write to the store, and with the channel that a delivery took. */
+/** Puts a span around what activities write to the store, and notes the channel of a delivery in its span. */
 export function traced(tracing: Tracing, dependencies: ActivityDependencies): ActivityDependencies {
   const { store, deliveries, config } = dependencies;
   return {
@@ -54,7 +54,7 @@ export function traced(tracing: Tracing, dependencies: ActivityDependencies): Ac
   };
 }
 
-/** The `traceparent` of the activity that asks. */
+/** Returns the `traceparent` of the calling activity. */
 export function currentTraceparent(): string | undefined {
   const span = currentSpan();
   return span && traceparentOf(span.context);

@@ -4,11 +4,11 @@ import { workflowAttributes } from '../../domain/kernel/span-attributes.js';
 import type { Attributes, Tracing } from '../../runtime/tracing/tracing.js';
 import type { TracingSinks, WorkflowSpan } from '../../workflows/engine/tracing.js';
 
-/** What workflows may say of themselves: nothing else that stands in an answer or a result gets into a span. */
+/** The outcomes that spans may show: nothing else of an answer or a result gets into a span. */
 const OUTCOMES: ReadonlySet<unknown> = new Set([...RESOLUTIONS, 'counted', 'settled']);
 const TYPES: ReadonlySet<unknown> = new Set(RESPONSE_TYPES);
 
-/** Lets the spans of workflows fall: another process traces, and this one does not. */
+/** Drops the spans of workflows, in a process that does not trace. */
 export const NO_TRACES: InjectedSinks<TracingSinks> = {
   holdpointTracing: { ended: { fn: () => undefined } },
 };

@@ -7,7 +7,7 @@ import type { TracingSinks } from '../../workflows/engine/tracing.js';
 import { currentTraceparent, traceActivities, traced } from './activities.js';
 import { NO_TRACES, workflowSpans } from './sinks.js';
 
-/** What has to be put into a worker so that it is traced; of no effect without an endpoint. */
+/** The options with which a worker is traced; without effect if there is no endpoint. */
 export interface WorkerTracing {
   readonly sinks: InjectedSinks<TracingSinks>;
   readonly activities: NonNullable<WorkerInterceptors['activity']>;

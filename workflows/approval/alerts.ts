@@ -4,11 +4,10 @@ import {
   condition,
   isCancellation,
   log,
-  patched,
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { NotificationRequest } from '../../contracts/notification.js';
+import type { NotificationRequest } from '../../contracts/channel/notification.js';
 import { OrderedQueue } from '../engine/queue.js';
 import { ONE_TRY } from '../suspension/deliveries.js';
 
@@ -22,18 +21,15 @@ const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
   summary: 'tell that a stage takes too long',
 });
 
-/** People are told of a breached SLA. A run without this patch has only logged it. */
-const TOLD = 'holdpoint-sla-alerts';
-
 /**
- * Tells people of breached SLAs, each once: again and again until the channel takes it, or nothing is left to decide. Nothing
- * waits for it.
+ * Notifies people of breached SLAs. It tries each alert until the channel takes it, or the approval is decided. Nothing waits
+ * for it.
  */
 export class Alerts extends OrderedQueue<NotificationRequest> {
   private calledOff = false;
 
   raise(alert: NotificationRequest): void {
-    if (patched(TOLD)) this.add(alert);
+    this.add(alert);
   }
 
   /** The approval is decided. */
@@ -59,7 +55,7 @@ export class Alerts extends OrderedQueue<NotificationRequest> {
     } catch (error) {
       const handsOver = isCancellation(error) && !this.calledOff;
       if (handsOver || !(error instanceof ActivityFailure)) throw error;
-      // Its tries are rows of the store; what the configuration forbids is not tried again.
+      // The store has a row for each try; what the configuration forbids is not tried again.
       log.warn('alert_undelivered', { delivery_id: alert.delivery_id });
     } finally {
       ended = true;

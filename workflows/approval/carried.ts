@@ -1,27 +1,24 @@
-import type { ApprovalNote } from '../../contracts/approval-log.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { NotificationRequest } from '../../contracts/notification.js';
-import type { Desk } from '../../domain/approval/desk.js';
-import type { ApprovalState } from '../../domain/approval/state.js';
-import type { LoggedVote } from '../../domain/approval/votes.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { NotificationRequest } from '../../contracts/channel/notification.js';
+import type { Desk } from '../../domain/approval/running/desk.js';
+import type { ApprovalState } from '../../domain/approval/record/state.js';
+import type { LoggedVote } from '../../domain/approval/deciding/votes.js';
 import { plusSeconds } from '../../domain/kernel/time.js';
 import type { CarriedBase } from '../engine/run.js';
 import type { ApprovalInput } from './messages.js';
 
-/** The patch that has an approval remember its questions, to look whether their copies of the proposal are unchanged. */
-export const CHECKS_QUESTIONS = 'holdpoint-checks-questions';
-
-/** What starts a run of an approval. */
+/** The input of a run of an approval. */
 export type ApprovalRun = ApprovalInput & { readonly carried?: CarriedApproval };
 
-/** A withdrawal that was asked for. */
+/** A requested withdrawal. */
 export interface WantedEnd {
   /** Whose key withdraws it. */
   readonly principal: string;
   readonly reason?: string;
 }
 
-/** When a stage should have been decided, and the stage. */
+/** The SLA of a stage that decides. */
 export interface StageLimit {
   readonly stage: number;
   readonly sla_seconds: number;
@@ -29,7 +26,7 @@ export interface StageLimit {
   readonly breached: boolean;
 }
 
-/** The limit of a stage that is asked at an instant (ISO-8601), if it has one. */
+/** Returns the limit of a stage that is asked at an instant (ISO-8601), if it has an SLA. */
 export function limitOf(
   stage: number,
   sla_seconds: number | undefined,
@@ -46,10 +43,9 @@ export interface CarriedApproval extends CarriedBase {
   readonly withdrawal?: WantedEnd;
   readonly limit?: StageLimit;
   readonly desk?: Desk;
-  /** Absent where the run before kept none. */
-  readonly logged?: readonly LoggedVote[];
-  /** Alerts that may not have been delivered. Absent where the run before raised none. */
-  readonly alerts?: readonly NotificationRequest[];
+  readonly logged: readonly LoggedVote[];
+  /** Alerts that may not have been delivered. */
+  readonly alerts: readonly NotificationRequest[];
   readonly unnoted: readonly ApprovalNote[];
   readonly unwritten: readonly JournalRow[];
 }

@@ -1,26 +1,20 @@
-import { patched } from '@temporalio/workflow';
-import type { RedemptionView } from '../../contracts/approval.js';
-import { isClosed, newDesk, redemptionView } from '../../domain/approval/desk.js';
-import type { Desk } from '../../domain/approval/desk.js';
-import type { RedeemableApproval } from '../../domain/approval/redemption.js';
+import type { RedemptionView } from '../../contracts/approval/approval.js';
+import { isClosed, newDesk, redemptionView } from '../../domain/approval/running/desk.js';
+import type { Desk } from '../../domain/approval/running/desk.js';
+import type { RedeemableApproval } from '../../domain/approval/running/redemption.js';
 import { plusSeconds, toMillis } from '../../domain/kernel/time.js';
 import type { CarriedApproval } from './carried.js';
 import type { ApprovalInput } from './messages.js';
 
-/** The patch that has rows of an approval say until when its agent can pick something up. */
-const TELLS_UNTIL = 'holdpoint-tells-redeemable-until';
-
-/** What an approval keeps for an agent that is not on Temporal; nothing for any other. */
+/** The redemption of an approval by an agent that is not on Temporal; it is empty for other agents. */
 export class AgentDesk {
   private readonly within: number | undefined;
   private requestHash: string | undefined;
   private current: Desk | undefined;
-  /** The question whose workflow runs: people can answer it. */
+  /** The question whose workflow runs, so that people can answer it. */
   running: string | undefined;
-  /** Nobody has picked up everything in time. */
+  /** Whether the time to redeem is over. */
   private overdue = false;
-  /** Whether rows say until when something is left. A run from before that goes on without. */
-  private readonly tellsUntil: boolean = false;
 
   constructor(
     { redeemable }: Pick<ApprovalInput, 'redeemable'>,
@@ -30,7 +24,6 @@ export class AgentDesk {
     if (redeemable === undefined) return;
     this.within = redeemable.within_seconds;
     this.requestHash = redeemable.request_hash;
-    this.tellsUntil = patched(TELLS_UNTIL);
     this.current = carried?.desk ?? newDesk(redeemable.sealed !== undefined);
   }
 
@@ -40,11 +33,11 @@ export class AgentDesk {
 
   viewFor(approval: RedeemableApproval): { readonly redemption?: RedemptionView } {
     if (this.current === undefined) return {};
-    const until = this.tellsUntil ? this.closesAt(approval) : undefined;
+    const until = this.closesAt(approval);
     return { redemption: redemptionView(this.current, this.requestHash, until) };
   }
 
-  /** The desk as it stands; an empty one for an agent on Temporal. */
+  /** The state of the redemption; an empty one for an agent on Temporal. */
   get desk(): Desk {
     return this.current ?? newDesk(false);
   }
@@ -53,14 +46,14 @@ export class AgentDesk {
     this.current = desk;
   }
 
-  /** Forgets what came of the calls, and closes: nothing can be picked up any more. */
+  /** Forgets the results of the calls, and closes: nothing can be redeemed any more. */
   forget(): void {
     this.overdue = true;
     this.requestHash = undefined;
     if (this.current) this.current = { ...this.current, redemptions: {} };
   }
 
-  /** Until when the desk stays open after the decision; undefined if nothing is left to pick up. */
+  /** Until when calls can be redeemed after the decision; undefined if none is left. */
   closesAt(approval: RedeemableApproval): string | undefined {
     const { resolution } = approval;
     if (this.current === undefined || this.within === undefined || this.overdue) return undefined;
@@ -68,7 +61,7 @@ export class AgentDesk {
     return plusSeconds(resolution.resolved_at, this.within);
   }
 
-  /** Closes the desk once its time is over. */
+  /** Closes the redemption once its time is over. */
   settleDue(approval: RedeemableApproval, now: number): void {
     const until = this.closesAt(approval);
     if (until !== undefined && toMillis(until) <= now) this.overdue = true;

@@ -1,28 +1,32 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { SERVER } from '../../contracts/constants/callers.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { ApprovalView } from '../../contracts/approval.js';
-import type { ApprovalPlan } from '../../contracts/approval-judging.js';
-import type { JournalRow, RowOf } from '../../contracts/journal.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
-import type { Desk } from '../../domain/approval/desk.js';
-import { describeApproval } from '../../domain/approval/details.js';
-import { erasedApprovalRow, erasedProposal, erasedState } from '../../domain/approval/erasure.js';
-import { endEvents, requestedEvent } from '../../domain/approval/events.js';
-import type { KeyedEvent } from '../../domain/approval/events.js';
-import type { ApprovalStep } from '../../domain/approval/route.js';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
+import type { ApprovalPlan } from '../../contracts/approval/judging.js';
+import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
+import type { Desk } from '../../domain/approval/running/desk.js';
+import { describeApproval } from '../../domain/approval/record/details.js';
+import {
+  erasedApprovalRow,
+  erasedProposal,
+  erasedState,
+} from '../../domain/approval/record/erasure.js';
+import { endEvents, requestedEvent } from '../../domain/approval/record/events.js';
+import type { KeyedEvent } from '../../domain/approval/record/events.js';
+import type { ApprovalStep } from '../../domain/approval/asking/route.js';
 import {
   isAbout,
   mutated,
   newApproval,
-  resolved,
   resolvedByRule,
   stepOf,
   tierAsked,
+  tierSettled,
   viewOfApproval,
-} from '../../domain/approval/state.js';
-import type { ApprovalEnd, ApprovalState } from '../../domain/approval/state.js';
-import type { VotesCast } from '../../domain/approval/votes.js';
+} from '../../domain/approval/record/state.js';
+import type { ApprovalState } from '../../domain/approval/record/state.js';
+import type { VotesCast } from '../../domain/approval/deciding/votes.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now, reach } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
@@ -35,7 +39,6 @@ import type { ApprovalRun, CarriedApproval, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
 import type { ApprovalResult } from './messages.js';
 import { ApprovalNotes } from './notes.js';
-import { settleTier } from './settling.js';
 import { StageClock } from './stage-clock.js';
 import { VoteLog } from './votes.js';
 
@@ -53,7 +56,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   private current: ApprovalState;
   private revision: number;
   private wanted: WantedEnd | undefined;
-  /** The question that was told to withdraw. */
+  /** The question that has got the withdrawal. */
   private told: string | undefined;
 
   constructor(input: ApprovalRun) {
@@ -114,13 +117,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     return this.wanted;
   }
 
-  /** The open question that nobody has told yet that the approval is withdrawn. */
+  /** The open question that has not got the withdrawal yet. */
   get untold(): string | undefined {
     const { openQuestion } = this;
     return this.wanted && openQuestion !== this.told ? openQuestion : undefined;
   }
 
-  /** A tier is to be asked, the end to be checked, or the open question to be withdrawn. */
+  /** Whether a tier is to be asked, the end to be checked, or the open question to be withdrawn. */
   override get isBusy(): boolean {
     if (this.resolved) return false;
     return this.openQuestion === undefined || this.untold !== undefined;
@@ -169,8 +172,8 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     if (breach) this.note(breach);
   }
 
-  /** The question to a tier is asked at an instant (ISO-8601). */
-  asked(suspension_id: string, step: AskStep, at: string): void {
+  /** Takes in that a tier is asked at an instant (ISO-8601). */
+  asked(suspension_id: string, step: Extract<ApprovalStep, { kind: 'ask' }>, at: string): void {
     this.stageClock.asked(step, at);
     this.take(tierAsked(this.current, { suspension_id, stage: step.stage, tier: step.tier }));
   }
@@ -182,15 +185,15 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     reach(record.settled_at);
     this.settleDue();
     if (!isAbout(this.current, record)) {
-      this.mutated();
+      this.resolve(mutated(this.current, this.at));
       return;
     }
-    const next = settleTier(this.current, this.plan, record);
+    const next = tierSettled(this.current, this.plan, record);
     for (const event of this.votes.settled(next, open, record)) this.note(event);
     this.take(next);
   }
 
-  /** Takes in whose votes count on the open question, which still waits for others. */
+  /** Takes in the votes that count on the open question, which waits for more. */
   voted(suspensionId: string, cast: VotesCast): void {
     const { open } = this.current;
     if (open?.suspension_id !== suspensionId) return;
@@ -200,32 +203,29 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     if (edited) this.take(edited);
   }
 
-  /** Asks for the end of the approval; what people decide first counts. */
+  /** Requests the withdrawal; a decision that comes first counts. */
   withdraw(wanted: WantedEnd): void {
     this.measure();
     if (!this.resolved) this.wanted ??= wanted;
   }
 
-  /** The open question is told of the withdrawal. */
+  /** Takes in that the open question gets the withdrawal. */
   tell(suspensionId: string): void {
     this.told = suspensionId;
   }
 
-  /** The approval is over. */
-  resolve(end: ApprovalEnd): void {
-    this.finishWith(resolved(this.current, end, this.at));
+  /** Takes over the end of the approval, and logs it. */
+  resolve(state: ApprovalState): void {
+    this.stageClock.stop();
+    this.take(state);
+    for (const event of endEvents(state, this.input)) this.note(event);
+    upsertSearchAttributes(statusAttributes(this.view.status));
   }
 
-  /** What was to run is no longer what was asked about. */
-  mutated(): void {
-    this.finishWith(mutated(this.current, this.at));
-  }
-
-  /** The agent has picked something up. */
+  /** Takes in that the agent has redeemed something. */
   pickUp(desk: Desk): void {
-    this.measure();
     this.desk.take(desk);
-    this.publish();
+    this.take(this.current);
   }
 
   /** Forgets the personal data of a decided approval, which was erased at an instant; an open one needs it. */
@@ -237,7 +237,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.take(erasedState(this.current, at));
   }
 
-  /** Writes what its questions left to write. */
+  /** Writes rows that its questions have left to it. */
   write(rows: readonly JournalRow[]): void {
     this.journal.append(...rows);
   }
@@ -252,28 +252,17 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     reach(asked_at);
     if (verdict === 'escalate' && this.plan.stages.length > 0) {
       this.note(requestedEvent(this.current, this.input), asked_by);
-      this.publish();
+      this.take(this.current);
     } else {
       // Where nobody can be asked, nobody approves.
       const decided = verdict === 'allow' ? 'allow' : 'deny';
-      this.finishWith(resolvedByRule(this.current, decided, this.at, reason));
+      this.resolve(resolvedByRule(this.current, decided, this.at, reason));
     }
-  }
-
-  private finishWith(state: ApprovalState): void {
-    this.stageClock.stop();
-    this.take(state);
-    for (const event of endEvents(state, this.input)) this.note(event);
-    upsertSearchAttributes(statusAttributes(this.view.status));
   }
 
   private take(state: ApprovalState): void {
     this.measure();
     this.current = state;
-    this.publish();
-  }
-
-  private publish(): void {
     this.revision += 1;
     this.journal.append(this.row);
     this.describe();
@@ -295,5 +284,3 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     setCurrentDetails(describeApproval(this.view, this.plan));
   }
 }
-
-type AskStep = Extract<ApprovalStep, { kind: 'ask' }>;

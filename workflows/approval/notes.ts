@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { ApprovalNote } from '../../contracts/approval-log.js';
-import { erasedNote } from '../../domain/approval/erasure.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
+import { erasedNote } from '../../domain/approval/record/erasure.js';
 import { OrderedQueue } from '../engine/queue.js';
 import { UNTIL_DONE } from '../engine/sender.js';
 

@@ -1,15 +1,12 @@
-import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
-import type { CheckpointState } from '../../contracts/approval-requests.js';
-import type { Caller } from '../../contracts/caller.js';
-import type { Ruling } from '../../contracts/problem.js';
-import { claimAt, completeAt, finishAt, redeemAt } from '../../domain/approval/desk.js';
-import type { DeskStep } from '../../domain/approval/desk.js';
-import { decidedStages } from '../../domain/approval/meant-question.js';
-import type { AskedApproval } from '../../domain/approval/meant-question.js';
-import { foundMutation, mutationEvent } from '../../domain/approval/mutation.js';
-import { mayPickUp } from '../../domain/approval/withdrawal.js';
-import type { PickUp } from '../../domain/approval/withdrawal.js';
+import type { CheckpointState } from '../../contracts/approval/requests.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import { claimAt, completeAt, finishAt, redeemAt } from '../../domain/approval/running/desk.js';
+import type { DeskStep } from '../../domain/approval/running/desk.js';
+import { foundMutation, mutationEvent } from '../../domain/approval/proposal/mutation.js';
+import { mayPickUp } from '../../domain/approval/deciding/withdrawal.js';
+import type { PickUp } from '../../domain/approval/deciding/withdrawal.js';
 import { ok } from '../../domain/kernel/ruling.js';
 import { demand, onWrite } from '../engine/handlers.js';
 import type { ApprovalEntity } from './entity.js';
@@ -18,16 +15,14 @@ import {
   completeUpdate,
   finishCheckpointUpdate,
   mutationUpdate,
-  openedUpdate,
   redeemUpdate,
 } from './messages.js';
 import type { ClaimReceipt, MutationInput, SealedCheckpoint } from './messages.js';
 
-/** Registers what an agent that is not on Temporal sends: it redeems and completes calls, and comes back. */
+/** Registers the messages of an agent that is not on Temporal: it redeems and completes calls, and restores its checkpoint. */
 export function registerRedemption(entity: ApprovalEntity): void {
   const { desk: kept } = entity;
   const sealed = entity.input.redeemable?.sealed;
-  setHandler(openedUpdate, () => opened(entity), { description: 'Wait until it can be answered' });
   registerMutation(entity);
   onPickUp(entity, redeemUpdate, 'redeemCall', 'Redeem a call', (input) =>
     redeemAt(kept.desk, entity.state, input, entity.at),
@@ -43,7 +38,7 @@ export function registerRedemption(entity: ApprovalEntity): void {
   );
 }
 
-/** Takes in that the agent holds another call than was approved: it is in the log, and nothing of the approval changes. */
+/** Logs that the agent holds another call than was approved. The approval itself does not change. */
 function registerMutation(entity: ApprovalEntity): void {
   const judge = (input: MutationInput) => foundMutation(entity.view, input.by.principal, input);
   onWrite(
@@ -64,7 +59,7 @@ function registerMutation(entity: ApprovalEntity): void {
   );
 }
 
-/** Takes an Update by which the agent picks something up: `step` judges it, and says what it changes and returns. */
+/** Registers an Update that redeems something: `step` judges it, and returns the new state and the reply. */
 function onPickUp<Input extends { readonly by: Caller }, Reply>(
   entity: ApprovalEntity,
   update: UpdateDefinition<Reply, [Input]>,
@@ -88,22 +83,11 @@ function onPickUp<Input extends { readonly by: Caller }, Reply>(
   );
 }
 
-/** A claimed checkpoint comes with the state that the agent left. */
+/** Adds the saved state of the agent to a claimed checkpoint. */
 function withState(
   step: Ruling<DeskStep<CheckpointState>>,
   sealed: SealedCheckpoint | undefined,
 ): Ruling<DeskStep<ClaimReceipt>> {
   if (!step.ok || !sealed) return step;
   return ok({ ...step.value, reply: { ...step.value.reply, sealed } });
-}
-
-/** Waits on when the workflow itself is cancelled: then nobody has to answer. */
-async function opened(entity: ApprovalEntity): Promise<AskedApproval> {
-  const isAsked = () =>
-    entity.openQuestion !== undefined && entity.openQuestion === entity.desk.running;
-  await CancellationScope.nonCancellable(() =>
-    condition(() => entity.resolved || entity.moving || isAsked()),
-  );
-  const decided = decidedStages(entity.state);
-  return { ...entity.view, ...(decided.length > 0 && { decided }) };
 }

@@ -1,14 +1,14 @@
-import { breachAlert } from '../../domain/approval/alert.js';
-import { breachEvent } from '../../domain/approval/events.js';
-import type { KeyedEvent } from '../../domain/approval/events.js';
-import type { ApprovalState } from '../../domain/approval/state.js';
+import { breachAlert } from '../../domain/approval/deciding/alert.js';
+import { breachEvent } from '../../domain/approval/record/events.js';
+import type { KeyedEvent } from '../../domain/approval/record/events.js';
+import type { ApprovalState } from '../../domain/approval/record/state.js';
 import { toMillis } from '../../domain/kernel/time.js';
 import { Alerts } from './alerts.js';
 import { limitOf } from './carried.js';
 import type { CarriedApproval, StageLimit } from './carried.js';
 import type { ApprovalInput } from './messages.js';
 
-/** Runs while a stage decides that has an SLA. It decides nothing: it tells once that the stage takes longer. */
+/** Watches the SLA of the stage that decides. It decides nothing: it raises one alert if the stage takes longer. */
 export class StageClock {
   readonly alerts: Alerts;
   private readonly input: Pick<ApprovalInput, 'intent_id' | 'channel_hint'>;
@@ -24,22 +24,21 @@ export class StageClock {
   }
 
   get carried(): Pick<CarriedApproval, 'limit' | 'alerts'> {
-    const alerts = this.alerts.carried;
-    return { ...(this.limit && { limit: this.limit }), ...(alerts.length > 0 && { alerts }) };
+    return { ...(this.limit && { limit: this.limit }), alerts: this.alerts.carried };
   }
 
-  /** When the stage takes too long; undefined where it has no SLA, or was too long already. */
+  /** When the stage breaches its SLA; undefined if it has none, or has breached it already. */
   get dueAt(): string | undefined {
     return this.limit?.breached === false ? this.limit.due_at : undefined;
   }
 
-  /** A tier of a stage is asked at an instant (ISO-8601); the stage began with its first one. */
+  /** Takes in that a tier is asked at an instant (ISO-8601). The stage begins with its first tier. */
   asked({ stage, tier, sla_seconds }: AskedTier, at: string): void {
     if (this.limit?.stage === stage && tier > 0) return;
     this.limit = limitOf(stage, sla_seconds, at);
   }
 
-  /** Has people told, once, that the stage takes too long by now; returns what to log of it. */
+  /** Raises the alert, once, if the stage is too late at `now` (ms); returns the event for the log. */
   takeBreach(state: ApprovalState, now: number): KeyedEvent | undefined {
     const { limit, dueAt } = this;
     if (limit === undefined || dueAt === undefined || toMillis(dueAt) > now) return undefined;
@@ -49,7 +48,7 @@ export class StageClock {
     return breachEvent(state, limit);
   }
 
-  /** No stage decides any more. */
+  /** Stops: no stage decides any more. */
   stop(): void {
     this.limit = undefined;
     this.alerts.callOff();

@@ -1,24 +1,11 @@
-import { patched } from '@temporalio/workflow';
-import type { SettledRecord } from '../../contracts/suspension.js';
-import type { KeyedEvent } from '../../domain/approval/events.js';
-import { approversIn, versionEdited } from '../../domain/approval/state.js';
-import type { ApprovalState, OpenTier } from '../../domain/approval/state.js';
-import { logVotes } from '../../domain/approval/votes.js';
-import type { LoggedVote, VotesCast } from '../../domain/approval/votes.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
+import type { KeyedEvent } from '../../domain/approval/record/events.js';
+import { approversIn, versionEdited } from '../../domain/approval/record/state.js';
+import type { ApprovalState, OpenTier } from '../../domain/approval/record/state.js';
+import { logVotes } from '../../domain/approval/deciding/votes.js';
+import type { LoggedVote, VotesCast } from '../../domain/approval/deciding/votes.js';
 
-/**
- * Votes are logged when they are cast, and so is that an edit has cancelled them. Without this patch a run has logged them at the
- * end of their question.
- */
-const VOTES_AT_ONCE = 'holdpoint-votes-at-once';
-
-/**
- * A version that people have edited is that of the approval at once. Without this patch a run has taken it in at the end of its
- * question.
- */
-const EDITS_AT_ONCE = 'holdpoint-edits-at-once';
-
-/** Which votes the log of an approval has. */
+/** Knows which votes the log has. A vote is logged when it is cast, and again if an edit cancels it. */
 export class VoteLog {
   private logged: readonly LoggedVote[];
 
@@ -26,22 +13,21 @@ export class VoteLog {
     this.logged = carried;
   }
 
-  get carried(): { readonly logged?: readonly LoggedVote[] } {
-    return this.logged.length === 0 ? {} : { logged: this.logged };
+  get carried(): { readonly logged: readonly LoggedVote[] } {
+    return { logged: this.logged };
   }
 
-  /** What to log of votes on a question that still waits for others. */
+  /** Returns the events for votes on a question that waits for more. */
   cast(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
-    return patched(VOTES_AT_ONCE) ? this.add(state, open, cast) : [];
+    return this.add(state, open, cast);
   }
 
-  /** The approval with the version that was edited with these votes; undefined if it has that already. */
+  /** Returns the approval with the version that these votes have edited; undefined if it has that already. */
   edited(state: ApprovalState, { proposal, proposal_hash }: VotesCast): ApprovalState | undefined {
-    const next = proposal && versionEdited(state, { proposal, proposal_hash });
-    return next && patched(EDITS_AT_ONCE) ? next : undefined;
+    return proposal && versionEdited(state, { proposal, proposal_hash });
   }
 
-  /** What to log of the votes with which a question has ended: those that are not in the log yet. */
+  /** Returns the events for the votes that ended a question and are not in the log yet. */
   settled(state: ApprovalState, open: OpenTier, record: SettledRecord): readonly KeyedEvent[] {
     const { proposal, proposal_hash } = state;
     const votes = approversIn(record);
@@ -54,6 +40,6 @@ export class VoteLog {
   private add(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
     const { cancelled, cast: votes, logged } = logVotes(state, open, cast, this.logged);
     this.logged = logged;
-    return cancelled.length > 0 && patched(VOTES_AT_ONCE) ? [...cancelled, ...votes] : votes;
+    return [...cancelled, ...votes];
   }
 }

@@ -1,13 +1,15 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import { tierDraft } from '../../domain/approval/question.js';
-import type { ApprovalStep } from '../../domain/approval/route.js';
-import { isStoredUnchanged } from '../../domain/approval/stored-proposal.js';
-import type { ApprovalEnd } from '../../domain/approval/state.js';
+import { tierDraft } from '../../domain/approval/asking/question.js';
+import type { ApprovalStep } from '../../domain/approval/asking/route.js';
+import { isStoredUnchanged } from '../../domain/approval/proposal/stored-proposal.js';
+import { mutated, resolved } from '../../domain/approval/record/state.js';
+import type { ApprovalEnd } from '../../domain/approval/record/state.js';
 import { hmacBase64Url } from '../../domain/kernel/hashing.js';
+import { WRITERS } from '../engine/row-duty.js';
 import { UNTIL_DONE, trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
-import { newQuestion, openQuestion } from '../suspension/ask.js';
+import { newQuestion, openQuestion } from '../suspension/open-question.js';
 import { withdrawSignal } from '../suspension/messages.js';
 import type { ApprovalEntity } from './entity.js';
 
@@ -17,7 +19,7 @@ const { readProposal } = proxyActivities<Pick<Activities, 'readProposal'>>({
   summary: 'read the proposal again',
 });
 
-/** Does what the approval waits for itself: asks the next tier, withdraws its question, or ends. */
+/** Takes the next step: withdraws the open question, asks the next tier, or ends the approval. */
 export async function goOn(entity: ApprovalEntity): Promise<void> {
   const { untold, withdrawal, state } = entity;
   if (untold !== undefined) return withdrawQuestion(entity, untold);
@@ -30,7 +32,8 @@ export async function goOn(entity: ApprovalEntity): Promise<void> {
   if (withdrawal) {
     const { reason } = withdrawal;
     const why = reason === undefined ? {} : { reason };
-    entity.resolve({ status: 'cancelled', by: 'requester', ...why });
+    const end = { status: 'cancelled', by: 'requester', ...why } as const;
+    entity.resolve(resolved(state, end, entity.at));
     return;
   }
   return ask(entity, step);
@@ -49,6 +52,7 @@ async function ask(
     {
       intent_id: null,
       subject_workflow_id: peerIdOf('approval', proposal.approval_id),
+      writers: WRITERS.approval,
       asked_by,
       ...(asked_as !== undefined && { asked_as }),
       ...(warnings && { findings: { warnings } }),
@@ -58,7 +62,7 @@ async function ask(
   const { id } = question.record;
   const key = log_key === undefined ? {} : { log_key: hmacBase64Url(log_key, `log of ${id}`) };
   entity.asked(id, step, entity.at);
-  const opened = await openQuestion({ ...question, ...key }, { lastRows: 'subject_writes' });
+  const opened = await openQuestion({ ...question, ...key });
   entity.watch.follow(opened);
   entity.desk.running = id;
 }
@@ -78,22 +82,18 @@ async function withdrawQuestion(entity: ApprovalEntity, suspensionId: string): P
 }
 
 /**
- * Ends the approval. What people have decided on is what was proposed only if the store still has it so, in
- * the approval and in the questions: the proposal is read and hashed again before anything follows from the decision (A54-19, A54-20, A54-24).
+ * Ends the approval. Before anything follows from a decision, the proposal is read from the store and hashed again: people have
+ * decided on what was proposed only if the approval and its questions still have it unchanged (A54-19, A54-20, A54-24).
  */
 async function conclude(entity: ApprovalEntity, end: ApprovalEnd): Promise<void> {
-  if (end.status === 'cancelled' || (await isUnchanged(entity))) entity.resolve(end);
-  else entity.mutated();
+  const isSound = end.status === 'cancelled' || (await isUnchanged(entity));
+  const { state, at } = entity;
+  entity.resolve(isSound ? resolved(state, end, at) : mutated(state, at));
 }
 
 async function isUnchanged(entity: ApprovalEntity): Promise<boolean> {
   const { state, journal } = entity;
   await journal.drained();
-  const { proposal, decided_in } = state;
-  const { approval_id } = proposal;
-  const questions = decided_in?.map(({ suspension_id }) => suspension_id);
-  const stored = await (questions
-    ? readProposal(approval_id, questions)
-    : readProposal(approval_id));
+  const stored = await readProposal(state.proposal.approval_id, state.decided_in);
   return stored !== null && isStoredUnchanged(state, stored);
 }

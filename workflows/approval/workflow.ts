@@ -1,10 +1,11 @@
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { TEMPORAL } from '../../contracts/constants/callers.js';
-import type { ApprovalView } from '../../contracts/approval.js';
-import { checkUndecided, mayWithdraw } from '../../domain/approval/withdrawal.js';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
+import { decidedStages } from '../../domain/approval/deciding/meant-question.js';
+import { checkUndecided, mayWithdraw } from '../../domain/approval/deciding/withdrawal.js';
 import { isInstant } from '../../domain/kernel/message-form.js';
-import { isReport } from '../../domain/suspension/message-form.js';
-import { lostRecord } from '../../domain/suspension/state.js';
+import { isReport } from '../../domain/suspension/record/message-form.js';
+import { lostRecord } from '../../domain/suspension/record/state.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
 import { run } from '../engine/run.js';
 import { writeSignal } from '../engine/messages.js';
@@ -14,17 +15,17 @@ import { ApprovalEntity } from './entity.js';
 import {
   approvalQuery,
   approvalRowQuery,
-  notedUpdate,
   resolutionUpdate,
+  standingUpdate,
   withdrawApprovalSignal,
   withdrawApprovalUpdate,
 } from './messages.js';
-import type { ApprovalResult, WithdrawApprovalInput } from './messages.js';
+import type { ApprovalResult, Standing, StandingInput, WithdrawApprovalInput } from './messages.js';
 import { registerRedemption } from './redemption.js';
 import { goOn } from './work.js';
 
 /**
- * An approval (ADR-0054): asks the tiers of its stages, one after another, until all stages approve the same version of the
+ * An approval (A54): asks the tiers of its stages, one after another, until all stages approve the same version of the
  * proposal, or one of them rejects it, or nobody decides in time. Each question is a suspension of its own.
  */
 export async function approval(input: ApprovalRun): Promise<ApprovalResult> {
@@ -44,7 +45,7 @@ export async function approval(input: ApprovalRun): Promise<ApprovalResult> {
   return entity.result;
 }
 
-/** Updates, Queries and the Signal of whoever asked. Handlers never throw; only validators refuse. */
+/** Registers Updates, Queries and the asker's Signal. Handlers never throw; only validators refuse. */
 function registerHandlers(entity: ApprovalEntity): void {
   onWrite(
     entity,
@@ -59,8 +60,8 @@ function registerHandlers(entity: ApprovalEntity): void {
   setHandler(resolutionUpdate, () => resolution(entity), {
     description: 'Wait until the approval is resolved',
   });
-  setHandler(notedUpdate, () => noted(entity), {
-    description: 'Wait until the log has it',
+  setHandler(standingUpdate, (until) => standing(entity, until), {
+    description: 'Wait until it can be answered',
   });
   onSignal(withdrawApprovalSignal, isReason, (reason) => {
     entity.withdraw({ principal: entity.input.asked_by, ...(reason && { reason }) });
@@ -79,7 +80,7 @@ function isReason(message: unknown): boolean {
   return message === undefined || typeof message === 'string';
 }
 
-/** Takes in how the questions of the approval end. */
+/** Takes in the ends of the approval's questions. */
 function registerQuestions(entity: ApprovalEntity): void {
   onSignal(inputReportSignal, isReport, (report) => {
     if (report.kind === 'voted') entity.voted(report.suspension_id, report);
@@ -95,7 +96,7 @@ function registerQuestions(entity: ApprovalEntity): void {
   }, entity.isFirstRun);
 }
 
-/** Stands for a question that the store does not know, which no answer has ended. */
+/** Stands for a question that the store does not have; no answer has ended it. */
 const NO_QUESTION = { question: '', response_type: 'choice', fallback_policy: 'fail' } as const;
 
 async function withdraw(
@@ -106,14 +107,26 @@ async function withdraw(
   return resolution(entity);
 }
 
-/** Waits on when the workflow itself is cancelled: that withdraws the approval. */
+/** Waits even if the workflow is cancelled: that withdraws the approval. */
 async function resolution(entity: ApprovalEntity): Promise<ApprovalView> {
   await CancellationScope.nonCancellable(() => condition(() => entity.resolved || entity.moving));
   return entity.view;
 }
 
-/** Waits on when the workflow itself is cancelled: the log is told of that too. */
-async function noted(entity: ApprovalEntity): Promise<boolean> {
-  await CancellationScope.nonCancellable(() => condition(() => entity.isNoted || entity.moving));
-  return entity.isNoted;
+/** Waits even if the workflow is cancelled: that ends the approval, and its log says so. */
+async function standing(
+  entity: ApprovalEntity,
+  { past, logged }: StandingInput,
+): Promise<Standing> {
+  const isAsked = () => {
+    const { openQuestion, desk } = entity;
+    return openQuestion !== undefined && openQuestion === desk.running && openQuestion !== past;
+  };
+  const isReached = () =>
+    (entity.resolved || isAsked()) &&
+    (!logged || entity.isNoted || entity.input.intent_id === null);
+  await CancellationScope.nonCancellable(() => condition(() => entity.moving || isReached()));
+  const decided = decidedStages(entity.state);
+  const approval = { ...entity.view, ...(decided.length > 0 && { decided }) };
+  return { approval, moved: !isReached() };
 }

@@ -1,11 +1,12 @@
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { Announcement } from '../../contracts/announcement.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator.js';
-import type { IntentNote, OwnQuestion } from '../../contracts/intent.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator/coordinator.js';
+import type { IntentNote, OwnQuestion } from '../../contracts/intent/intent.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import {
   describeCoordinator,
   escalationOf,
@@ -14,7 +15,7 @@ import {
   nextStatusChange,
   statusAt,
 } from '../../domain/coordinator/coordinator.js';
-import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../domain/suspension/record/events.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import type { Created } from '../engine/messages.js';
@@ -36,8 +37,8 @@ export type CoordinatorRun = CoordinatorInput & { readonly carried?: CarriedCoor
 export interface CarriedCoordinator extends CarriedBase {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
-  readonly holds?: CarriedHolds;
-  readonly last_heard?: CarriedLastHeard;
+  readonly holds: CarriedHolds;
+  readonly last_heard: CarriedLastHeard;
   readonly notes: readonly IntentNote[];
   readonly wishes: CarriedWishes;
   /** Of a portfolio. */
@@ -71,12 +72,8 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     this.lastHeard = new LastHeard(carried?.last_heard);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new Notes(carried?.notes);
-    this.holds = new Holds((note) => {
-      this.notes.add(note);
-    }, carried?.holds);
-    this.observing = observingIntents((end) => {
-      this.observe(end);
-    }, carried?.wishes);
+    this.holds = new Holds((note) => this.notes.add(note), carried?.holds);
+    this.observing = observingIntents((end) => this.observe(end), carried?.wishes);
     this.membership = this.follow(coordinator, carried);
     const followed = this.membership ? [this.membership] : [];
     this.outbox = new Outbox(this.journal, ...followed, this.observing, this.notes).start();
@@ -92,16 +89,11 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
 
   /** The hash under which it was created, if it has one. */
   get creation(): Created {
-    const { creation_hash } = this.input;
-    return creation_hash === undefined ? {} : { creation_hash };
-  }
-
-  get closed(): boolean {
-    return isCoordinatorClosed(this.current.status);
+    return defined({ creation_hash: this.input.creation_hash });
   }
 
   get over(): boolean {
-    return this.closed;
+    return isCoordinatorClosed(this.current.status);
   }
 
   /** One lazy timer: it is not set again at each heartbeat. */
@@ -123,7 +115,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
       last_heard: this.lastHeard.carried,
       notes: this.notes.carried,
       wishes: this.observing.carried,
-      ...(this.membership && { membership: this.membership.carried }),
+      ...defined({ membership: this.membership?.carried }),
       unwritten: this.journal.unwritten,
     };
   }
@@ -142,7 +134,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
    * escalates each question once (R26-34). Late and repeated announcements change nothing.
    */
   observe(announcement: Announcement): void {
-    if (this.closed || !this.isInScope(announcement.intent_id)) return;
+    if (this.over || !this.isInScope(announcement.intent_id)) return;
     if (!this.lastHeard.advance(announcement)) return;
     this.holds.observe(this.current, announcement);
     const payload = escalationOf(this.current, announcement);
@@ -164,7 +156,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     this.current = { ...coordinator, version: this.current.version + (moved ? 1 : 0) };
     this.describe();
     if (!moved) return;
-    if (this.closed) this.holds.releaseAll(this.current);
+    if (this.over) this.holds.releaseAll(this.current);
     this.journal.append({ kind: 'coordinator', coordinator: this.current, ...this.creation });
     upsertSearchAttributes(coordinatorAttributes(this.current));
   }
@@ -204,7 +196,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     question?: OwnQuestion,
   ): void {
     const note = { key, intent_id, actor: CLOCK_ACTOR, event_type };
-    this.notes.add({ ...note, payload, ...(question && { question }) });
+    this.notes.add({ ...note, payload, ...defined({ question }) });
   }
 
   private describe(): void {

@@ -1,6 +1,6 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
-import type { Caller } from '../../contracts/caller.js';
-import type { Coordinator } from '../../contracts/coordinator.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
 import type { Created } from '../engine/messages.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator/coordinator.ts`. */

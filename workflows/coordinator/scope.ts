@@ -4,12 +4,12 @@ import type {
   Announcement,
   IntentVersion,
   PortfolioAnnouncement,
-} from '../../contracts/announcement.js';
-import type { Coordinator } from '../../contracts/coordinator.js';
-import type { IntentNote } from '../../contracts/intent.js';
+} from '../../contracts/graph/announcement.js';
+import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
+import type { IntentNote } from '../../contracts/intent/intent.js';
 import { holdChange } from '../../domain/coordinator/coordinator.js';
 import { isNewer, openQuestionOf } from '../../domain/graph/announcement.js';
-import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../domain/suspension/record/events.js';
 import { observeSignal } from '../engine/messages.js';
 import { Sender, UNTIL_DONE, trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
@@ -29,7 +29,7 @@ export interface CarriedMembership {
   readonly wanted: number | null;
 }
 
-/** Who came and who left. */
+/** The intents that joined, and those that left. */
 export interface MembersMoved {
   readonly joined: readonly string[];
   readonly left: readonly string[];
@@ -121,9 +121,8 @@ export interface CarriedHolds {
 }
 
 /**
- * The intents whose wired phases a coordinator holds: from a suspension until the intent completes or ends, is
- * no longer in its scope, or the lease is over (R26-33). The intent is notified and announces the
- * hold, so that phases that are wired later learn of it.
+ * The intents whose wired phases a coordinator holds: from a suspension until the intent ends or leaves the scope, or the lease
+ * is over (R26-33). The intent announces the hold, so that phases that are wired later learn of it.
  */
 export class Holds {
   private readonly send: (note: IntentNote) => void;
@@ -189,19 +188,16 @@ export type CarriedLastHeard = readonly (readonly [
 
 /** The latest version that each intent announced; late and repeated announcements are ignored. */
 export class LastHeard {
-  private readonly known: Map<string, IntentVersion>;
+  private readonly known = new Map<string, IntentVersion>();
 
   constructor(carried: CarriedLastHeard = []) {
-    this.known = new Map(
-      carried.map(([intent_id, version, last_sequence]) => [
-        intent_id,
-        { intent_id, version, last_sequence },
-      ]),
-    );
+    for (const [intent_id, version, last_sequence] of carried)
+      this.known.set(intent_id, { intent_id, version, last_sequence });
   }
 
   get carried(): CarriedLastHeard {
-    return [...this.known.values()].map(({ intent_id, version, last_sequence }) => [
+    const versions = [...this.known.values()];
+    return versions.map(({ intent_id, version, last_sequence }) => [
       intent_id,
       version,
       last_sequence,
@@ -216,7 +212,7 @@ export class LastHeard {
     return true;
   }
 
-  /** For an intent that leaves the scope: if it comes back, its first announcement counts again. */
+  /** Forgets an intent that leaves the scope: if it comes back, its first announcement counts again. */
   forget(intentId: string): void {
     this.known.delete(intentId);
   }

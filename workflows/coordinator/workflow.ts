@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import type { Announced } from '../../contracts/announcement.js';
+import type { Announced } from '../../contracts/graph/announcement.js';
 import { heartbeat } from '../../domain/coordinator/coordinator.js';
 import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/graph/announcement.js';
 import { now } from '../engine/clock.js';

@@ -1,10 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import { toMillis } from '../../domain/kernel/time.js';
 
-/**
- * The latest instant that a timer or a message is known to have reached (ms). Workflows share this module, and each of them
- * finds its own properties on the global object (docs/adr/0058).
- */
+/** The latest instant (ms) that a timer or a message has reached: of each workflow, which share this module (docs/adr/0058). */
 const REACHED = Symbol('reached');
 // eslint-disable-next-line no-restricted-globals -- nothing is read here but what this module has put there
 const own = globalThis as { [REACHED]?: number };
@@ -17,9 +14,17 @@ export function now(): number {
   return Math.max(Date.now(), own[REACHED] ?? 0);
 }
 
-/** A message says that this instant (ISO-8601) has come: what follows from it is not earlier. */
+/** Takes note that an instant (ISO-8601) has come, as a message says: what follows from it is not earlier. */
 export function reach(instant: string): void {
   own[REACHED] = Math.max(own[REACHED] ?? 0, toMillis(instant));
+}
+
+/** How far the clock of a host may be ahead of Temporal's and still be believed: a minute. */
+const AHEAD_MS = 60_000;
+
+/** Takes note in the same way of an instant from the clock of the host that began this work, unless that is far ahead. */
+export function reachIfNear(instant: string): void {
+  if (toMillis(instant) - now() <= AHEAD_MS) reach(instant);
 }
 
 /** Waits for `turned`, at most until an instant (ISO-8601); timers are whole seconds, rounded up. */

@@ -1,12 +1,13 @@
 import { SERVER } from '../../contracts/constants/callers.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import { payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import { payloadSalt, sealEvent } from '../../domain/log/seal.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { hmacBase64Url } from '../../domain/kernel/hashing.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now, reach } from './clock.js';
 import type { LogEnd, LogPosition, LogStart } from './messages.js';
+import { addedToLog } from './task-mark.js';
 
 /** Numbers the events of one intent without a gap and chains them by their hashes (RFC-0019 §2). */
 export class EventLog {
@@ -33,7 +34,7 @@ export class EventLog {
     return this.last;
   }
 
-  /** The key of the log of something that belongs to this one; whoever knows it cannot tell the key of this. */
+  /** Derives the key for the log of a question. It does not give away the key of this log. */
   keyFor(id: string): string {
     return hmacBase64Url(this.key, `log of ${id}`);
   }
@@ -51,6 +52,7 @@ export class EventLog {
    * @param principal - who makes the write that it comes with; the server without one
    */
   add(draft: EventDraft, principal: string = SERVER.principal): IntentEvent {
+    addedToLog();
     const sequence = this.last.last_sequence + 1;
     const created_at = (sequence === 1 ? this.beganAt : undefined) ?? toInstant(now());
     const place = { intent_id: this.intentId, sequence, created_at };

@@ -1,12 +1,13 @@
 import { ApplicationFailure, CancellationScope, log, setHandler } from '@temporalio/workflow';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
-import type { Refusal, Ruling } from '../../contracts/problem.js';
+import type { Refusal, Ruling } from '../../contracts/kernel/problem.js';
 import type { Once, Repeatable, Under } from './messages.js';
 import type { Repeats } from './repeats.js';
 import type { NextInstant } from './run.js';
 import { timersAreSet } from './sender.js';
 import { judgeSpace } from './space.js';
+import { takingUpdate } from './task-mark.js';
 
 /**
  * Turns a refusal into what an Update's validator throws: an ApplicationFailure whose type is the
@@ -27,13 +28,13 @@ export function demand<T>(ruling: Ruling<T>): T {
   return ruling.value;
 }
 
-/** Refuses while a run hands over to the next; the gateway sends the same request again. */
+/** Refuses while a run hands over to the next; the API sends the same request again. */
 export function refuseMoving(moving: boolean): void {
   const code: ErrorCode = 'moving';
   if (moving) throw failureOf({ code, detail: 'The workflow continues in a new run.' });
 }
 
-/** For a malformed Signal, which is dropped: it has no validator, and everyone who can reach Temporal can send one. */
+/** Logs a malformed Signal, which is dropped: it has no validator, and everyone who can reach Temporal can send one. */
 export function logMalformed({ name }: { readonly name: string }): void {
   log.warn('signal_malformed', { signal: name });
 }
@@ -59,7 +60,7 @@ export function onSignal<Sent, Taken extends Sent = Sent>(
   setHandler(signal, wellFormed(signal, isWellFormed, take));
 }
 
-/** What takes writes, as far as the handlers of Updates need to know it. */
+/** What the handlers of Updates use of an entity. */
 interface Writable {
   /** Whether the run is to hand over, or does so. */
   readonly takesNoWrites: boolean;
@@ -71,8 +72,8 @@ interface Writable {
 
 /**
  * Takes an Update in: `check` refuses it before it leaves a trace, `write` applies it. A run that is to hand over
- * refuses every Update, and what is due by now takes effect before the write. To a sender of another space there is
- * nothing to write to. The description is read in the Temporal UI.
+ * refuses every Update, and what is due by now takes effect before the write. For a sender of another space the
+ * entity does not exist. The Temporal UI shows the description.
  */
 export function onWrite<Input extends object, Result>(
   entity: Writable,
@@ -100,10 +101,10 @@ export function onWrite<Input extends object, Result>(
 }
 
 /**
- * Takes an Update in that its sender may send again under a key: it is carried out once, and its repeat gets the first
- * result. A repeat is not judged again, for what refuses the write by now does not undo it.
+ * Takes an Update in that its sender may send again under a key: it is carried out once, and a repeat gets the first
+ * result, even if the write would be refused by now.
  *
- * @param admit - refuses whoever may send nothing, a repeat too
+ * @param admit - refuses senders that may send nothing, also repeats
  * @param check - refuses the write before it leaves a trace
  */
 export function onRepeatable<Input extends object, Result>(
@@ -114,57 +115,42 @@ export function onRepeatable<Input extends object, Result>(
   check: (input: Input) => void,
   write: (input: Input) => Result | Promise<Result>,
 ): void {
-  const known = (once: Once) => demand(repeats.find(ofUpdate(update, once)));
   type Taken = Result | Under<Result>;
-  const handler = (sent: Input & Repeatable): Taken | Promise<Taken> => {
-    const once = onceOf(sent);
-    if (once === undefined) return write(sent);
-    const earlier = known(once);
-    if (earlier !== undefined) return under(once, earlier.result as Result);
-    const own = ofUpdate(update, once);
-    repeats.begin(own);
-    return kept(repeats, own, write(withoutOnce(sent)));
+  const take = (sent: Input & Repeatable): Taken | Promise<Taken> => {
+    const { once, input } = parted(sent, update.name);
+    if (once === undefined) return write(input);
+    const { body_hash } = once;
+    const earlier = demand(repeats.find(once));
+    if (earlier !== undefined) return { body_hash, result: earlier.result as Result };
+    repeats.begin(once);
+    const keep = (result: Result): Under<Result> => {
+      repeats.end(once, result);
+      return { body_hash, result };
+    };
+    const outcome = write(input);
+    return outcome instanceof Promise ? outcome.then(keep) : keep(outcome);
   };
   const validator = (sent: Input & Repeatable): void => {
-    const once = onceOf(sent);
-    const input = once === undefined ? sent : withoutOnce(sent);
+    const { once, input } = parted(sent, update.name);
     admit(input);
-    if (once === undefined || known(once) === undefined) check(input);
+    if (once === undefined || demand(repeats.find(once)) === undefined) check(input);
   };
+  const handler = (sent: Input & Repeatable) => takingUpdate(() => take(sent));
   setHandler(update, handler as never, { validator, description } as never);
 }
 
-/** One request may send several Updates to a workflow, each of its own kind. */
-function ofUpdate({ name }: { readonly name: string }, once: Once): Once {
-  return { ...once, key: `${name} ${once.key}` };
+/** Parts the key from the input. One request may send several Updates to a workflow, so the name of each is part of its key. */
+function parted<Input extends object>(
+  sent: Input & Repeatable,
+  name: string,
+): { readonly once?: Once; readonly input: Input } {
+  // Whoever can reach Temporal can send an Update without an argument.
+  const { once, ...input } = (sent as (Input & Repeatable) | undefined) ?? {};
+  if (once === undefined) return { input: sent };
+  return { once: { ...once, key: `${name} ${once.key}` }, input: input as unknown as Input };
 }
 
-/** Whoever can reach Temporal can send an Update without an argument. */
-function onceOf(sent: Repeatable | undefined): Once | undefined {
-  return sent?.once;
-}
-
-function withoutOnce<Input extends object>({ once: _once, ...input }: Input & Repeatable): Input {
-  return input as unknown as Input;
-}
-
-function under<Result>({ body_hash }: Once, result: Result): Under<Result> {
-  return { body_hash, result };
-}
-
-function kept<Result>(
-  repeats: Repeats,
-  once: Once,
-  outcome: Result | Promise<Result>,
-): Under<Result> | Promise<Under<Result>> {
-  const keep = (result: Result): Under<Result> => {
-    repeats.end(once, result);
-    return under(once, result);
-  };
-  return outcome instanceof Promise ? outcome.then(keep) : keep(outcome);
-}
-
-/** Lets the clock of an entity that goes on set its timer before the Update completes. */
+/** Lets an entity that goes on set its timer before the Update completes. */
 async function afterPause<Result>(
   entity: Writable,
   write: Result | Promise<Result>,
@@ -174,7 +160,7 @@ async function afterPause<Result>(
   return result;
 }
 
-/** A write that waits for something: a cancellation of the workflow does not stop it half-way. */
+/** Keeps a cancellation of the workflow from stopping a write that waits for something. */
 export function uncancelled<Input, Result>(
   write: (input: Input) => Promise<Result>,
 ): (input: Input) => Promise<Result> {

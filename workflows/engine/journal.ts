@@ -1,18 +1,27 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { OrderedQueue } from './queue.js';
 import { UNTIL_DONE } from './sender.js';
 
+/**
+ * Each try costs an action, and a store that comes back must not be met by all workflows at once. A failed try says itself when
+ * the next one comes, with jitter (`activities/journal-retry.ts`); this is the pace of those that cannot, because they timed out.
+ */
 const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
   startToCloseTimeout: '10 seconds',
   ...UNTIL_DONE,
+  retry: {
+    initialInterval: '250 milliseconds',
+    backoffCoefficient: 4,
+    maximumInterval: '1 minute',
+  },
   summary: 'write to the store',
 });
 
-/** Of these only the newest counts; a workflow writes those of one entity. */
+/** Only the newest row of these kinds counts; a workflow writes those of one entity. */
 const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
   'intent',
   'portfolio',
@@ -21,44 +30,48 @@ const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
   'approval',
 ]);
 
-/** Rows that are made when they are written: those that may wait, and those that may not. */
-export interface PendingRows {
-  readonly planned: readonly JournalRow[];
-  readonly urgent: readonly JournalRow[];
-}
-
-/** Where such rows come from. */
+/** Where rows come from that are made only when they are written: those that may wait, and those that may not. */
 export interface RowSource {
-  readonly pending: PendingRows;
+  readonly pending: {
+    readonly planned: readonly JournalRow[];
+    readonly urgent: readonly JournalRow[];
+  };
   /** Its rows are in the journal from now on. */
   taken(): void;
 }
 
-const NO_ROWS: PendingRows = { planned: [], urgent: [] };
-const NO_SOURCE: RowSource = { pending: NO_ROWS, taken: () => undefined };
+function revisionOf(row: JournalRow): number | undefined {
+  return 'revision' in row ? row.revision : undefined;
+}
+
+const NO_SOURCE: RowSource = { pending: { planned: [], urgent: [] }, taken: () => undefined };
 
 /**
- * Hands rows to the store in order, in batches. Nothing that settles waits for it. Rows that may wait go before the
- * others: a task that only adds such rows leads to no command, and the SDK may join it with the next, whose Update then
- * comes first, while a replay has them apart (docs/adr/0011).
+ * Hands rows to the store in order, in batches, unless somebody else writes them. Nothing that settles waits for it. Rows that
+ * may wait go before the others: a task that only adds such rows leads to no command, and the SDK may join it with the next,
+ * whose Update then comes first, while a replay has them apart (docs/adr/0011).
  */
 export class Journal extends OrderedQueue<JournalRow> {
-  private readonly source: RowSource;
-  /** Rows that may wait. */
-  private planned: JournalRow[] = [];
+  /** Nothing is written while this is set. */
+  protected held = false;
   /** Whether some row should not wait for others. */
   private urgent: boolean;
-  private held = false;
+  /** Rows that may wait. */
+  private planned: JournalRow[] = [];
+  /** Rows that are left to others, with the hash of the last event of their log so far. */
+  private leaving: { readonly head: string | null; readonly row: JournalRow }[] = [];
+  private storedHead: string | undefined;
+  private readonly source: RowSource;
 
   constructor(unwritten: readonly JournalRow[] = [], source = NO_SOURCE) {
     super(unwritten);
-    this.source = source;
     this.urgent = unwritten.length > 0;
+    this.source = source;
   }
 
   /** Rows the store has not confirmed, oldest first. */
   get unwritten(): readonly JournalRow[] {
-    return [...this.underWay, ...this.ordered];
+    return [...this.inFlight, ...this.ordered];
   }
 
   append(...rows: readonly JournalRow[]): void {
@@ -69,72 +82,90 @@ export class Journal extends OrderedQueue<JournalRow> {
     }
   }
 
-  /** Adds rows that may wait: they are written with the next row that may not, and before it. */
-  appendLazily(...rows: readonly JournalRow[]): void {
-    this.planned.push(...rows);
+  override get owes(): boolean {
+    return this.unwritten.length > 0;
+  }
+
+  /** Lets no row wait for others. */
+  override flush(): void {
+    this.urgent = this.ordered.length > 0;
   }
 
   /**
-   * Adds rows by `work` that may wait, because whoever caused them writes them: see `left`. Nobody confirms that, so they
-   * stay here, and are written once more with the next row that may not wait. Over 64 KiB they do not wait.
+   * Does work that adds rows, and leaves them to whoever caused it. They stay here until that one says that they are stored,
+   * and are written once more with the next row that may not wait. Over 64 KiB they do not wait.
+   *
+   * @param headOf - the hash of the last event of the log, once the work is done
    */
-  leave<T>(work: () => T): T {
+  leave<T>(work: () => T, headOf: () => string | null): T {
     const { urgent } = this;
     const result = work();
+    const head = headOf();
+    this.leaving.push(...this.takeQueued().map((row) => ({ head, row })));
     this.urgent = urgent || jsonBytes(this.ordered) > WORKFLOW_LIMITS.handedOverBytes;
+    this.dropStored();
     return result;
   }
 
-  /** The rows that wait, where nothing here is about to write them. */
-  get left(): readonly JournalRow[] {
-    return this.idle && !this.urgent ? this.ordered : [];
+  /** Returns the rows that are left to somebody, unless they are about to be written here: all, or those after the event with this hash. */
+  leftAfter(head?: string): readonly JournalRow[] {
+    if (!this.idle || this.urgent) return [];
+    const stored = this.leaving.slice(0, this.endOf(head)).map(({ row }) => row);
+    return this.ordered.filter((row) => !stored.includes(row));
   }
 
-  /** Drops rows that still wait for others: somebody else has written them. */
-  dropPlanned(isWritten: (row: JournalRow) => boolean): void {
-    this.planned = this.planned.filter((row) => !isWritten(row));
+  /** Somebody has written the rows up to the event with this hash. A number would not do: after a reset, another event may have it. */
+  stored(head: string): void {
+    this.storedHead = head;
+    this.dropStored();
+  }
+
+  /** Writes nothing until the work is done, so that its rows reach the store together. */
+  async together(work: () => Promise<void>): Promise<void> {
+    this.held = true;
+    try {
+      await work();
+    } finally {
+      this.held = false;
+      this.flush();
+    }
   }
 
   override rewrite(change: (row: JournalRow) => JournalRow): void {
     super.rewrite(change);
     this.planned = this.planned.map(change);
+    this.leaving = this.leaving.map(({ head, row }) => ({ head, row: change(row) }));
   }
 
-  /** Lets no row wait for others. */
-  urge(): void {
-    this.urgent = this.ordered.length > 0;
+  /** Adds a row that may wait. */
+  protected plan(row: JournalRow): void {
+    this.planned.push(row);
   }
 
-  /** Sends nothing until the rows that wait are released, or `drained` is called. */
-  hold(): void {
-    this.held = true;
+  /** Drops a row that still waits, also if it was rewritten: somebody else has written it. */
+  protected unplan(written: JournalRow): void {
+    this.planned = this.planned.filter(
+      (row) => row.kind !== written.kind || revisionOf(row) !== revisionOf(written),
+    );
   }
 
-  get isHeld(): boolean {
-    return this.held;
-  }
-
-  /** Returns the rows that wait, for another to write; none if a write is under way or they have more bytes. */
-  release(mostBytes: number): readonly JournalRow[] {
+  /** Takes out the rows that wait, for another to write; none if a write is under way or they have more than 64 KiB. */
+  release(): readonly JournalRow[] {
     this.held = false;
     if (this.isStopped || !this.idle) return [];
     this.arrange();
-    if (jsonBytes(this.queued) > mostBytes) return [];
+    if (jsonBytes(this.waiting) > WORKFLOW_LIMITS.handedOverBytes) return [];
     this.urgent = false;
     return this.takeQueued();
   }
 
-  override get owes(): boolean {
-    return this.unwritten.length > 0;
-  }
-
-  override flush(): void {
-    this.held = false;
-    this.urge();
-  }
-
   protected override get ready(): boolean {
     return !this.held && (this.urgent || this.source.pending.urgent.length > 0);
+  }
+
+  protected override sendNext(): Promise<void> {
+    this.arrange();
+    return super.sendNext();
   }
 
   protected override batchOf(waiting: readonly JournalRow[]): number {
@@ -149,11 +180,6 @@ export class Journal extends OrderedQueue<JournalRow> {
     return count;
   }
 
-  protected override sendNext(): Promise<void> {
-    this.arrange();
-    return super.sendNext();
-  }
-
   protected override async deliver(rows: readonly JournalRow[]): Promise<void> {
     await writeJournal(rows);
   }
@@ -161,14 +187,30 @@ export class Journal extends OrderedQueue<JournalRow> {
   /** All rows that wait, in the order in which they are written. */
   private get ordered(): readonly JournalRow[] {
     const { planned, urgent } = this.source.pending;
-    return [...this.planned, ...planned, ...urgent, ...this.queued];
+    const leaving = this.leaving.map(({ row }) => row);
+    return [...this.planned, ...planned, ...urgent, ...leaving, ...this.waiting];
   }
 
   private arrange(): void {
     const { ordered } = this;
     this.source.taken();
     this.planned = [];
-    this.takeQueued();
-    this.add(...ordered);
+    this.leaving = [];
+    this.waiting = [...ordered];
+  }
+
+  private drop(isObsolete: (row: JournalRow) => boolean): void {
+    this.waiting = this.waiting.filter((row) => !isObsolete(row));
+    this.leaving = this.leaving.filter(({ row }) => !isObsolete(row));
+  }
+
+  private dropStored(): void {
+    this.leaving.splice(0, this.endOf(this.storedHead));
+    if (this.ordered.length === 0) this.urgent = false;
+  }
+
+  /** How many of the rows that are left come up to an event. */
+  private endOf(head: string | undefined): number {
+    return head === undefined ? 0 : this.leaving.findLastIndex((one) => one.head === head) + 1;
   }
 }

@@ -1,4 +1,4 @@
-import type { Unreached } from '../../contracts/announcement.js';
+import type { Unreached } from '../../contracts/graph/announcement.js';
 import { Sender } from './sender.js';
 
 /**
@@ -7,17 +7,15 @@ import { Sender } from './sender.js';
  */
 export abstract class LatestState extends Sender {
   private readonly underWay = new Set<string>();
-  private readonly batch: number;
 
-  /** Up to `lanes` batches of up to `batch` receivers are under way at once. */
-  constructor(batch = Infinity, lanes = 1) {
+  /** At most `lanes` batches are under way at once. */
+  constructor(lanes = 1) {
     super(lanes);
-    this.batch = batch;
   }
 
   /** How many receivers get the state in the next batch. */
-  protected get batchNow(): number {
-    return this.batch;
+  protected get batch(): number {
+    return Infinity;
   }
 
   /** The receivers that have not got the state yet, the most urgent first. */
@@ -27,19 +25,13 @@ export abstract class LatestState extends Sender {
   protected abstract tell(receivers: readonly string[]): Promise<Unreached>;
 
   /** The state is about to be sent to a receiver. */
-  protected sending(_receiver: string): void {
-    // For those that keep a list of their own.
-  }
+  protected sending?(receiver: string): void;
 
   /** A receiver was not there. */
-  protected missed(_receiver: string): void {
-    // For those that drop it.
-  }
+  protected missed?(receiver: string): void;
 
   /** A receiver that was full may take the state now. */
-  protected again(_receiver: string): void {
-    // For those that know it only while it is outstanding.
-  }
+  protected again?(receiver: string): void;
 
   /** Whether it is unknown if a receiver gets what was sent last. */
   protected isUnderWay(receiver: string): boolean {
@@ -51,19 +43,19 @@ export abstract class LatestState extends Sender {
   }
 
   protected async sendNext(): Promise<void> {
-    const receivers = this.next(this.batchNow);
+    const receivers = this.next(this.batch);
     for (const receiver of receivers) {
       this.underWay.add(receiver);
-      this.sending(receiver);
+      this.sending?.(receiver);
     }
     const { gone, full } = await this.tell(receivers);
     const resting = new Set(full);
     for (const receiver of receivers) if (!resting.has(receiver)) this.underWay.delete(receiver);
-    for (const receiver of gone) this.missed(receiver);
-    // As long as it rests, a receiver counts as under way, so that a next run would send to it too.
+    for (const receiver of gone) this.missed?.(receiver);
+    // While it rests, a receiver counts as under way, so that a next run would send to it too.
     this.afterRest(full, (receiver) => {
       this.underWay.delete(receiver);
-      this.again(receiver);
+      this.again?.(receiver);
     });
   }
 

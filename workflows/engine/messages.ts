@@ -1,54 +1,54 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { Announced } from '../../contracts/announcement.js';
-import type { TaskNews } from '../../contracts/task.js';
+import type { Announced } from '../../contracts/graph/announcement.js';
+import type { TaskNews } from '../../contracts/plan/task.js';
 
-/** To an intent, a portfolio or a task: send this workflow (its id) what you are now, and after every change. */
+/** Asks an intent, a portfolio or a task to send this workflow (by its id) its state now and after every change. */
 export const observeSignal = defineSignal<[observer: string]>('observe');
 
-/** To the same: send this workflow nothing more. */
+/** Asks it to send this workflow nothing more. */
 export const unobserveSignal = defineSignal<[observer: string]>('unobserve');
 
-/** From an intent or a portfolio to an observer. */
+/** The state of an intent or a portfolio, for an observer. */
 export const announcementSignal = defineSignal<[Announced]>('announcement');
 
-/** From a task to an observer. */
+/** The state of a task, for an observer. */
 export const newsSignal = defineSignal<[TaskNews]>('news');
 
-/** To a question or an intent: write the rows that wait for others, who could not write them. */
+/** Asks a question or an intent to write the rows that were left to others, who could not write them. */
 export const writeSignal = defineSignal('write');
 
-/** What something was created with, under an Idempotency-Key. */
+/** How something was created. */
 export interface Created {
-  /** Hash of the creating body, to recognise the same request. */
+  /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
   readonly creation_hash?: string;
 }
 
-/** To a task, a coordinator or a subscription. */
+/** For a task, a coordinator or a subscription. */
 export const creationQuery = defineQuery<Created>('creation');
 
-/** By what a write is recognised that is sent again: the Idempotency-Key of its request, and the request itself. */
+/** Identifies a write that may be sent again. */
 export interface Once {
   /** A hash of the sender, its key, and what the write is. */
   readonly key: string;
   readonly body_hash: string;
 }
 
-/** What an Update is sent with, where its sender may send it again. */
+/** The input of an Update that its sender may send again. */
 export interface Repeatable {
   readonly once?: Once;
 }
 
-/** What a write under a key results in: Temporal returns it to whatever comes under the key. */
+/** The result of a write under a key: Temporal returns it to whatever comes under the key. */
 export interface Under<Result> {
   /** The hash of the body that was carried out. */
   readonly body_hash: string;
   readonly result: Result;
 }
 
-/** What a log is started with. */
+/** The start of a log. */
 export interface LogStart {
   /**
-   * The key of the log's salts: random, and made outside the workflow, because whoever knows a run's id can
+   * The key of the log's salts. It is made outside the workflow, because whoever knows a run's id can
    * compute the random numbers that are made in it. Without one, the payloads are committed to but not hidden.
    */
   readonly log_key?: string;
@@ -66,5 +66,5 @@ export interface LogPosition extends LogEnd {
   readonly written_sequence: number;
 }
 
-/** To an intent or a portfolio. How far its log has come: a list read waits until the store has come as far. */
+/** How far the log of an intent or a portfolio has come: a list read waits until the store has come as far. */
 export const positionQuery = defineQuery<LogPosition>('position');

@@ -1,9 +1,9 @@
 import { log, proxyActivities, sleep } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { Announced, Announcement, Unreached } from '../../contracts/announcement.js';
+import type { Announced, Announcement, Unreached } from '../../contracts/graph/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { TaskNews } from '../../contracts/task.js';
+import type { TaskNews } from '../../contracts/plan/task.js';
 import { isGuardedBy, unguarded } from '../../domain/graph/announcement.js';
 import { isWorkflowId } from '../../domain/kernel/message-form.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
@@ -23,24 +23,24 @@ const LANES = 8;
 /** An observer that is missing may be between two runs. */
 const AGAIN_AFTER_MS = 1_000;
 
-/** The observers of a workflow, apart those that may not have got its current state. */
+/** The observers of a workflow, by whether they surely have its current state. */
 export interface CarriedObservers {
   readonly informed: readonly string[];
   readonly owed: readonly string[];
 }
 
-/** How a state is sent to some observers; returns those that did not take it. */
+/** Sends a state to some observers; returns those that did not take it. */
 type Send<State> = (state: State, observers: readonly string[]) => Promise<Unreached>;
 
 /**
- * The observers of a workflow, by their workflow ids: each gets what the workflow is now when it asks, and after
- * every change (docs/adr/0018). One that is gone is dropped, one that is full gets it
- * later. Without observers nothing happens at all.
+ * The observers of a workflow, by their workflow ids: each gets its state when it asks, and after every change
+ * (docs/adr/0018). One that is gone is dropped, one that is full gets it later.
  */
 export class Observers<State> extends LatestState {
   private readonly current: () => State;
   private readonly sendTo: Send<State>;
-  /** The states that go out in one batch, where each observer gets a Signal of its own. */
+  private readonly most: number;
+  /** How many bytes may go out in one batch, where each observer gets a Signal of its own. */
   private readonly batchBytes: number;
   private readonly observers: Set<string>;
   private readonly newcomers = new Set<string>();
@@ -51,10 +51,11 @@ export class Observers<State> extends LatestState {
     current: () => State,
     sendTo: Send<State>,
     { informed, owed }: CarriedObservers = NOBODY,
-    batch: number = WORKFLOW_LIMITS.announcementBatch,
+    most: number = WORKFLOW_LIMITS.announcementBatch,
     batchBytes = Infinity,
   ) {
-    super(batch, LANES);
+    super(LANES);
+    this.most = most;
     this.batchBytes = batchBytes;
     this.current = current;
     this.sendTo = sendTo;
@@ -101,18 +102,15 @@ export class Observers<State> extends LatestState {
     this.owed = new Set(this.observers);
   }
 
-  /**
-   * Gives up what is under way and does not wait for it: the next run sends the state again to everyone who may not
-   * have it. While many signal a workflow, Temporal holds up the results of its own Signals, and the run would grow.
-   */
+  /** Gives up what is under way without waiting: the next run repeats it, and Temporal may hold up the results of Signals for long. */
   override async stop(): Promise<void> {
     void super.stop();
     return Promise.resolve();
   }
 
-  protected override get batchNow(): number {
-    const most = Math.floor(this.batchBytes / jsonBytes(this.current()));
-    return Math.max(1, Math.min(super.batchNow, most));
+  protected override get batch(): number {
+    const fit = Math.floor(this.batchBytes / jsonBytes(this.current()));
+    return Math.max(1, Math.min(this.most, fit));
   }
 
   protected override *outstanding(): Iterable<string> {

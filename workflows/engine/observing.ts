@@ -1,8 +1,8 @@
 import { log, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { Announcement, Unreached } from '../../contracts/announcement.js';
+import type { Announcement, Unreached } from '../../contracts/graph/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { TaskNews } from '../../contracts/task.js';
+import type { TaskNews } from '../../contracts/plan/task.js';
 import { observeSignal, unobserveSignal } from './messages.js';
 import { Sender, UNTIL_DONE, signalEachOnce } from './sender.js';
 import { peerIdOf } from './space.js';
@@ -26,10 +26,7 @@ export type CarriedWishes = readonly (readonly [id: string, wish: Wish])[];
 
 type Observable = 'intent' | 'portfolio' | 'task';
 
-/**
- * Asks workflows of one kind, by the ids of what they stand for, to send this one their state, or no longer to;
- * returns the ids of those that did not take it.
- */
+/** Asks workflows of one kind to send this one their state, or to stop; returns the ids of those that did not take it. */
 async function tell(
   kind: Observable,
   ids: readonly string[],
@@ -42,7 +39,7 @@ async function tell(
   return { gone: those(gone), full: those(full) };
 }
 
-/** The end of those that are over, and the ids of those that took no signal for now. */
+/** The last states of those that have ended, and the ids of those that took no signal for now. */
 interface Observed<State> {
   readonly ended: readonly State[];
   readonly full: readonly string[];
@@ -53,7 +50,7 @@ interface Kind<State> {
   readonly kind: Observable;
   /** More than this are not signalled one by one. */
   readonly direct: number;
-  /** What the store has of those that no signal reached: a closed workflow has written its end. */
+  /** Reads the states of those that no signal reached: a closed workflow has written its end to the store. */
   readonly read: (ids: readonly string[]) => Promise<Observed<State>>;
 }
 
@@ -81,8 +78,8 @@ function inGroups<T>(all: readonly T[], size: number): readonly (readonly T[])[]
 }
 
 /**
- * Subscriptions to the state of other workflows. It comes by Signal; what has ended cannot be asked, so its end is
- * read from the store and handed to `take`. Of two wishes for one workflow the later counts.
+ * Subscriptions to the state of other workflows, which comes by Signal. The last state of a workflow that has ended is read from
+ * the store and handed to `take`. If there are two wishes for one workflow, the later counts.
  */
 export class Observing<State> extends Sender {
   private readonly of: Kind<State>;

@@ -8,10 +8,10 @@ type Job = NonNullable<Activation['jobs']>[number];
 const QUERY_ALONE = 'legacy_query';
 
 /**
- * Keeps Queries from moving a workflow (docs/adr/0030). Where a Query reaches a worker before the task that brings
- * what has happened meanwhile, the SDK applies that to answer it, under the time of the task before and apart from what
- * the coming task brings. A replay applies it in its own task, so times, and the order of events, would differ from
- * what was stored. Such a Query is refused. The worker then forgets the workflow, and the coming task finds it as a replay does.
+ * Keeps Queries from moving a workflow (docs/adr/0030). If a Query reaches a worker before the task with the latest events, the
+ * SDK applies them to answer it, under the time of the task before. A replay applies them in their own task, so times and the
+ * order of events would differ from what was stored. Such a Query is refused, and the worker forgets the workflow, so that
+ * the coming task finds it as a replay does.
  */
 class QueryGuard {
   private time: string | undefined;

@@ -4,8 +4,8 @@ import { Sender, trySignal } from './sender.js';
 
 /** Items that go out in the order in which they came, one batch after the other. */
 export abstract class OrderedQueue<T> extends Sender {
-  private waiting: T[];
-  private inFlight: readonly T[] = [];
+  protected waiting: T[];
+  protected inFlight: readonly T[] = [];
 
   constructor(carried: readonly T[] = []) {
     super();
@@ -29,14 +29,6 @@ export abstract class OrderedQueue<T> extends Sender {
     this.waiting.push(...items);
   }
 
-  protected get underWay(): readonly T[] {
-    return this.inFlight;
-  }
-
-  protected get queued(): readonly T[] {
-    return this.waiting;
-  }
-
   /** Takes everything out that is not under way. */
   protected takeQueued(): readonly T[] {
     return this.waiting.splice(0);
@@ -46,11 +38,6 @@ export abstract class OrderedQueue<T> extends Sender {
   rewrite(change: (item: T) => T): void {
     this.waiting = this.waiting.map(change);
     this.inFlight = this.inFlight.map(change);
-  }
-
-  /** Takes items out that newer ones stand for. */
-  protected drop(isObsolete: (item: T) => boolean): void {
-    this.waiting = this.waiting.filter((item) => !isObsolete(item));
   }
 
   protected get ready(): boolean {

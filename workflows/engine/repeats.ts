@@ -1,5 +1,5 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
@@ -14,7 +14,7 @@ interface KeptWrite {
   readonly result?: unknown;
 }
 
-/** What the next run knows of the writes of this one. */
+/** The writes that the next run knows. */
 export interface CarriedRepeats {
   readonly writes?: readonly KeptWrite[];
 }
@@ -22,8 +22,8 @@ export interface CarriedRepeats {
 const KEY_CHARACTERS = 200;
 
 /**
- * The writes that came under an Idempotency-Key. Temporal recognises an Update of the same run by its id, also once the
- * workflow has ended; this does so in the runs that follow. The oldest is forgotten first.
+ * The writes that came under an Idempotency-Key. Temporal recognises a repeated Update within a run by its id; this
+ * recognises it in the runs that follow. The oldest is forgotten first.
  */
 export class Repeats {
   private kept: readonly KeptWrite[];
@@ -37,8 +37,8 @@ export class Repeats {
   }
 
   /**
-   * What a write resulted in under its key, or undefined if it is new. Refuses `idempotency_key_reused` for another body, and
-   * `written_before` where the result was not kept.
+   * Returns the result of a write under its key, or undefined if it is new. Refuses `idempotency_key_reused` for another body, and
+   * `written_before` if the result was not kept.
    */
   find(once: Once): Ruling<{ readonly result: unknown } | undefined> {
     if (!isOnce(once)) return refuse('invalid_request', 'The key of the write is malformed.');
@@ -65,7 +65,7 @@ export class Repeats {
     this.kept = [...others, { key, body_hash }].slice(-WORKFLOW_LIMITS.keptWrites);
   }
 
-  /** Keeps what a write resulted in, and of older ones what fits beside it. */
+  /** Keeps the result of a write, and those of older ones that fit beside it. */
   end({ key }: Once, result: unknown): void {
     const kept = this.kept.map((one) =>
       // A run hands no undefined over.

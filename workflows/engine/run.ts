@@ -3,7 +3,6 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  patched,
   workflowInfo,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
@@ -14,12 +13,10 @@ import { Repeats } from './repeats.js';
 import type { CarriedRepeats } from './repeats.js';
 import type { Outbox } from './sender.js';
 
-/** The patch that has every run wait for its writes before it hands over. */
-const AWAITS_WRITES = 'holdpoint-awaits-writes';
-/** How long a write that is under way at the end of a run may take to end; later it is written again. */
+/** How long a run that ends waits for a write that is under way; the next run repeats one that takes longer. */
 const WRITES_WITHIN_MS = 1_000;
 
-/** What every run hands over. */
+/** What every run hands over to the next. */
 export interface CarriedBase {
   /** A cancellation that came while the run before handed over: Temporal does not pass it on. */
   readonly cancel_requested?: true;
@@ -35,22 +32,21 @@ export interface RunInput {
   readonly carried?: CarriedBase;
 }
 
-/** When the clock changes something next. */
+/** The next instant at which the clock changes something. */
 export interface NextInstant {
   readonly at: string | undefined;
-  /** What the timer is called. */
+  /** The name of the timer. */
   readonly summary: string;
-  /** Whether its timer is cancelled when the instant moves later; else it fires for nothing, and is set again. */
+  /** Whether the timer is cancelled when the instant moves later; else it fires for nothing, and is set again. */
   readonly follows?: boolean;
-  /** Whether the instant stands still for now, while a timer that was set before may fire for nothing. */
+  /** Whether the clock is paused, so that a timer that was set before may fire for nothing. */
   readonly paused?: boolean;
 }
 
-/** The state of a workflow in one run, as far as the run loop needs to know it. */
+/** The state of a workflow in one run, as the run loop sees it. */
 export abstract class Entity<Run extends RunInput = RunInput> {
   /** Set while this run hands over to the next. */
   moving = false;
-  /** Whether no run before it has handed anything over. */
   readonly isFirstRun: boolean;
   /** The writes that came under keys. */
   readonly repeats: Repeats;
@@ -78,7 +74,7 @@ export abstract class Entity<Run extends RunInput = RunInput> {
     return { at: undefined, summary: '' };
   }
 
-  /** Whether work waits that takes more than a moment. */
+  /** Whether work waits for `Life.work`. */
   get isBusy(): boolean {
     return false;
   }
@@ -93,7 +89,7 @@ export abstract class Entity<Run extends RunInput = RunInput> {
     return this.moving || this.mayMove;
   }
 
-  /** Time for a new run, once what it would carry fits. */
+  /** Whether a new run goes on now: this one is long enough, and what it would carry fits. */
   get mustMove(): boolean {
     return this.mayMove && jsonBytes(this.measured) <= this.carriedBytes;
   }
@@ -101,7 +97,7 @@ export abstract class Entity<Run extends RunInput = RunInput> {
   /** The most that a run may carry. Together with what is not measured it stays under Temporal's 2 MB. */
   protected readonly carriedBytes: number = WORKFLOW_LIMITS.carriedBytes;
 
-  /** What of the next run's input has to fit. */
+  /** The part of the next run's input that has to fit. */
   protected get measured(): unknown {
     return this.nextRun.carried;
   }
@@ -120,10 +116,13 @@ export abstract class Entity<Run extends RunInput = RunInput> {
     this.long ||= continueAsNewSuggested || historyLength > this.historyLimit;
   }
 
-  /** Stops what this run still does; what it carries is then complete. */
+  /**
+   * Stops what this run still does; what it carries is then complete. It waits a moment for a write that is under way, because
+   * Temporal refuses to close a run while the end of an activity comes in.
+   */
   async handOver(): Promise<void> {
     await this.outbox.letGo();
-    if (this.awaitsWrites()) await condition(() => this.writesEnded, WRITES_WITHIN_MS);
+    await condition(() => this.writesEnded, WRITES_WITHIN_MS);
     await this.outbox.stop();
   }
 
@@ -131,32 +130,21 @@ export abstract class Entity<Run extends RunInput = RunInput> {
   protected get writesEnded(): boolean {
     return this.outbox.idle;
   }
-
-  /**
-   * Whether a write that is nearly done may end before the run does. It would be written again, and its end may come
-   * while the run closes, which Temporal then refuses.
-   */
-  protected awaitsWrites(): boolean {
-    return patched(AWAITS_WRITES);
-  }
 }
 
-/** What is particular to the life of one type of workflow. */
+/** The parts in which the lives of workflow types differ. */
 export interface Life<E extends Entity> {
   /** Makes the entity and registers its handlers. */
   readonly begin: () => E;
   /** Does the work for which the entity is busy. */
   readonly work?: (entity: E) => Promise<void>;
-  /** Ends what the workflow stands for: somebody cancelled it through Temporal itself. */
+  /** Ends the entity, because somebody cancelled its workflow through Temporal itself. */
   readonly cancel: (entity: E) => void | Promise<void>;
   /** Resolves once all that must arrive before the workflow ends has arrived. */
   readonly finish?: (entity: E) => Promise<void>;
 }
 
-/**
- * The life of every workflow: settle what is due, take messages in, wait for the next instant, continue as new, be
- * cancelled; at last finish.
- */
+/** Runs a workflow: settles what is due, takes messages in, waits for the next instant, continues as new, and finishes. */
 export async function run<E extends Entity>(
   { carried }: RunInput,
   { begin, work, cancel, finish = finishSending }: Life<E>,
@@ -183,7 +171,7 @@ export async function run<E extends Entity>(
   });
 }
 
-/** Lets the handlers finish, and what they leave behind arrive. */
+/** Waits for all handlers, and for all that the senders have to send. */
 export async function finishSending({ outbox }: Entity): Promise<void> {
   await condition(allHandlersFinished);
   await outbox.drained();
@@ -200,24 +188,23 @@ async function nextTurn(entity: Entity, mustCancel: () => boolean): Promise<void
   else await waitUntil(armed, turned, summary);
 }
 
-/** Hands over to a new run. What comes in meanwhile is carried like any other state. */
+/** Hands over to a new run, with whatever comes in meanwhile. */
 async function moveOn(entity: Entity, cancelRequested: () => boolean): Promise<never> {
   entity.moving = true;
   await condition(allHandlersFinished);
   await entity.handOver();
   await condition(allHandlersFinished);
-  const { nextRun, repeats } = entity;
-  const base: CarriedBase = {
+  const { nextRun } = entity;
+  const repeats = entity.repeats.carried;
+  const carried: CarriedBase = {
+    ...nextRun.carried,
     ...(cancelRequested() && { cancel_requested: true }),
-    ...(repeats.carried.writes && { repeats: repeats.carried }),
+    ...(repeats.writes && { repeats }),
   };
-  return continueAsNew<(input: RunInput) => Promise<unknown>>({
-    ...nextRun,
-    carried: { ...nextRun.carried, ...base },
-  });
+  return continueAsNew<(input: RunInput) => Promise<unknown>>({ ...nextRun, carried });
 }
 
-/** Tells whether a cancellation of this workflow was requested; call it in the root scope. */
+/** Returns whether a cancellation of this workflow was requested; call it in the root scope. */
 function watchCancellation({ cancel_requested }: CarriedBase = {}): () => boolean {
   let requested = cancel_requested ?? false;
   CancellationScope.current().cancelRequested.catch(() => {

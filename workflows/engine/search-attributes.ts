@@ -1,8 +1,8 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
-import type { Coordinator } from '../../contracts/coordinator.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
+import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
 
 const SPACE = defineSearchAttributeKey('HoldpointSpace', 'KEYWORD');
 const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');

@@ -9,9 +9,10 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type { ActivityOptions, SignalDefinition } from '@temporalio/workflow';
-import type { Unreached } from '../../contracts/announcement.js';
+import type { Unreached } from '../../contracts/graph/announcement.js';
+import { markTask, mayNeedMark } from './task-mark.js';
 
-/** For activities that must succeed at some time; they are given up only to be handed to the next run. */
+/** For activities that are tried until they succeed; they are given up only to be handed to the next run. */
 export const UNTIL_DONE = {
   retry: {
     initialInterval: '200 milliseconds',
@@ -22,7 +23,7 @@ export const UNTIL_DONE = {
 } as const satisfies ActivityOptions;
 
 /**
- * Something that goes out in its own time. There are three kinds: an ordered queue (`queue.ts`), the latest state
+ * Sends something in its own time. There are three kinds: an ordered queue (`queue.ts`), the latest state
  * to many receivers (`latest-state.ts`), and a subscription to another workflow's state (`observing.ts`).
  */
 export abstract class Sender {
@@ -32,7 +33,7 @@ export abstract class Sender {
   private resting = 0;
   private stopped = false;
 
-  /** `lanes` is how many pieces may be under way at once. */
+  /** @param lanes - how many pieces may be under way at once */
   constructor(lanes = 1) {
     this.lanes = lanes;
   }
@@ -40,7 +41,7 @@ export abstract class Sender {
   /** Whether a piece waits to be sent. */
   protected abstract get ready(): boolean;
 
-  /** Sends the next piece; takes it before it waits for anything. */
+  /** Sends the next piece; takes it from what waits before the first await. */
   protected abstract sendNext(): Promise<void>;
 
   get due(): boolean {
@@ -61,7 +62,16 @@ export abstract class Sender {
   }
 
   send(): void {
-    void this.scope.run(() => this.attempt());
+    void this.scope.run(async () => {
+      this.running += 1;
+      try {
+        await this.sendNext();
+      } catch (error) {
+        if (!this.stopped || !isCancellation(error)) throw error;
+      } finally {
+        this.running -= 1;
+      }
+    });
   }
 
   /** Makes due also what could have waited for other pieces. */
@@ -81,8 +91,8 @@ export abstract class Sender {
   }
 
   /**
-   * Sends no more, and gives up what is under way: it stays in what the sender carries to the next run. Signals
-   * are not given up but waited for, as Temporal drops those that a closed run was sending.
+   * Sends no more, and gives up what is under way, which the sender carries to the next run. It waits for Signals, because
+   * Temporal drops those that a closed run was sending.
    */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -107,24 +117,12 @@ export abstract class Sender {
       this.resting -= 1;
     }
   }
-
-  private async attempt(): Promise<void> {
-    this.running += 1;
-    try {
-      await this.sendNext();
-    } catch (error) {
-      if (!this.stopped || !isCancellation(error)) throw error;
-    } finally {
-      this.running -= 1;
-    }
-  }
 }
 
 /**
- * The senders of a workflow. They send once everything that reached the workflow together has been taken in, the
- * first before the second. Handlers only change state: after an eviction the SDK may hand a workflow two tasks as
- * one, with an Update before what preceded it, yet apart when it replays them, and commands must come in the same
- * order both times (docs/adr/0011).
+ * The senders of a workflow, in the order in which they send, once everything that reached the workflow together has been taken
+ * in. Handlers only change state: after an eviction the SDK may hand a workflow two tasks as one, and apart when it replays
+ * them, and commands must come in the same order both times (docs/adr/0011).
  */
 export class Outbox {
   private readonly senders: readonly Sender[];
@@ -161,9 +159,15 @@ export class Outbox {
 
   private async sendInOrder(): Promise<never> {
     for (;;) {
-      await condition(() => this.senders.some(({ due }) => due));
+      await condition(() => mayNeedMark() || this.senders.some(({ due }) => due));
       await allTakenIn();
-      for (const sender of this.senders) if (sender.due) sender.send();
+      let sends = false;
+      for (const sender of this.senders) {
+        if (!sender.due) continue;
+        sends = true;
+        sender.send();
+      }
+      markTask(sends || this.idle);
     }
   }
 }
@@ -178,16 +182,16 @@ async function allTakenIn(): Promise<void> {
 }
 
 /**
- * For an Update after which a clock that was paused goes on. Its timer may have fired for nothing meanwhile. A replay
- * takes timer and Update in at once, and would complete the Update before it sets the new timer. After the first wait
- * the run loop has set its timer, after the second the senders have sent.
+ * Waits until the timers are set, for an Update after which a paused clock goes on. Its timer may have fired for nothing
+ * meanwhile. A replay takes timer and Update in at once, and would complete the Update before it sets the new timer.
+ * After the first wait the run loop has set its timer, after the second the senders have sent.
  */
 export async function timersAreSet(): Promise<void> {
   await allTakenIn();
   await allTakenIn();
 }
 
-/** What Temporal calls a workflow whose run has had as many Signals as it takes, 10,000 unless set otherwise. */
+/** Temporal's word for a workflow whose run has had as many Signals as it takes, 10,000 unless set otherwise. */
 const FULL = 'SignalCountLimitExceeded';
 /** A full workflow takes Signals again in its next run, once its worker has caught up. */
 const FULL_PAUSE = '5 seconds';
@@ -195,10 +199,7 @@ const FULL_PAUSE = '5 seconds';
 /** Whether a workflow took a Signal: if not, it is closed or missing, or full for now. */
 export type Taken = 'taken' | 'gone' | 'full';
 
-/**
- * Signals a workflow once. A cancellation of the sender does not stop it: what was decided before must still
- * arrive.
- */
+/** Signals a workflow once, even if the sender is cancelled: what was decided before must still arrive. */
 export async function signalOnce<Args extends unknown[]>(
   workflowId: string,
   signal: SignalDefinition<Args>,
@@ -215,7 +216,7 @@ export async function signalOnce<Args extends unknown[]>(
   }
 }
 
-/** Signals a workflow, again and again as long as it is full; false where it is closed or missing. */
+/** Signals a workflow, again as long as it is full; returns false if it is closed or missing. */
 export async function trySignal<Args extends unknown[]>(
   workflowId: string,
   signal: SignalDefinition<Args>,
@@ -245,6 +246,11 @@ export async function signalEachOnce<Args extends unknown[]>(
   ...args: Args
 ): Promise<Unreached> {
   const taken = await Promise.all(workflowIds.map((id) => signalOnce(id, signal, ...args)));
-  const those = (what: Taken) => workflowIds.filter((_id, index) => taken[index] === what);
+  return unreached(workflowIds, taken);
+}
+
+/** Returns the receivers that did not take a message, by what became of it. */
+export function unreached(receivers: readonly string[], taken: readonly Taken[]): Unreached {
+  const those = (what: Taken) => receivers.filter((_one, index) => taken[index] === what);
   return { gone: those('gone'), full: those('full') };
 }

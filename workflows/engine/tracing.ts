@@ -11,7 +11,7 @@ import type { TraceContext } from '../../contracts/constants/trace-context.js';
 import { sha256Hex } from '../../domain/kernel/hashing.js';
 import { traceIn, withTrace } from './trace-header.js';
 
-/** A span of a workflow, once it has ended. What stands in it is looked at by the worker before it leaves. */
+/** A span of a workflow that has ended. The worker checks its content before it leaves the process. */
 export interface WorkflowSpan {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface WorkflowSpan {
   readonly failed?: true;
 }
 
-/** Where the spans of workflows go. A worker that traces nothing lets them fall. */
+/** Where the spans of workflows go. A worker that traces nothing drops them. */
 export interface TracingSinks extends Sinks {
   readonly holdpointTracing: { ended(span: WorkflowSpan): void };
 }
@@ -36,18 +36,18 @@ const { holdpointTracing } = proxySinks<TracingSinks>();
 const SPAN_ID_DIGITS = 16;
 
 /**
- * The traces of one run. A run has them only where a message brought one, and then the message stands in its history. So
- * what a replay does never depends on whether the worker traces. Interceptors await nothing, use no chance and add no
- * command: with and without them the run is the same, but for the headers of what it sends (docs/adr/0050).
+ * The traces of one run, which has one only if a message in its history brought it. So a replay does not depend on whether the
+ * worker traces. Interceptors await nothing, use no randomness and add no command: without them a run differs only in
+ * the headers of what it sends (docs/adr/0050).
  */
 class RunTraces {
-  /** The span with which the run began; reminders and what else the clock brings belong to it. */
+  /** The span with which the run began; whatever the clock brings belongs to it. */
   private begun: TraceContext | undefined;
-  /** The span of what came in last; what the run does after it belongs to it. */
+  /** The span of the last message; what the run does after it belongs to it. */
   private cause: TraceContext | undefined;
   private count = 0;
 
-  /** The clock goes on where the run began, and not where the message before has led to. */
+  /** What the clock brings belongs to the beginning of the run, and not to the message before. */
   timerFired(): void {
     this.cause = this.begun;
   }
@@ -65,14 +65,14 @@ class RunTraces {
     });
   }
 
-  /** The end of the workflow, if something that is traced has led to it. */
+  /** Makes a span of the end of the workflow, if something that is traced has led to it. */
   conclude(result: unknown): void {
     if (this.cause === undefined) return;
     const { workflowType } = workflowInfo();
     this.span(`end ${workflowType}`, this.cause).end({ outcome: fieldOf(result, 'resolution') });
   }
 
-  /** Lets a message be handled as a span. */
+  /** Handles a message within a span. */
   handle<T>(name: string, headers: Headers, next: () => Promise<T>, isCause: boolean): Promise<T> {
     const parent = traceIn(headers);
     if (parent === undefined) return next();

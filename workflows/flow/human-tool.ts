@@ -1,24 +1,24 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { FlowContext, HumanNode, Left } from '../../domain/flow/definition.js';
 import { judgeBySchema } from '../../domain/schema/judge.js';
 import { decided } from './decided.js';
 
-/** A human node as a model is offered it, in the words that providers of models share. */
+/** A human node as it is offered to a model, in the words that providers of models share. */
 export interface HumanTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of what the model passes. */
   readonly input_schema: JsonObject;
   /**
-   * Asks, for a call of the model, and waits as a flow does. `message` is part of what the person sees, and of what
-   * the prompt is filled in from. A call that does not fit the schema asks nobody, and says what is wrong.
+   * Asks, for a call of the model, and waits as a flow does. The person sees `message`, and the prompt can refer to it. A call that
+   * does not fit the schema asks nobody, and returns what is wrong.
    */
   readonly call: (input: JsonValue, context?: FlowContext) => Promise<HumanToolResult>;
 }
 
-/** What goes back to the model. */
+/** The result for the model. */
 export interface HumanToolResult extends Pick<Left, 'request_id'> {
   /** The decision with its data, respondent and comment, as JSON; or what went wrong. */
   readonly content: string;
@@ -40,9 +40,9 @@ const INPUT: JsonObject = {
 };
 
 /**
- * Offers a human node to a model, which asks when it wants to: advice, and no gate. Whatever has to be approved is gated
- * where it runs (JC-29). A question that cannot be asked, such as one that is too long or seems to hold a credential, is an error
- * that the model reads. Throws only the cancellation of its scope.
+ * Offers a human node to a model, which asks for advice when it wants to. It is no gate: whatever has to be approved is gated
+ * where it runs (JC-29). If a question cannot be asked, such as one that is too long or seems to contain a credential, the model
+ * reads the error. Throws only the cancellation of its scope.
  */
 export function humanTool(node: HumanNode): HumanTool {
   const { name, description } = node;
@@ -67,7 +67,7 @@ export function humanTool(node: HumanNode): HumanTool {
   };
 }
 
-/** What was decided, or why the question cannot be asked. */
+/** Returns the decision, or the reason why the question cannot be asked. */
 async function orRefusal(asking: Promise<Left>): Promise<Left | string> {
   try {
     return await asking;

@@ -6,6 +6,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
+import { defined } from '../../contracts/constants/defined.js';
 import type { ChildNews, ChildRef } from '../../domain/flow/child-ref.js';
 import { isChildNews, refAfter } from '../../domain/flow/child-ref.js';
 import { ERROR } from '../../domain/flow/definition.js';
@@ -15,7 +16,7 @@ import { onSignal } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
 import { childNewsSignal, childrenQuery } from './messages.js';
 
-/** In the memo of a nested flow: it tells who started it where it stands. */
+/** In the memo of a nested flow, which then reports to the flow that started it. */
 const TAG = 'holdpoint_tag';
 
 /** Module state is per workflow: the flows that it has started, by id. */
@@ -66,16 +67,16 @@ export async function nested(
   }
 }
 
-/** A nested flow may return what is no end of a flow, or an end that its node has not announced. */
+/** Judges the result of a nested flow, which may be no end of a flow, or none that its node has announced. */
 function leftBy(end: unknown, outcomes: readonly string[]): Left {
   const { state, context } = (end ?? {}) as Partial<FlowEnd>;
   if (state !== undefined && outcomes.includes(state)) {
-    return { outcome: state, ...(context && { data: context }) };
+    return { outcome: state, ...defined({ data: context }) };
   }
   return { outcome: ERROR, error: `The nested flow ended in no state of: ${outcomes.join(', ')}.` };
 }
 
-/** A node that is reached again starts another workflow. */
+/** Returns an id for the workflow: a node that is reached again starts another one. */
 function freeId(id: string): string {
   let nth = 1;
   while (children.has(nth === 1 ? id : `${id}.${nth}`)) nth += 1;
@@ -96,14 +97,14 @@ function listen(show: () => void): void {
   });
 }
 
-/** Tells who started this flow where it stands, if that was a flow. */
+/** Reports where this flow stands to the flow that started it, if one did. */
 export async function tellParent(news: Omit<ChildNews, 'agent_id'>): Promise<void> {
   const { parent, memo, workflowId: agent_id } = workflowInfo();
   if (parent === undefined || memo?.[TAG] === undefined) return;
   await trySignal(parent.workflowId, childNewsSignal, { agent_id, ...news });
 }
 
-/** The nested flows, for people who look at the workflow in Temporal's UI. */
+/** Lists the nested flows for Temporal's UI. */
 export function listChildren(): readonly string[] {
   const lines = [...children.values()].map(({ agent_id, status, suspension_id }) => {
     const why = suspension_id === null ? '' : `, waits for question ${suspension_id}`;

@@ -1,5 +1,6 @@
 import { TemporalFailure } from '@temporalio/common';
 import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import { defined } from '../../contracts/constants/defined.js';
 import type { Flow } from '../../domain/flow/checks.js';
 import { ERROR, finalStates, merged, nextState } from '../../domain/flow/definition.js';
 import type {
@@ -26,11 +27,10 @@ const running = new Set<Here>();
 
 /**
  * Runs a flow in the code of a workflow until it reaches a final state, and returns that state, the context and the
- * steps (JC-02 to JC-10). A person's answer, or its absence in time, is an outcome like any other. So is what an action
- * throws, if it is a failure of Temporal; anything else is a mistake in the code and fails the workflow's task. Where
- * the workflow or its scope is cancelled, an open question is withdrawn and the cancellation thrown. Throws an
- * ApplicationFailure `invalid_request` for a flow that did not come from `defineFlow`, and for an outcome that an
- * action has not announced.
+ * steps (JC-02 to JC-10). A person's answer, silence, and a failure of Temporal that an action throws are outcomes; any other
+ * error is a mistake in the code and fails the workflow's task. If the workflow or its scope is cancelled, an open question is
+ * withdrawn and the cancellation thrown. Throws an ApplicationFailure `invalid_request` for a flow that did not come from
+ * `defineFlow`, and for an outcome that an action has not announced.
  *
  * @param context - what the flow begins with
  */
@@ -70,7 +70,7 @@ function nameOf(node: FlowNode, state: string): string {
   return node.kind === 'action' ? state : node.name;
 }
 
-/** An action may return an outcome that it has not announced; nothing follows that one. */
+/** Returns the next state. Throws for an outcome that an action has not announced, for nothing follows it. */
 function demandNext(flow: Flow, state: string, outcome: string): string {
   const next = nextState(flow, state, outcome);
   if (next !== undefined) return next;
@@ -101,7 +101,7 @@ function leaving(node: FlowNode, context: FlowContext, { flow, state }: Here): P
 
 async function done(node: ActionNode, context: FlowContext): Promise<Left> {
   const { outcome = 'ok', data } = (await node.run(context)) ?? {};
-  return { outcome, ...(data && { data }) };
+  return { outcome, ...defined({ data }) };
 }
 
 /** Shows the flows that run in the Temporal UI; the last one as it ended, once none runs any more. */

@@ -1,16 +1,17 @@
-import type { ApprovalClaim } from '../../contracts/approval-judging.js';
+import type { ApprovalClaim } from '../../contracts/approval/judging.js';
 import type { Grouping, RejectAction, SiblingPolicy } from '../../contracts/constants/approvals.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { isBlank } from '../../contracts/constants/visible-text.js';
-import type { PolicyAnswer, ToolCall } from '../../contracts/gate.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { checkCalls } from '../../domain/approval/calls.js';
-import type { CheckedCall } from '../../domain/approval/calls.js';
-import { checkDecider } from '../../domain/approval/initiator.js';
+import type { PolicyAnswer, ToolCall } from '../../contracts/approval/gate.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { checkCalls } from '../../domain/approval/asking/calls.js';
+import type { CheckedCall } from '../../domain/approval/asking/calls.js';
+import { checkDecider } from '../../domain/approval/asking/initiator.js';
+import { checkSummary } from '../../domain/approval/asking/summary.js';
 import { fieldAt, jsonEqual, lostNumberIn } from '../../domain/kernel/json.js';
 import { checkSchema } from '../../domain/schema/checks.js';
-import { checkAnswerSchema } from '../../domain/suspension/answerable.js';
+import { checkAnswerSchema } from '../../domain/suspension/form/answerable.js';
 import { demand, failureOf } from '../engine/handlers.js';
 import { checkSpace } from '../human/checks.js';
 
@@ -26,17 +27,19 @@ export interface ToolRun {
   readonly approval_id?: string;
 }
 
-/** A tool that a model may call, and whether people decide first. */
+/** A tool that a model may call. */
 export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
   /** Whether every call of it waits for an approval (JC-21). */
   readonly requires_approval?: boolean;
-  /** What a rejection means (AM-50). */
+  /** What follows a rejection (AM-50). */
   readonly on_reject?: RejectAction;
   /** What people are asked. */
   readonly prompt?: string | ((call: ToolCall) => string);
   readonly description?: string;
   /** JSON Schema of the arguments: those that do not fit ask nobody, and no edit may break it. */
   readonly input_schema?: JsonObject;
+  /** The arguments that lists show of a call, as paths such as `to.country`, at most five; the first three unless given. */
+  readonly summary?: readonly string[];
   /** JSON Schema of the data that have to come with a decision about it (JC-36). Calls decided on together need the same one. */
   readonly response_schema?: JsonObject;
   /** Goes to the channels with the question (JC-36). */
@@ -45,11 +48,11 @@ export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
   readonly run: (args: JsonObject, call: ToolRun) => Promise<unknown>;
 }
 
-/** A turn of an agent: the calls that its model made, and what may become of them. */
+/** A turn of an agent: the calls of its model, and how they are gated. */
 export interface GateOptions {
   /** The name under which the agent asks. */
   readonly agent: string;
-  /** The user for whom it acts, who then never decides. */
+  /** The user for whom the agent acts. That user then never decides. */
   readonly on_behalf_of?: string;
   /** The user for whom it acts, and who alone decides, unless the configuration names others (AM-49). */
   readonly decider?: string;
@@ -71,9 +74,9 @@ export interface GateOptions {
   readonly working_memory?: unknown;
   /** One approval for each gated call, or one for all of the turn; `per_call` unless given (AM-51). */
   readonly grouping?: Grouping;
-  /** What becomes of the other calls where one is not approved; `continue_siblings` unless given (JC-33). */
+  /** What happens to the other calls if one is not approved; `continue_siblings` unless given (JC-33). */
   readonly rejection_policy?: SiblingPolicy;
-  /** For tools that do not say; `inject_result` unless given. */
+  /** What follows a rejection if the tool does not say; `inject_result` unless given. */
   readonly on_reject?: RejectAction;
   readonly channel_hint?: string;
   /** The space whose operators decide; `default` if it is left out. */
@@ -81,9 +84,8 @@ export interface GateOptions {
 }
 
 /**
- * The same with every default, checked. `checked` are all calls in their order, `calls` copies of those that are not malformed: what
- * is judged is what is proposed, and what runs without a gate. `held` are those of the agent, which its code may have changed when
- * they are about to run.
+ * The same with every default, checked. `checked` has all calls in their order, and `calls` copies of those that are not malformed, so
+ * that the calls that are judged are the calls that run. `held` has the agent's own objects, which its code may change meanwhile.
  */
 export type Turn = GateOptions & {
   readonly checked: readonly CheckedCall[];
@@ -114,10 +116,11 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   checkSpace(space);
   checkJson(options.context, 'context');
   for (const [name, tool] of Object.entries(options.tools)) {
-    const { input_schema, response_schema, metadata } = tool;
+    const { input_schema, response_schema, summary, metadata } = tool;
     checkJson(metadata, `tools.${name}.metadata`);
     if (input_schema !== undefined) demand(checkSchema(input_schema));
     if (response_schema !== undefined) demand(checkAnswerSchema(response_schema, 'data'));
+    if (summary !== undefined) demand(checkSummary(summary, `tools.${name}.summary`));
   }
   if (options.grouping === 'per_turn') checkOneSchema(options.tools);
   return {
@@ -134,7 +137,7 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   };
 }
 
-/** One answer is for all calls of the turn. */
+/** Refuses tools with different schemas of the answer, where one answer is for all calls of the turn. */
 function checkOneSchema(tools: GateOptions['tools']): void {
   const schemas = Object.entries(tools).flatMap(([name, { response_schema: schema }]) =>
     schema === undefined ? [] : [{ name, schema }],
@@ -144,17 +147,17 @@ function checkOneSchema(tools: GateOptions['tools']): void {
   if (other) refuse(`tools.${other.name}.response_schema`, 'the same for all tools, or per_call');
 }
 
-/** As it is hashed and sent, without what only JavaScript has. */
+/** Returns a value as it is hashed and sent, without what JSON does not have. */
 export function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** The tool of this name; what every object has is none. */
+/** Returns the tool of this name. Properties that every object has are no tools. */
 export function toolOf({ tools }: Turn, name: string): GatedTool | undefined {
   return Object.hasOwn(tools, name) ? tools[name] : undefined;
 }
 
-/** Nothing of a value is changed in silence on its way: JSON has no NaN, and an agent's code may hold what has no JSON. */
+/** Refuses values that JSON would change in silence, such as NaN, or cannot express. */
 function checkJson(value: unknown, field: string): void {
   if (value === undefined) return;
   try {

@@ -7,10 +7,7 @@ const open = new Map<string, OpenApproval>();
 let last: Pick<RunReport, 'run_id' | 'turn_index' | 'snapshot_hash'> | undefined;
 let listening = false;
 
-/**
- * Lets others ask where this run stands. `gateTools` does so too; a workflow that calls it first can be asked with the message
- * that starts it.
- */
+/** Lets others ask where this run stands. `gateTools` calls it too; a workflow that calls it first can be asked as soon as it starts. */
 export function reportRun(): void {
   if (listening) return;
   listening = true;

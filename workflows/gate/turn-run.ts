@@ -1,9 +1,10 @@
 import { ChildWorkflowFailure, TemporalFailure } from '@temporalio/common';
 import { CancellationScope, CancelledFailure, isCancellation } from '@temporalio/workflow';
-import type { ApprovalResolution } from '../../contracts/approval.js';
-import type { GateOutcome, ToolCall, ToolResult } from '../../contracts/gate.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { approvedCalls, idempotencyKeyOf } from '../../domain/approval/approved-calls.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { ApprovalResolution } from '../../contracts/approval/approval.js';
+import type { GateOutcome, ToolCall, ToolResult } from '../../contracts/approval/gate.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { approvedCalls, idempotencyKeyOf } from '../../domain/approval/running/approved-calls.js';
 import {
   cancelledResult,
   completedResult,
@@ -12,15 +13,14 @@ import {
   mutatedResult,
   rejectedResult,
   undecidedResult,
-} from '../../domain/approval/tool-result.js';
-import type { Decided } from '../../domain/approval/tool-result.js';
-import { afterRejection } from '../../domain/approval/turn.js';
-import type { AfterRejection } from '../../domain/approval/turn.js';
+} from '../../domain/approval/running/tool-result.js';
+import type { Decided } from '../../domain/approval/running/tool-result.js';
+import { afterRejection } from '../../domain/approval/asking/turn.js';
+import type { AfterRejection } from '../../domain/approval/asking/turn.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import type { ApprovalResult } from '../approval/messages.js';
-import { decided, liveProposal } from './asking.js';
-import { noteFound } from './mutation.js';
-import type { Group, Opening } from './asking.js';
+import { decided, liveProposal, noteFound } from './group-approval.js';
+import type { Group, Opening } from './group-approval.js';
 import { TOO_LARGE } from './judging.js';
 import type { Sorted } from './judging.js';
 import { asJson, toolOf } from './options.js';
@@ -33,10 +33,7 @@ interface Stop {
   readonly reason: string;
 }
 
-/**
- * A turn that is under way: what runs and what waits, each in a scope of its own, so that a rejection can end the others
- * (AM-62). Every call gets one result.
- */
+/** A turn that is under way. Whatever runs or waits has a scope of its own, so that a rejection can end it. Every call gets one result. */
 export class TurnRun {
   private readonly turn: Turn;
   private readonly sorted: readonly Sorted[];
@@ -46,7 +43,7 @@ export class TurnRun {
   private readonly scopes = new Set<CancellationScope>();
   private readonly works: Promise<void>[] = [];
   private stop: Stop | undefined;
-  /** Of the workflow, or of the scope around the turn. */
+  /** The cancellation of the workflow, or of the scope around the turn. */
   private cancellation: CancelledFailure | undefined;
 
   constructor(turn: Turn, sorted: readonly Sorted[]) {
@@ -56,7 +53,7 @@ export class TurnRun {
 
   /** The calls that nobody gates. */
   get ungated(): readonly ToolCall[] {
-    return this.sorted.flatMap(({ call, lot }) => (lot.kind === 'run' ? [call] : []));
+    return this.sorted.flatMap(({ call, handling }) => (handling.kind === 'run' ? [call] : []));
   }
 
   /** Starts calls that nobody gates (JC-23). They go on while others wait (JC-24, TM-20). */
@@ -65,8 +62,8 @@ export class TurnRun {
   }
 
   /**
-   * Opens the approval of a group once the snapshot is stored, which gives its `opening`, and runs what it approves. Calls that are `held` run once
-   * it has decided, whatever that is, unless it ends the turn (AM-52).
+   * Opens the approval of a group once the snapshot is stored, which makes its `opening`, and runs what is approved. The calls in
+   * `held` run once it has ended, unless that ends the turn (AM-52).
    */
   startGroup(group: Group, opening: Promise<Opening>, held: readonly ToolCall[]): void {
     this.begin([...group.calls, ...held], async () => {
@@ -75,7 +72,7 @@ export class TurnRun {
     });
   }
 
-  /** Calls that are too large together: nobody is asked about them. */
+  /** Refuses calls that are too large together: nobody is asked about them. */
   refuse({ calls }: Group): void {
     for (const call of calls) this.take(erroredResult(call, TOO_LARGE));
   }
@@ -109,7 +106,7 @@ export class TurnRun {
     this.works.push(run.finally(() => this.scopes.delete(scope)));
   }
 
-  /** Calls that a cancellation has ended: that of the turn by a rejection, else one from outside. */
+  /** Ends calls that were cancelled: by a rejection that ended the turn, else from outside. */
   private cutShort(calls: readonly ToolCall[]): void {
     if (this.stop === undefined) {
       this.cancellation ??= new CancelledFailure('The turn was cancelled.');
@@ -150,7 +147,7 @@ export class TurnRun {
     this.end(group, resolution.comment ?? resolution.reason);
   }
 
-  /** How an approval ended; `withdrawn` where somebody cancelled its workflow, `lost` where it is gone. */
+  /** Returns how an approval ended; `withdrawn` if somebody cancelled its workflow, `lost` if it is gone. */
   private async decision(
     group: Group,
     opening: Opening,
@@ -179,7 +176,7 @@ export class TurnRun {
     return this.execute(call, call.arguments);
   }
 
-  /** Runs a tool. What it throws is a result too, unless it is a mistake in the code: that fails the workflow's task. */
+  /** Runs a tool. A failure of Temporal is a result too; any other error is a mistake in the code, and fails the workflow's task. */
   private async execute(call: ToolCall, args: JsonObject, known?: Decided): Promise<void> {
     demandScope();
     const { run_id, turn_index } = this.turn;
@@ -194,7 +191,7 @@ export class TurnRun {
         name: call.name,
         idempotency_key: idempotencyKeyOf(call.id, asked),
         edited,
-        ...(approval_id !== undefined && { approval_id }),
+        ...defined({ approval_id }),
       });
       this.take(completedResult(call, value as JsonValue | undefined, ran, known));
     } catch (error) {

@@ -1,12 +1,11 @@
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { exactJson } from '../../contracts/constants/exact-json.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { failureOf } from '../engine/handlers.js';
-import type { InputHooks, InputOptions } from './hooks.js';
-import type { PauseOptions } from './pause.js';
+import type { InputHooks, InputOptions, PauseOptions } from './hooks.js';
 
 const HOOKS: readonly string[] = [
   'onInputRequested',
@@ -25,9 +24,8 @@ function asJson(options: unknown): JsonObject | undefined {
 }
 
 /**
- * Parts the question, which an activity checks, from the hooks and the space. Throws `invalid_request` for what cannot be sent at
- * all, and `body_too_large` as HTTP does: Temporal would end the workflow for it, and anything else that is thrown in
- * a workflow fails its task again and again.
+ * Separates the question, which an activity checks, from the hooks and the space. Throws `invalid_request` for what is not JSON,
+ * and `body_too_large` as HTTP does: Temporal would end the workflow for it.
  */
 export function splitOptions(options: InputOptions | PauseOptions): {
   question: JsonObject;
@@ -50,7 +48,7 @@ export function splitOptions(options: InputOptions | PauseOptions): {
   return { question, hooks, space };
 }
 
-/** Passes the hooks of an agent. Throws `invalid_request`. */
+/** Throws `invalid_request` unless these are hooks of an agent. */
 export function checkHooks(hooks: unknown): asserts hooks is InputHooks {
   const entries = isObject(hooks) ? Object.entries(hooks) : [['', undefined] as const];
   for (const [name, activity] of entries) {
@@ -68,7 +66,7 @@ function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= LIMITS.nameCharacters;
 }
 
-/** Passes the name of a space. Throws `invalid_request`. */
+/** Throws `invalid_request` unless this can be the name of a space. */
 export function checkSpace(space: unknown): asserts space is string {
   if (isName(space)) return;
   throw failureOf({
@@ -79,13 +77,13 @@ export function checkSpace(space: unknown): asserts space is string {
   });
 }
 
-/** Passes what can be the id of a suspension: Temporal fails a task for good whose Signal has a longer address. */
+/** Throws `suspension_not_found` unless this can be an id: a Signal with a longer address fails its task for good. */
 export function checkId(suspensionId: unknown): asserts suspensionId is string {
   if (isName(suspensionId)) return;
   throw failureOf({ code: 'suspension_not_found', detail: 'No suspension has this id.' });
 }
 
-/** Passes a reason that HTTP would take too. */
+/** Throws `invalid_request` for a reason that HTTP would not take either. */
 export function checkReason(reason: unknown): asserts reason is string | undefined {
   const most = LIMITS.questionCharacters;
   if (reason === undefined || (typeof reason === 'string' && reason.length <= most)) return;

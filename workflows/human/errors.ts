@@ -1,9 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
+import type { SettledInput } from './inbox.js';
 
-/** What both errors carry: the question and its end, without its context. */
+/** The details of both errors: the question and its end, without its context. */
 export interface InputErrorDetails {
   readonly suspension: Omit<SettledRecord, 'context'>;
   readonly attempts: number;
@@ -43,4 +44,15 @@ export class InputCancelledError extends ApplicationFailure {
     this.suspension = details.suspension;
     this.reason = reason;
   }
+}
+
+/** Returns the error for a question that was settled without an answer or a fallback. */
+export function endWithoutAnswer({
+  record,
+  attempt,
+}: SettledInput): InputTimeoutError | InputCancelledError {
+  const isSilence = record.resolution === 'expired' && !endedByDeadline(record);
+  return isSilence
+    ? new InputTimeoutError(record, attempt)
+    : new InputCancelledError(record, attempt);
 }

@@ -1,7 +1,8 @@
 import { CancellationScope, log, scheduleActivity } from '@temporalio/workflow';
-import type { InputBody, InputHookEvent } from '../../contracts/suspension-requests.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
-import { askedSuspension, inputResponse } from '../../domain/suspension/view.js';
+import type { PauseInputBody } from '../../contracts/suspension/pause-requests.js';
+import type { InputBody, InputHookEvent } from '../../contracts/suspension/requests.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension/suspension.js';
+import { askedSuspension, inputResponse } from '../../domain/suspension/record/view.js';
 
 /**
  * The hooks of an agent: each names an activity that the agent's own worker has, on the task queue of the
@@ -19,23 +20,23 @@ export interface InputHooks {
 /** The arguments of `requestInput()` (R25-87) in their wire names; durations in whole seconds. */
 export type InputOptions = InputBody & InSpace & { readonly hooks?: InputHooks };
 
+/** The arguments of `pause()` in their wire names; durations in whole seconds. */
+export type PauseOptions = PauseInputBody & InSpace;
+
 /** Where a question is asked. */
 export interface InSpace {
   /** The space whose operators answer; `default` if it is left out. */
   readonly space?: string;
 }
 
-/** A hook that is broken must not hold its agent up for long. */
+/** A broken hook must not hold its agent up for long. */
 const HOOK_OPTIONS = {
   startToCloseTimeout: '10 seconds',
   scheduleToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', maximumAttempts: 3 },
 } as const;
 
-/**
- * The calls of one question's hooks, in the order of what happened: activities on the agent's own task
- * queue. One that fails for good is logged and changes nothing else.
- */
+/** Calls one question's hooks, in order, as activities on the agent's own task queue. One that fails for good is only logged. */
 export class HookCalls {
   readonly hooks: InputHooks;
   private readonly running: Promise<void>[] = [];
@@ -78,12 +79,10 @@ export class HookCalls {
     const run = CancellationScope.nonCancellable(() =>
       scheduleActivity<unknown>(activity, [event], options),
     );
+    // Nobody uses what a hook returns.
+    const nothing = (): void => undefined;
     this.running.push(run.then(nothing, (error: unknown) => failed(hook, error)));
   }
-}
-
-function nothing(): void {
-  // Nobody uses what a hook returns.
 }
 
 function failed(hook: string, error: unknown): void {

@@ -1,9 +1,9 @@
 import { setHandler } from '@temporalio/workflow';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { isReport } from '../../domain/suspension/message-form.js';
-import { lostRecord } from '../../domain/suspension/state.js';
+import { isReport } from '../../domain/suspension/record/message-form.js';
+import { lostRecord } from '../../domain/suspension/record/state.js';
 import { now } from '../engine/clock.js';
 import { wellFormed } from '../engine/handlers.js';
 import { inputReportSignal } from '../suspension/messages.js';
@@ -14,7 +14,7 @@ type Settled = Extract<SuspensionReport, { kind: 'settled' }>;
 type Reminder = Extract<SuspensionReport, { kind: 'attempt' }>;
 export type SettledInput = Pick<Settled, 'record' | 'attempt'>;
 
-/** What this run knows of one question. */
+/** A question, as far as this run knows it. */
 export interface Followed {
   settled?: SettledInput;
   /** The latest for which the hooks have not been called. */
@@ -22,7 +22,7 @@ export interface Followed {
   calls?: HookCalls;
   /** The space in which it was asked, if that is not the default one. */
   space?: string;
-  /** Opened by this run, so that every report of it comes to this run. */
+  /** Whether this run opened it, so that every report comes to this run. */
   own: boolean;
 }
 
@@ -31,8 +31,8 @@ const followed = new Map<string, Followed>();
 let listening = false;
 
 /**
- * What is known of a question. The first call registers the handler of reports; those that came before are
- * kept by Temporal until then, and those of a question nobody awaits yet are kept here.
+ * Returns what is known of a question, and keeps its reports from now on. The first call registers the handler of reports;
+ * Temporal keeps those that came before.
  */
 export function follow(suspensionId: string): Followed {
   if (!listening) {
@@ -46,22 +46,22 @@ export function follow(suspensionId: string): Followed {
   return known;
 }
 
-/** What is known of a question that is still followed. */
+/** Returns what is known of a question that is still followed. */
 export function recall(suspensionId: string): Followed | undefined {
   return followed.get(suspensionId);
 }
 
-/** The space in which a question was asked, as far as this run knows it. */
+/** Returns the space in which a question was asked, as far as this run knows it. */
 export function spaceOf(suspensionId: string): string {
   return followed.get(suspensionId)?.space ?? DEFAULT_SPACE;
 }
 
-/** Lets go of a question whose end the agent knows. */
+/** Forgets a question whose end the agent knows. */
 export function forget(suspensionId: string): void {
   followed.delete(suspensionId);
 }
 
-/** A question is settled once; reports that repeat it change nothing. */
+/** Takes in a report; one that repeats the outcome changes nothing. */
 function takeReport(report: SuspensionReport): void {
   const known = follow(report.suspension_id);
   if (report.kind === 'settled') known.settled ??= report;
@@ -69,10 +69,7 @@ function takeReport(report: SuspensionReport): void {
     known.reminder = report;
 }
 
-/**
- * The end of a question whose workflow is gone, and which the store does not know. A child that has ended says no
- * instant of its own, so the workflow's time is all there is.
- */
+/** Returns the end, at this workflow's time, of a question whose workflow is gone and that the store does not know. */
 export function lostInput(record: SuspensionRecord): SettledInput {
   return { record: lostRecord(record, toInstant(now())), attempt: 1 };
 }

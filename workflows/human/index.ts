@@ -1,7 +1,20 @@
+export { ask } from './ask.js';
+export type { AskCall } from './ask.js';
+export type {
+  AskChoice,
+  AskOptions,
+  AskRemind,
+  AskResult,
+  AskTo,
+  ChoiceOptions,
+  ConfirmOptions,
+  ConfirmResult,
+  FormOptions,
+  TextOptions,
+} from '../../contracts/suspension/ask.js';
 export { awaitInput, cancelInput, openInput, requestInput } from './request-input.js';
 export { awaitPause, openPause, pause } from './pause.js';
-export type { PauseOptions } from './pause.js';
-export type { PauseEnd } from '../../contracts/pause-requests.js';
+export type { PauseEnd } from '../../contracts/suspension/pause-requests.js';
 export { runFlow } from '../flow/run-flow.js';
 export { humanTool } from '../flow/human-tool.js';
 export type { HumanTool, HumanToolResult } from '../flow/human-tool.js';
@@ -28,14 +41,19 @@ export { reportRun } from '../gate/report.js';
 export { runQuery, suspendedUpdate } from '../gate/messages.js';
 export type { OpenApproval, RunReport } from '../gate/messages.js';
 export type { GateOptions, GatedTool, ToolRun } from '../gate/options.js';
-export type { GateOutcome, PolicyAnswer, ToolCall, ToolResult } from '../../contracts/gate.js';
-export { migrate } from '../../domain/approval/snapshot.js';
-export type { Snapshot } from '../../contracts/snapshot.js';
+export type {
+  GateOutcome,
+  PolicyAnswer,
+  ToolCall,
+  ToolResult,
+} from '../../contracts/approval/gate.js';
+export { migrate } from '../../domain/approval/asking/snapshot.js';
+export type { Snapshot } from '../../contracts/approval/snapshot.js';
 export { InputCancelledError, InputTimeoutError } from './errors.js';
 export type { InputErrorDetails } from './errors.js';
-export type { InputHooks, InputOptions } from './hooks.js';
+export type { InputHooks, InputOptions, PauseOptions } from './hooks.js';
 export type {
   AskedSuspension,
   InputHookEvent,
   InputResponse,
-} from '../../contracts/suspension-requests.js';
+} from '../../contracts/suspension/requests.js';

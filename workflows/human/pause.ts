@@ -1,18 +1,15 @@
-import type { PauseEnd, PauseInputBody } from '../../contracts/pause-requests.js';
+import type { PauseEnd } from '../../contracts/suspension/pause-requests.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
-import { pauseEnd } from '../../domain/suspension/pause.js';
+import { pauseEnd } from '../../domain/suspension/asking/pause.js';
 import { InputCancelledError } from './errors.js';
-import type { InSpace } from './hooks.js';
+import type { InSpace, PauseOptions } from './hooks.js';
 import { awaitSettled, openInput } from './request-input.js';
-
-/** The arguments of `pause()` in their wire names; durations in whole seconds. */
-export type PauseOptions = PauseInputBody & InSpace;
 
 /**
  * Suspends the workflow for another reason than a question to people (JC-47), until its `resume_signal` comes or its time is
  * over, and returns the outcome: `resumed` with the data of the signal, or its `timeout_outcome` with null. Nobody
- * is notified. Throws InputCancelledError where it is withdrawn, an ApplicationFailure with the code of what is wrong with
- * the options, and the cancellation where the workflow or its scope is cancelled.
+ * is notified. Throws InputCancelledError if it is withdrawn, an ApplicationFailure with the code of what is wrong with
+ * the options, and the cancellation of the workflow or its scope.
  */
 export async function pause(options: PauseOptions): Promise<PauseEnd> {
   return awaitPause(await openPause(options));

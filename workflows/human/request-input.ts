@@ -1,6 +1,4 @@
 import {
-  ActivityFailure,
-  ApplicationFailure,
   CancellationScope,
   condition,
   isCancellation,
@@ -10,40 +8,36 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
-import type { JsonValue } from '../../contracts/primitives.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { endedByDeadline } from '../../contracts/constants/fallback.js';
-import { isSettled } from '../../domain/suspension/state.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
+import { fallbackCounts } from '../../contracts/constants/fallback.js';
+import { isSettled } from '../../domain/suspension/record/state.js';
 import { failureOf } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
-import { newQuestion, openQuestion, openedByDelivery } from '../suspension/ask.js';
+import { BY_HOLDPOINT, refusalOrResult } from './by-holdpoint.js';
+import { WRITERS, writersForAgent } from '../engine/row-duty.js';
+import { newQuestion, openQuestion } from '../suspension/open-question.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
 import type { SuspensionResult } from '../suspension/messages.js';
 import { pausesBetweenLooks } from '../suspension/watch.js';
-import { InputCancelledError, InputTimeoutError } from './errors.js';
+import { endWithoutAnswer } from './errors.js';
 import { checkHooks, checkId, checkReason, checkSpace, splitOptions } from './checks.js';
 import { HookCalls } from './hooks.js';
-import type { InSpace, InputHooks, InputOptions } from './hooks.js';
-import type { PauseOptions } from './pause.js';
+import type { InSpace, InputHooks, InputOptions, PauseOptions } from './hooks.js';
 import { follow, forget, lostInput, recall, spaceOf } from './inbox.js';
 import type { Followed, SettledInput } from './inbox.js';
 
-/** Tried as long as it takes: without Holdpoint's worker nobody could be asked either. */
-const { prepareInput, settleLost } = proxyActivities<
-  Pick<Activities, 'prepareInput' | 'settleLost'>
->({
-  taskQueue: TASK_QUEUE,
-  startToCloseTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
-});
+const { prepareInput, settleLost } =
+  proxyActivities<Pick<Activities, 'prepareInput' | 'settleLost'>>(BY_HOLDPOINT);
 
 /**
  * Asks an operator, from the code of a workflow, and returns the value of the answer (R25-87, R25-89), or
- * `fallback_value` (null without one) where nobody answered and the policy returns a value.
- * Throws InputTimeoutError (policy `fail`), InputCancelledError, or an ApplicationFailure
- * with the code of what is wrong with the question; where the workflow or its scope is cancelled, the
- * question is withdrawn and the cancellation thrown. Several may be asked at once.
+ * `fallback_value` (null without one) if nobody answered and the policy returns a value. Several questions may be asked at once.
+ *
+ * Throws InputTimeoutError (policy `fail`), InputCancelledError, or an ApplicationFailure with the code of what is wrong with the
+ * question. If the workflow or its scope is cancelled, it withdraws the question and throws the cancellation.
  */
 export async function requestInput(options: InputOptions): Promise<JsonValue> {
   return awaitInput(await openInput(options));
@@ -58,7 +52,7 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
  */
 export async function openInput(options: InputOptions | PauseOptions): Promise<string> {
   const { question, hooks, space } = splitOptions(options);
-  const { draft, warnings, findings, asked_at, opening_by_delivery } = await refusalOrResult(
+  const { draft, warnings, findings, asked_at } = await refusalOrResult(
     prepareInput.executeWithOptions(
       { summary: 'check the question' },
       space === DEFAULT_SPACE ? [question] : [question, space],
@@ -70,46 +64,30 @@ export async function openInput(options: InputOptions | PauseOptions): Promise<s
     const asker = {
       intent_id: null,
       subject_workflow_id: workflowId,
+      writers: WRITERS.agentAlone,
       asked_by: options.asked_by ?? workflowId,
       report_attempts: hooks.onInputRequested !== undefined,
-      ...(findings && { findings }),
+      ...defined({ findings }),
     };
     const asked = newQuestion(draft, asker, asked_at);
-    const input = opening_by_delivery ? openedByDelivery(asked) : asked;
+    const input = { ...asked, writers: writersForAgent(asked) };
     const { record } = input;
     const calls = new HookCalls(hooks);
     Object.assign(follow(record.id), { own: true, calls, space });
-    const { question, child } = await openQuestion(input, {
-      lastRows: 'settler_writes',
-      taskQueue: TASK_QUEUE,
-      space,
-    });
-    const byResult = question.reports_by_result === true;
+    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE, space });
     child.result().then(
-      (result) => {
-        if (byResult) learnEnd(record, result);
-      },
-      () => learnLoss(record, byResult),
+      (result) => learnEnd(record, result),
+      () => learnLoss(record),
     );
     calls.requested(record, 1);
     return record.id;
   });
 }
 
-/** Throws a refusal itself, so that the agent sees it and not the failure of the activity. */
-async function refusalOrResult<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    const cause = error instanceof ActivityFailure ? error.cause : undefined;
-    throw cause instanceof ApplicationFailure && cause.nonRetryable ? cause : error;
-  }
-}
-
 /**
  * Waits for a question of this workflow, from `openInput` in this run or an earlier one, and returns what
  * `requestInput` would; `hooks` and `space` must be passed again in a new run. Throws as `requestInput`, and
- * an ApplicationFailure `suspension_not_found` for an id that nobody knows.
+ * an ApplicationFailure `suspension_not_found` for an unknown id.
  */
 export async function awaitInput(
   suspensionId: string,
@@ -122,8 +100,8 @@ export async function awaitInput(
 }
 
 /**
- * Waits for a question as `awaitInput` does, and returns how it ended, whichever way. Its hooks have run by then.
- * Throws an ApplicationFailure `suspension_not_found` for an id that nobody knows, and the cancellation of its scope.
+ * Waits for a question as `awaitInput` does, and returns how it ended, after its hooks have run. Throws an ApplicationFailure
+ * `suspension_not_found` for an unknown id, and the cancellation of its scope.
  */
 export async function awaitSettled(
   suspensionId: string,
@@ -177,8 +155,8 @@ async function untilSettled(suspensionId: string, known: Followed): Promise<Sett
 }
 
 /**
- * Tells the hooks of reminders until the question is settled. Of a question that an earlier run asked, this run is not
- * told that its workflow is gone, so it looks now and then.
+ * Calls the hooks for reminders until the question is settled. This run does not learn that the workflow of an earlier run's
+ * question is gone, so it looks now and then.
  */
 async function nextSettled(suspensionId: string, known: Followed): Promise<SettledInput> {
   const pauses = pausesBetweenLooks();
@@ -193,7 +171,7 @@ async function nextSettled(suspensionId: string, known: Followed): Promise<Settl
   }
 }
 
-/** An earlier run may have had the report, and forgotten it: it is asked for once more. */
+/** Asks for the report once more: an earlier run may have had it, and forgotten it. */
 async function attach(suspensionId: string, known: Followed): Promise<void> {
   const { space } = known;
   const alive = await trySignal(workflowIdOf('suspension', suspensionId, space), attachSignal);
@@ -204,9 +182,8 @@ async function attach(suspensionId: string, known: Followed): Promise<void> {
 /** Takes over how a question has ended whose workflow is gone; false if nobody knows the question. */
 async function settleGone(suspensionId: string, known: Followed): Promise<boolean> {
   const { space = DEFAULT_SPACE } = known;
-  const options = { summary: 'end a question whose workflow is gone' };
   const end = await settleLost.executeWithOptions(
-    options,
+    { summary: 'end a question whose workflow is gone' },
     space === DEFAULT_SPACE ? [suspensionId] : [suspensionId, space],
   );
   if (end === null) return false;
@@ -226,17 +203,17 @@ function learnEnd(
 }
 
 /** The workflow of a question that this run asked has failed, so it may not have reported. */
-async function learnLoss(record: SuspensionRecord, byResult: boolean): Promise<void> {
+async function learnLoss(record: SuspensionRecord): Promise<void> {
   const known = follow(record.id);
   if (known.settled) return;
   await CancellationScope.nonCancellable(async () => {
     if (!(await settleGone(record.id, known))) known.settled ??= lostInput(record);
     // It was reset, and tells nobody by its result.
-    else if (byResult && !known.settled) await attach(record.id, known);
+    else if (!known.settled) await attach(record.id, known);
   });
 }
 
-/** Whether the suspension was still there to take it. */
+/** Withdraws a question; returns whether its suspension was still there. */
 function withdraw(
   suspensionId: string,
   reason: string | undefined,
@@ -245,7 +222,7 @@ function withdraw(
   const cancel = {
     cancelled_by: workflowInfo().workflowId,
     settled_by: 'agent',
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
   } as const;
   return trySignal(workflowIdOf('suspension', suspensionId, space), withdrawSignal, cancel);
 }
@@ -256,11 +233,9 @@ async function runHooks({ record, attempt }: SettledInput, calls: HookCalls): Pr
   await calls.finished();
 }
 
-function valueOf({ record, attempt }: SettledInput): JsonValue {
+function valueOf(settled: SettledInput): JsonValue {
+  const { record } = settled;
   if (record.resolution === 'responded') return record.response ?? null;
-  if (record.resolution === 'cancelled' || endedByDeadline(record)) {
-    throw new InputCancelledError(record, attempt);
-  }
-  if (record.fallback_policy === 'fail') throw new InputTimeoutError(record, attempt);
-  return record.fallback_value ?? null;
+  if (fallbackCounts(record)) return record.fallback_value ?? null;
+  throw endWithoutAnswer(settled);
 }

@@ -1,15 +1,13 @@
-import type { AccessEntry } from '../../contracts/access.js';
-import type { Lease } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { AccessEntry } from '../../contracts/intent/access.js';
+import type { Lease } from '../../contracts/intent/intent.js';
 import { checkOpen } from '../../domain/intent/entity.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
-import { leaseRevoked } from '../../domain/intent/lease.js';
+import { leaseEnded } from '../../domain/intent/lease.js';
 import { accessOf, changeAccess, includes } from '../../domain/policy/access-list.js';
 import type { AccessChange } from '../../domain/policy/access-list.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { demand, onWrite } from '../engine/handlers.js';
-import { writtenOf } from './written.js';
 import type { IntentEntity } from './entity.js';
 import { accessUpdate } from './messages.js';
 import type { AccessInput, IntentWritten } from './messages.js';
@@ -21,18 +19,13 @@ export function registerAccess(entity: IntentEntity): void {
     entity,
     accessUpdate,
     'Change the access list',
-    (input) => {
-      demand(checkChange(entity, input));
+    ({ by, change: wanted }) => {
+      demand(mayDo(entity, by, ACTIONS[kindOf(wanted)]));
+      demand(checkOpen(entity.intent));
+      demand(changeAccess(entity.intent.access, wanted));
     },
     (input) => change(entity, input),
   );
-}
-
-function checkChange(entity: IntentEntity, { by, change: wanted }: AccessInput): Ruling<unknown> {
-  const allowed = mayDo(entity, by, ACTIONS[kindOf(wanted)]);
-  if (!allowed.ok) return allowed;
-  const open = checkOpen(entity.intent);
-  return open.ok ? changeAccess(entity.intent.access, wanted) : open;
 }
 
 const ACTIONS = { set: 'setAccess', grant: 'grantAccess', revoke: 'revokeAccess' } as const;
@@ -42,7 +35,7 @@ function kindOf(wanted: AccessChange): keyof typeof ACTIONS {
   return 'grant' in wanted ? 'grant' : 'revoke';
 }
 
-/** The version stays: nobody who is about to write has to read the intent anew. */
+/** Changes the list, and leaves the version: nobody who is about to write has to read the intent anew. */
 function change(entity: IntentEntity, { by, actor, change: wanted }: AccessInput): IntentWritten {
   const { intent } = entity;
   const access = demand(changeAccess(intent.access, wanted));
@@ -50,7 +43,7 @@ function change(entity: IntentEntity, { by, actor, change: wanted }: AccessInput
   const updated_at = toInstant(now());
   entity.commit({ intent: { ...intent, access, updated_at }, events: [event] }, by.principal);
   revokeLeases(entity, intent.access?.entries);
-  return writtenOf(entity);
+  return entity.written;
 }
 
 function eventOf(
@@ -62,7 +55,7 @@ function eventOf(
   }
   if ('grant' in wanted) {
     const { grant: entry } = wanted;
-    return { event_type: 'access_granted', payload: { entry: entry } };
+    return { event_type: 'access_granted', payload: { entry } };
   }
   const entry = before.find(({ id }) => id === wanted.revoke);
   const { principal_id = null, permission = null } = entry ?? {};
@@ -70,16 +63,16 @@ function eventOf(
   return { event_type: 'access_revoked', payload };
 }
 
-/** An agent that the list named, and that may no longer write, holds no lease any longer (RFC-0011). */
+/** Revokes the leases of agents that the list named, and that may no longer write (RFC-0011). */
 function revokeLeases(entity: IntentEntity, before: readonly AccessEntry[] = []): void {
   const named = new Set(before.map(({ principal_id }) => principal_id));
   const isLost = ({ holder }: Lease) => named.has(holder) && !mayHold(entity, holder);
   const lost = entity.leases.filter(isLost);
   entity.leases = entity.leases.filter((lease) => !isLost(lease));
-  for (const lease of lost) entity.record(leaseRevoked(lease));
+  for (const lease of lost) entity.record(leaseEnded(lease, 'access_revoked'));
 }
 
-/** A lease does not say in which groups its holder is, so that any group that may write speaks for it. */
+/** Whether a principal may hold a lease. A lease does not say in which groups its holder is, so any group that may write counts. */
 function mayHold(entity: IntentEntity, principal: string): boolean {
   const entries = entity.intent.access?.entries ?? [];
   const isGroup = (entry: AccessEntry) => entry.principal_type === 'group';

@@ -1,6 +1,6 @@
-import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
+import type { Announcement, DependencyEdge } from '../../contracts/graph/announcement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Intent, IntentStatus, PhaseHold } from '../../contracts/intent.js';
+import type { Intent, IntentStatus, PhaseHold } from '../../contracts/intent/intent.js';
 import { isHeld } from '../../domain/graph/announcement.js';
 import { forgetDependency, takeDependency } from '../../domain/graph/dependencies.js';
 import type { Upstream } from '../../domain/graph/dependencies.js';

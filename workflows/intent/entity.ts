@@ -1,7 +1,9 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Announced, Announcement } from '../../contracts/announcement.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent, Lease } from '../../contracts/intent.js';
+import { defined } from '../../contracts/constants/defined.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Announced, Announcement } from '../../contracts/graph/announcement.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { Intent, Lease } from '../../contracts/intent/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import {
   dependencyMove,
@@ -11,32 +13,32 @@ import {
 import { createdEvent, describeIntent, isClosed } from '../../domain/intent/entity.js';
 import type { EventDraft, IntentChange } from '../../domain/intent/entity.js';
 import { guardFor } from '../../domain/policy/access-list.js';
-import type { RecordedEvent } from '../../domain/suspension/events.js';
+import type { RecordedEvent } from '../../domain/suspension/record/events.js';
 import {
   expireDueLeases,
-  leaseExpired,
+  leaseEnded,
   nextLeaseInstant,
   resumeLeases,
 } from '../../domain/intent/lease.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
-import type { LogEnd, LogPosition } from '../engine/messages.js';
+import type { LogPosition } from '../engine/messages.js';
 import { announcer } from '../engine/observers.js';
 import type { Observers } from '../engine/observers.js';
 import { Entity } from '../engine/run.js';
 import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
-import { asksByResult } from '../suspension/ask.js';
 import { QuestionWatch } from '../suspension/watch.js';
-import { Waiting, type ActiveSuspension } from './asked.js';
+import { Waiting, type ActiveSuspension } from './waiting.js';
 import type { CarriedIntent, IntentRun } from './carried.js';
 import { Dependencies } from './dependencies.js';
 import { Erasures } from './forgetting.js';
 import { Governance } from './governed.js';
-import type { IntentInput } from './messages.js';
+import type { IntentInput, IntentWritten } from './messages.js';
 import { RecordedEvents } from './recorded-events.js';
 import { RequestKeys } from './request-keys.js';
 
@@ -49,7 +51,7 @@ export class IntentEntity extends Entity<IntentRun> {
   private readonly input: IntentRun;
   private current: Intent;
   leases: readonly Lease[];
-  private readonly log: EventLog;
+  readonly log: EventLog;
   readonly requestKeys: RequestKeys;
   readonly recorded: RecordedEvents;
   active: ActiveSuspension | undefined;
@@ -70,18 +72,18 @@ export class IntentEntity extends Entity<IntentRun> {
     this.input = input;
     this.current = intent;
     this.leases = carried?.leases ?? [];
-    const isLeft = carried === undefined && input.sender_writes && asksByResult();
+    const isLeft = carried === undefined && input.sender_writes;
     this.log = new EventLog(intent.id, input, carried, isLeft ? intent.created_at : undefined);
     this.recorded = new RecordedEvents(carried);
     this.requestKeys = new RequestKeys(carried);
     this.active = carried?.active;
-    this.waiting = new Waiting(intent, carried);
+    this.waiting = new Waiting(carried);
     this.governance = new Governance(carried?.governance);
     this.journal = new Journal(carried?.unwritten);
     this.announcer = announcer(() => this.announcement, carried?.observers, announcement_batch);
-    this.dependencies = new Dependencies(carried?.dependencies, (announcement) => {
-      this.takeAnnouncement(announcement);
-    });
+    this.dependencies = new Dependencies(carried?.dependencies, (announcement) =>
+      this.takeAnnouncement(announcement),
+    );
     this.watch = new QuestionWatch(() => (this.active ? [this.active.suspension_id] : []));
     this.erasures = new Erasures(carried);
     const { journal, announcer: observers, dependencies, watch, erasures } = this;
@@ -103,13 +105,10 @@ export class IntentEntity extends Entity<IntentRun> {
     });
   }
 
-  /**
-   * Does what adds rows, which are left to who sent what leads to them, if that one writes them. A worker of before has
-   * written them all the same, and its history has no mark of the patch.
-   */
+  /** Does work that adds rows, and leaves them to the sender that caused it, if that one writes them. */
   leaveTo<T>(senderWrites: true | undefined, work: () => T): T {
-    if (!senderWrites || !asksByResult()) return work();
-    const result = this.journal.leave(work);
+    if (!senderWrites) return work();
+    const result = this.journal.leave(work, () => this.log.end.head_hash);
     this.measure();
     return result;
   }
@@ -117,26 +116,23 @@ export class IntentEntity extends Entity<IntentRun> {
   /** Rows that wait are written before a run that is to end carries them. */
   override measure(): void {
     super.measure();
-    if (this.mayMove) this.journal.urge();
+    if (this.mayMove) this.journal.flush();
   }
 
   get intent(): Intent {
     return this.current;
   }
 
-  /** The key of the log of one of its questions. */
-  logKeyFor(suspensionId: string): string {
-    return this.log.keyFor(suspensionId);
-  }
-
-  /** How far the log has come. */
-  get logEnd(): LogEnd {
-    return this.log.end;
-  }
-
   /** How far the log has come, and how far the store has confirmed it. */
   get position(): LogPosition {
     return this.log.position(this.current.version, this.journal.unwritten);
+  }
+
+  /** The result of a write. */
+  get written(): IntentWritten {
+    const { current: intent } = this;
+    const position = { version: intent.version, last_sequence: this.log.end.last_sequence };
+    return jsonBytes(intent) > WORKFLOW_LIMITS.resultBytes ? position : { ...position, intent };
   }
 
   get suspended(): boolean {
@@ -147,7 +143,7 @@ export class IntentEntity extends Entity<IntentRun> {
     return isClosed(this.current.status);
   }
 
-  /** Those who hear of the intent are told again in the next run: nobody waits for that. */
+  /** Observers get the state again from the next run: nobody waits for that. */
   protected override get writesEnded(): boolean {
     return this.journal.idle;
   }
@@ -157,7 +153,7 @@ export class IntentEntity extends Entity<IntentRun> {
     return !this.active?.abandoning && !this.withdrawing && super.mayMove;
   }
 
-  /** Observers have a size of their own. */
+  /** Observers have a limit of their own. */
   protected override get measured(): unknown {
     const { observers: _apart, ...carried } = this.carried;
     return [this.current, carried];
@@ -196,7 +192,7 @@ export class IntentEntity extends Entity<IntentRun> {
     return {
       leases: this.leases,
       ...this.log.end,
-      ...(this.active && { active: this.active }),
+      ...defined({ active: this.active }),
       ...this.recorded.carried,
       ...this.requestKeys.carried,
       unwritten: this.journal.unwritten,
@@ -228,7 +224,7 @@ export class IntentEntity extends Entity<IntentRun> {
     return rows;
   }
 
-  /** Takes an announcement of a dependency in. One that was abandoned can never be satisfied. */
+  /** Takes in what a dependency announces. If it was abandoned, it can never be satisfied, and the log says so. */
   takeAnnouncement(announcement: Announcement): void {
     this.measure();
     if (this.over || !this.current.depends_on.includes(announcement.intent_id)) return;
@@ -257,12 +253,12 @@ export class IntentEntity extends Entity<IntentRun> {
   settleDue(): void {
     const { leases, expired } = expireDueLeases(this.leases, now(), this.suspended);
     this.leases = leases;
-    for (const lease of expired) this.record(leaseExpired(lease));
+    for (const lease of expired) this.record(leaseEnded(lease, 'expired'));
   }
 
   /**
-   * Appends an event of a client. One that says the same as an earlier one is returned as it stands, but a claim
-   * takes the place of no other's claim.
+   * Appends an event of a client, or returns an earlier one that says the same. A claim counts as said before only by
+   * the same principal.
    */
   post(draft: EventDraft, principal: string): IntentEvent {
     const known = this.recorded.find(
@@ -276,14 +272,14 @@ export class IntentEntity extends Entity<IntentRun> {
     return event;
   }
 
-  /** Appends the server's own events but for those that the asker posted before. */
+  /** Appends the server's own events, except those that the asker posted before. */
   recordUnlessPosted(drafts: readonly EventDraft[]): void {
     for (const draft of drafts) {
       if (!this.wasPosted(draft)) this.recorded.note([this.record(draft)]);
     }
   }
 
-  /** Whether whoever asks has posted what says the same. What others claim takes the place of nothing. */
+  /** Whether the asker has posted an event that says the same. What others claim does not count. */
   wasPosted(draft: EventDraft, asker = this.waiting.asker): boolean {
     const isAskers = ({ posted, event }: RecordedEvent) => posted && event.principal === asker;
     return this.recorded.find(draft, isAskers) !== undefined;

@@ -1,4 +1,4 @@
-import type { IntentErasure } from '../../contracts/erasure.js';
+import type { IntentErasure } from '../../contracts/log/erasure.js';
 import {
   checkSettled,
   erasedIntent,
@@ -33,7 +33,7 @@ export function registerErasure(entity: IntentEntity): void {
  * are still to be written. The run ends after it, for its history has the data.
  */
 function erase(entity: IntentEntity, { by, actor }: ErasureInput): IntentErasure {
-  const { last_sequence } = entity.logEnd;
+  const { last_sequence } = entity.log.end;
   const { current } = entity.erasures;
   if (isStillErased(current, last_sequence)) return current;
   const at = toInstant(now());

@@ -1,4 +1,4 @@
-import type { IntentErasure } from '../../contracts/erasure.js';
+import type { IntentErasure } from '../../contracts/log/erasure.js';
 import { OrderedQueue } from '../engine/queue.js';
 import { trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';

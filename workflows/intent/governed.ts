@@ -1,8 +1,8 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { Caller } from '../../contracts/caller.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { Intent } from '../../contracts/intent/intent.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { newestWithin } from '../../domain/kernel/json.js';
 import { ok } from '../../domain/kernel/ruling.js';
 import { readerOf } from '../../domain/policy/access-list.js';
@@ -42,7 +42,7 @@ export class Governance {
   }
 
   /** Follows an event that the server recorded. What clients claim changes nothing. */
-  follow({ id, event_type, payload }: IntentEvent): void {
+  follow({ event_type, payload }: IntentEvent): void {
     const { agent_id, action, approval_id } = payload;
     const { assigned, completions } = this.kept;
     const others = assigned.filter((agent) => agent !== agent_id);
@@ -51,10 +51,9 @@ export class Governance {
       this.kept = { completions, assigned: newestWithin(latest, ASSIGNED_BYTES) };
     }
     if (event_type === 'agent_unassigned') this.kept = { completions, assigned: others };
-    if (event_type === 'approval_requested' && action === 'complete') {
-      // Before approvals had votes, the request itself was the approval.
-      const asked_id = typeof approval_id === 'string' ? approval_id : id;
-      const asked = [...completions, [asked_id, false] as const].slice(-KEPT);
+    const isRequest = event_type === 'approval_requested' && action === 'complete';
+    if (isRequest && typeof approval_id === 'string') {
+      const asked = [...completions, [approval_id, false] as const].slice(-KEPT);
       this.kept = { assigned, completions: asked };
     }
     if (event_type === 'governance.approval_granted') {

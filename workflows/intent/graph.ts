@@ -7,10 +7,10 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { DependencyEdge } from '../../contracts/announcement.js';
+import type { DependencyEdge } from '../../contracts/graph/announcement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { addDependency, removeDependency } from '../../domain/graph/dependencies.js';
 import { checkOpen, checkVersion } from '../../domain/intent/entity.js';
@@ -23,7 +23,6 @@ import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { announcementSignal } from '../engine/messages.js';
 import { creationAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { ownSpace, peerIdOf } from '../engine/space.js';
-import { writtenOf } from './written.js';
 import type { IntentEntity } from './entity.js';
 import { addDependencyUpdate, createChildUpdate, removeDependencyUpdate } from './messages.js';
 import type { ChildInput, DependencyInput, IntentWritten } from './messages.js';
@@ -39,12 +38,10 @@ const { linkDependency } = proxyActivities<Pick<Activities, 'linkDependency'>>({
 
 /** Dependencies and children (RFC-0002), observers, and what dependencies announce (RFC-0026 Rule 2). */
 export function registerGraph(entity: IntentEntity): void {
-  entity.announcer.listen(() => {
-    entity.measure();
-  });
-  onSignal(announcementSignal, isAnnouncement, (announcement) => {
-    entity.takeAnnouncement(announcement);
-  });
+  entity.announcer.listen(() => entity.measure());
+  onSignal(announcementSignal, isAnnouncement, (announcement) =>
+    entity.takeAnnouncement(announcement),
+  );
   onWrite(
     entity,
     addDependencyUpdate,
@@ -56,7 +53,7 @@ export function registerGraph(entity: IntentEntity): void {
     entity,
     removeDependencyUpdate,
     'No longer depend on another intent',
-    (input) => demand(removal(entity, input)),
+    (input) => removal(entity, input),
     (input) => remove(entity, input),
   );
   onWrite(
@@ -99,7 +96,7 @@ async function add(entity: IntentEntity, input: DependencyInput): Promise<Ruling
   entity.settleDue();
   entity.dependencies.observing.observe(input.dependency_id);
   entity.commit(change.value, input.by.principal);
-  return ok(writtenOf(entity));
+  return ok(entity.written);
 }
 
 async function link(edge: DependencyEdge): Promise<Ruling<true>> {
@@ -112,13 +109,13 @@ async function link(edge: DependencyEdge): Promise<Ruling<true>> {
 }
 
 function remove(entity: IntentEntity, input: DependencyInput): IntentWritten {
-  const change = demand(removal(entity, input));
+  const change = removal(entity, input);
   const { dependency_id } = input;
   entity.dependencies.forget(dependency_id, change.intent.depends_on);
   const edge = entity.dependencies.edge(entity.intent, dependency_id);
   entity.journal.append({ kind: 'dependency', ...edge, present: false });
   entity.commit(change, input.by.principal);
-  return writtenOf(entity);
+  return entity.written;
 }
 
 function addition(entity: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
@@ -128,22 +125,16 @@ function addition(entity: IntentEntity, input: DependencyInput): Ruling<IntentCh
   const current = checkVersion(intent, input.if_match);
   if (!current.ok) return current;
   const { dependency_id, actor } = input;
-  return addDependency(
-    intent,
-    dependency_id,
-    actor,
-    toInstant(now()),
-    LIMITS.dependenciesPerIntent,
-  );
+  const at = toInstant(now());
+  return addDependency(intent, dependency_id, actor, at, LIMITS.dependenciesPerIntent);
 }
 
-function removal(entity: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
+/** Throws the refusal. */
+function removal(entity: IntentEntity, input: DependencyInput): IntentChange {
   const { intent } = entity;
-  const allowed = mayDo(entity, input.by, 'removeDependency');
-  if (!allowed.ok) return allowed;
-  const current = checkVersion(intent, input.if_match);
-  if (!current.ok) return current;
-  return removeDependency(intent, input.dependency_id, input.actor, toInstant(now()));
+  demand(mayDo(entity, input.by, 'removeDependency'));
+  demand(checkVersion(intent, input.if_match));
+  return demand(removeDependency(intent, input.dependency_id, input.actor, toInstant(now())));
 }
 
 /** Starts a child that outlives its parent; returns whether it was there before. */

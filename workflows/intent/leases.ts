@@ -1,9 +1,8 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import { setHandler, uuid4 } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Sent } from '../../contracts/caller.js';
-import type { Lease } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Sent } from '../../contracts/people/caller.js';
+import type { Lease } from '../../contracts/intent/intent.js';
 import { checkOpen } from '../../domain/intent/entity.js';
 import {
   acquireLease,
@@ -25,6 +24,7 @@ import {
 import { now } from '../engine/clock.js';
 import { mayDo } from './rights.js';
 
+/** The leases of an intent after a change, and the one that it concerns. */
 interface LeaseChange {
   readonly leases: readonly Lease[];
   readonly lease: Lease;
@@ -38,20 +38,20 @@ export function registerLeases(entity: IntentEntity): void {
   setHandler(leasesQuery, () => entity.leases);
 }
 
-/** Takes a change of a lease in, with its event. A check makes no id, so that a refusal leaves no trace. */
+/** Takes in a change of a lease, with its event. A check makes no id, so that a refusal leaves no trace. */
 function onLease<Input extends Sent>(
   entity: IntentEntity,
   update: UpdateDefinition<Lease, [Input]>,
   description: string,
   event_type: string,
-  changeOf: (entity: IntentEntity, input: Input, newId: () => string) => Ruling<LeaseChange>,
+  changeOf: (entity: IntentEntity, input: Input, newId: () => string) => LeaseChange,
 ): void {
   const check = (input: Input): void => {
     demand(checkOpen(entity.intent));
-    demand(changeOf(entity, input, () => ''));
+    changeOf(entity, input, () => '');
   };
   onWrite(entity, update, description, check, (input) => {
-    const { leases, lease } = demand(changeOf(entity, input, uuid4));
+    const { leases, lease } = changeOf(entity, input, uuid4);
     entity.leases = leases;
     const { id, agent_id, scope, expires_at } = lease;
     const payload = { lease_id: id, agent_id, scope, expires_at };
@@ -60,13 +60,8 @@ function onLease<Input extends Sent>(
   });
 }
 
-function acquire(
-  entity: IntentEntity,
-  input: AcquireLeaseInput,
-  newId: () => string,
-): Ruling<LeaseChange> {
-  const allowed = mayDo(entity, input.by, 'acquireLease');
-  if (!allowed.ok) return allowed;
+function acquire(entity: IntentEntity, input: AcquireLeaseInput, newId: () => string): LeaseChange {
+  demand(mayDo(entity, input.by, 'acquireLease'));
   const at = now();
   const { leases } = expireDueLeases(entity.leases, at, entity.suspended);
   const { by, scope, duration_seconds } = input;
@@ -77,20 +72,18 @@ function acquire(
     scope,
     duration_seconds,
   };
-  return acquireLease(leases, wanted, at, LIMITS);
+  return demand(acquireLease(leases, wanted, at, LIMITS));
 }
 
-function renew(entity: IntentEntity, input: RenewLeaseInput): Ruling<LeaseChange> {
+function renew(entity: IntentEntity, input: RenewLeaseInput): LeaseChange {
   const { by, lease_id, duration_seconds } = input;
   const claim = { lease_id, by, duration_seconds };
-  const renewed = renewLease(entity.leases, claim, now(), entity.suspended);
-  if (!renewed.ok) return renewed;
-  // It lasts no longer than its holder may take one.
-  const allowed = mayDo(entity, by, 'acquireLease');
-  return allowed.ok ? renewed : allowed;
+  const renewed = demand(renewLease(entity.leases, claim, now(), entity.suspended));
+  // Only a holder that may still acquire one can renew it.
+  demand(mayDo(entity, by, 'acquireLease'));
+  return renewed;
 }
 
-function release(entity: IntentEntity, { by, lease_id }: ReleaseLeaseInput): Ruling<LeaseChange> {
-  const claim = { lease_id, by };
-  return releaseLease(entity.leases, claim, now(), entity.suspended);
+function release(entity: IntentEntity, { by, lease_id }: ReleaseLeaseInput): LeaseChange {
+  return demand(releaseLease(entity.leases, { lease_id, by }, now(), entity.suspended));
 }

@@ -1,21 +1,24 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Caller, Sent } from '../../contracts/caller.js';
-import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
-import type { IntentErasure } from '../../contracts/erasure.js';
-import type { IntentEvent, Tracing } from '../../contracts/event.js';
+import type { Caller, Sent } from '../../contracts/people/caller.js';
+import type {
+  EngagementDecision,
+  EngagementSignals,
+} from '../../contracts/suspension/engagement.js';
+import type { IntentErasure } from '../../contracts/log/erasure.js';
+import type { IntentEvent, Tracing } from '../../contracts/intent/event.js';
 import type {
   Intent,
   IntentNote,
   Lease,
   StatePatch,
   StatusRequest,
-} from '../../contracts/intent.js';
-import type { JournalRow, RequestKey } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { QuestionFindings } from '../../contracts/question-findings.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
-import type { SuspensionDraft } from '../../contracts/suspension.js';
+} from '../../contracts/intent/intent.js';
+import type { JournalRow, RequestKey } from '../../contracts/log/journal.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { QuestionFindings } from '../../contracts/suspension/findings.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import type { AccessChange } from '../../domain/policy/access-list.js';
 import type { Action } from '../../domain/policy/rules.js';
@@ -92,6 +95,8 @@ export interface SuspendInput extends Sent {
   readonly is_new?: true;
   /** The sender writes the rows that come with the receipt. */
   readonly sender_writes?: true;
+  /** The hash of the last event of the intent that it has written to the store before. */
+  readonly stored_head?: string;
 }
 /** `reattached`: the request_key had opened this suspension before. */
 export interface SuspendReceipt {
@@ -127,6 +132,15 @@ export interface IntentWritten {
   readonly withdrew?: string;
 }
 
+/** What comes with the first task of an intent, for whoever starts it. */
+export interface IntentCreated {
+  readonly creation_hash?: string;
+  /** As far as the intent is not over 256 KiB. */
+  readonly intent?: Intent;
+  /** What is left to the sender to write. */
+  readonly rows: readonly JournalRow[];
+}
+
 /** The intent and how far its log has come. */
 export interface IntentSnapshot {
   readonly intent: Intent;
@@ -134,6 +148,8 @@ export interface IntentSnapshot {
   readonly creation_hash?: string;
 }
 
+/** Comes with the start of an intent, and changes nothing: its result says that the first task is done. */
+export const createdUpdate = defineUpdate<IntentCreated, [Sent]>('created');
 export const setStatusUpdate = defineUpdate<IntentWritten, [SetStatusInput]>('setStatus');
 export const patchStateUpdate = defineUpdate<IntentWritten, [PatchStateInput]>('patchState');
 export const appendEventUpdate = defineUpdate<IntentEvent, [AppendEventInput]>('appendEvent');
@@ -158,6 +174,12 @@ export const erasePersonalDataUpdate = defineUpdate<IntentErasure, [ErasureInput
 /** From a task or a plan of this intent: an event for its log. */
 export const planEventSignal = defineSignal<[EventDraft]>('planEvent');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');
-/** The rows that are left to who wrote last to the intent; none that the intent is about to write. */
-export const leftRowsQuery = defineQuery<readonly JournalRow[]>('leftRows');
+/**
+ * The rows that are left to whoever wrote last to the intent; none that the intent is about to write.
+ *
+ * @param after - the hash of the event up to which the store has them; all without one
+ */
+export const leftRowsQuery = defineQuery<readonly JournalRow[], [after?: string | undefined]>(
+  'leftRows',
+);
 export const leasesQuery = defineQuery<readonly Lease[]>('leases');

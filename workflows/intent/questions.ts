@@ -1,12 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { condition, log, patched } from '@temporalio/workflow';
+import { condition, log } from '@temporalio/workflow';
 import type { WorkflowIdReusePolicy } from '@temporalio/workflow';
-import type { Sent } from '../../contracts/caller.js';
+import type { Sent } from '../../contracts/people/caller.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { LAST_REVISION, LIMITS } from '../../contracts/constants/limits.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { DueDeadline } from '../../contracts/portfolio.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
 import {
   abandonForDeadline,
@@ -16,33 +17,27 @@ import {
   endSuspension,
 } from '../../domain/intent/suspension.js';
 import { readInstant, toInstant } from '../../domain/kernel/time.js';
-import { keepSubmitted } from '../../domain/openintent/ask.js';
-import { attemptEvents } from '../../domain/suspension/events.js';
-import { openingRow } from '../../domain/suspension/opening-row.js';
-import { isReport } from '../../domain/suspension/message-form.js';
-import { isDeadline, lostRecord } from '../../domain/suspension/state.js';
+import { keepSubmitted } from '../../domain/openintent/question-writes.js';
+import { attemptEvents } from '../../domain/suspension/record/events.js';
+import { openingRow } from '../../domain/suspension/record/opening-row.js';
+import { isReport } from '../../domain/suspension/record/message-form.js';
+import { isDeadline, lostRecord } from '../../domain/suspension/record/state.js';
 import { now, reach } from '../engine/clock.js';
 import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
-import { trySignal } from '../engine/sender.js';
+import { WRITERS } from '../engine/row-duty.js';
 import { peerIdOf } from '../engine/space.js';
-import { expireNowSignal, suspensionReportSignal, withdrawSignal } from '../suspension/messages.js';
+import { expireNowSignal, suspensionReportSignal } from '../suspension/messages.js';
 import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
 import type { EndedQuestion } from '../suspension/watch.js';
-import { newQuestion, openQuestion } from '../suspension/ask.js';
+import { newQuestion, openQuestion } from '../suspension/open-question.js';
 import { settledRow } from '../suspension/rows.js';
-import { withFindings } from './asked.js';
+import { withFindings } from './waiting.js';
 import type { IntentEntity } from './entity.js';
 import { suspendUpdate } from './messages.js';
-import type { SetStatusInput, SuspendInput, SuspendReceipt } from './messages.js';
+import type { SuspendInput, SuspendReceipt } from './messages.js';
 import { mayDo } from './rights.js';
 
-/**
- * A question whose id comes from outside is written to the store once it has started. A run without this patch writes it
- * before, also where another question has the id.
- */
-const OPENS_WHAT_STARTED = 'holdpoint-opens-what-started';
-
-/** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
+/** Opens questions, and takes in their reports and their ends. */
 export function registerQuestions(entity: IntentEntity): void {
   onWrite(
     entity,
@@ -55,15 +50,9 @@ export function registerQuestions(entity: IntentEntity): void {
     },
     uncancelled((input) => suspend(entity, input)),
   );
-  onSignal(suspensionReportSignal, isReport, (report) => {
-    takeReport(entity, report);
-  });
-  entity.watch.start((ended) => {
-    takeResult(entity, ended);
-  }, entity.isFirstRun);
-  onSignal(expireNowSignal, isDeadline, (message) => {
-    expireWait(entity, message);
-  });
+  onSignal(suspensionReportSignal, isReport, (report) => takeReport(entity, report));
+  entity.watch.start((ended) => takeResult(entity, ended), entity.isFirstRun);
+  onSignal(expireNowSignal, isDeadline, (message) => expireWait(entity, message));
 }
 
 /** The suspension that a request_key opened before. */
@@ -77,20 +66,22 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
     await condition(() => entity.opening !== known);
     return { suspension_id: known, reattached: true };
   }
+  if (input.stored_head !== undefined) entity.journal.stored(input.stored_head);
   const suspension = entity.leaveTo(input.sender_writes, () => ask(entity, input));
   const { id } = suspension.record;
   if (input.request) entity.requestKeys.add({ ...input.request, suspension_id: id });
   const view = await startSuspension(entity, suspension);
-  const rows = input.sender_writes && { rows: entity.journal.left };
+  const rows = input.sender_writes && { rows: entity.journal.leftAfter() };
   return { suspension_id: id, reattached: false, view, ...rows };
 }
 
 /** Suspends the intent, and returns what its suspension starts with. */
 function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
   const { by, actor, draft, findings, request } = input;
-  const found = { ...(findings && { findings }), ...(request && { request }) };
-  const asker = { ...askerOf(entity, input), ...found };
-  const question = newQuestion(draft, asker);
+  const question = newQuestion(draft, {
+    ...askerOf(entity, input),
+    ...defined({ findings, request }),
+  });
   const { record, schedule } = question;
   const change = beginSuspension(entity.intent, record, schedule, actor, findings);
   const rows = entity.commit(change, by.principal);
@@ -104,10 +95,10 @@ export function askerOf({ intent: { id } }: IntentEntity, { by, actor }: Sent) {
   const subject_workflow_id = peerIdOf('intent', id);
   const asked_by = by.principal;
   const other = actor !== asked_by && { asked_as: actor };
-  return { intent_id: id, asked_by, ...other, subject_workflow_id, opening_journalled: true };
+  return { intent_id: id, subject_workflow_id, writers: WRITERS.intent, asked_by, ...other };
 }
 
-/** Takes note of the question that the intent waits for from now on; `rows` are the events of asking it. */
+/** Takes note of the question that the intent waits for from now on, with the events of asking it. */
 export function noteQuestion(
   entity: IntentEntity,
   question: SuspensionInput,
@@ -115,29 +106,23 @@ export function noteQuestion(
   agent?: string,
 ): void {
   const { record, findings } = question;
-  entity.recorded.turnTo(record.id);
+  const { id: suspension_id } = record;
+  entity.recorded.turnTo(suspension_id);
   entity.recorded.note(rows);
-  entity.active = {
-    suspension_id: record.id,
-    report_sequence: 0,
-    ...(agent !== undefined && { agent }),
-    ...(findings && { findings }),
-  };
+  entity.active = { suspension_id, report_sequence: 0, ...defined({ agent, findings }) };
   entity.waiting.asked(record, question.asked_by);
 }
 
-/** When that happened of which a report tells. */
+/** Returns the instant of what is reported. */
 function instantOf(report: Exclude<SuspensionReport, { readonly kind: 'voted' }>): string {
   if (report.kind === 'settled') return report.record.settled_at;
   return report.kind === 'event' ? report.at : report.attempt.at;
 }
 
-/** Reports of another suspension, or ones that were taken in before, change nothing. */
+/** Takes in a report. One of another suspension, or one that was taken in before, changes nothing. */
 function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   if (report.kind === 'voted') return;
-  if (entity.isOpen(report.suspension_id)) {
-    reach(instantOf(report));
-  }
+  if (entity.isOpen(report.suspension_id)) reach(instantOf(report));
   entity.settleDue();
   if (report.kind === 'settled') entity.journal.append(...(report.rows ?? []));
   const { active } = entity;
@@ -155,7 +140,7 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   }
 }
 
-/** What somebody did to the question; an amendment changes the record in the state too. */
+/** Takes in what somebody did to the question; an amendment changes the record in the state too. */
 function takeEvent(
   entity: IntentEntity,
   { at, event, amended, findings }: Extract<SuspensionReport, { readonly kind: 'event' }>,
@@ -165,29 +150,24 @@ function takeEvent(
   else entity.commit(amendQuestion(entity.intent, amended, event, at));
 }
 
-/** How a question ended that has not reported it. */
-function takeEnd(
-  entity: IntentEntity,
-  { suspension_id, record, attempt, rows }: EndedQuestion,
-): void {
-  if (record) reach(record.settled_at);
-  if (rows.length > 0) {
-    entity.settleDue();
-    entity.journal.append(...rows);
-  }
-  if (entity.isOpen(suspension_id)) close(entity, record ?? giveUp(entity), attempt);
-}
-
 /**
- * Takes in the end of a question; what follows from it is left to who settled it, if that one writes it. A task that only
- * leaves rows may be joined with the next one, so the task has to change the status too.
+ * Takes in the end of a question that was not reported; what follows is left to the settler, if that one writes it. A task
+ * that only leaves rows may be joined with the next one, so the task has to change the status too.
  */
-function takeResult(entity: IntentEntity, ended: EndedQuestion): void {
+function takeResult(
+  entity: IntentEntity,
+  { suspension_id, record, attempt, rows, sender_writes }: EndedQuestion,
+): void {
   const { status } = entity.intent;
-  entity.leaveTo(ended.sender_writes, () => {
-    takeEnd(entity, ended);
+  entity.leaveTo(sender_writes, () => {
+    if (record) reach(record.settled_at);
+    if (rows.length > 0) {
+      entity.settleDue();
+      entity.journal.append(...rows);
+    }
+    if (entity.isOpen(suspension_id)) close(entity, record ?? giveUp(entity), attempt);
   });
-  if (entity.intent.status === status) entity.journal.urge();
+  if (entity.intent.status === status) entity.journal.flush();
 }
 
 function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {
@@ -198,31 +178,7 @@ function close(entity: IntentEntity, record: SettledRecord, attempt: number): vo
   entity.commit(active?.agent ? keepSubmitted(slotOf(intent), record, change) : change);
 }
 
-/**
- * Asks the suspension to withdraw its question; its report then abandons the intent (or finds that an
- * answer came first, which counts, and abandons it after that). A suspension that no longer exists cannot
- * report, so the intent ends the question for it.
- */
-export async function abandonSuspended(
-  entity: IntentEntity,
-  { by: { principal }, actor, reason }: Pick<SetStatusInput, 'by' | 'actor' | 'reason'>,
-): Promise<void> {
-  if (!entity.active || entity.active.abandoning) return;
-  const abandoning = { actor, principal, ...(reason !== undefined && { reason }) };
-  entity.active = { ...entity.active, abandoning };
-  const { suspension_id } = entity.active;
-  await condition(() => entity.opening !== suspension_id);
-  const cancel = {
-    intent_id: entity.intent.id,
-    cancelled_by: principal,
-    settled_by: 'intent',
-    reason: 'intent_abandoned',
-  } as const;
-  const taken = await trySignal(peerIdOf('suspension', suspension_id), withdrawSignal, cancel);
-  if (!taken) entity.watch.miss(suspension_id);
-}
-
-/** Settles the open question, whose id belongs to another suspension, on behalf of a principal. */
+/** Cancels the open question, whose id belongs to another suspension, on behalf of a principal. */
 function loseQuestion(entity: IntentEntity, suspension_id: string, principal: string): void {
   if (!entity.isOpen(suspension_id)) return;
   const reason = 'suspension_id_taken';
@@ -232,7 +188,7 @@ function loseQuestion(entity: IntentEntity, suspension_id: string, principal: st
   close(entity, { ...openRecordOf(entity), ...settlement, settled_at, submitted_by: principal }, 1);
 }
 
-/** The end of a question that the store does not know: its workflow was gone before it was written. */
+/** Ends a question that the store does not know: its workflow was gone before it was written. */
 function giveUp(entity: IntentEntity): SettledRecord {
   const record = lostRecord(openRecordOf(entity), toInstant(now()));
   entity.journal.append(settledRow({ record }, LAST_REVISION));
@@ -253,9 +209,8 @@ async function startSuspension(
 ): Promise<LiveView> {
   entity.opening = question.record.id;
   try {
-    const log_key = entity.logKeyFor(question.record.id);
-    const how = { lastRows: 'subject_writes', workflowIdReusePolicy } as const;
-    const opened = await openQuestion({ ...question, log_key }, how);
+    const log_key = entity.log.keyFor(question.record.id);
+    const opened = await openQuestion({ ...question, log_key }, { workflowIdReusePolicy });
     entity.watch.follow(opened);
     return opened.view;
   } finally {
@@ -272,19 +227,16 @@ export async function startChosen(
   question: SuspensionInput,
   principal: string,
 ): Promise<void> {
-  const opensLate = patched(OPENS_WHAT_STARTED);
   // The store gets the opening with the events of asking, as whoever reads after the write expects.
-  if (opensLate) entity.journal.hold();
-  else entity.journal.append(openingRow(question));
-  try {
-    await startSuspension(entity, question, 'REJECT_DUPLICATE');
-    if (opensLate) entity.journal.append(openingRow(question));
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    loseQuestion(entity, question.record.id, principal);
-  } finally {
-    if (opensLate) entity.journal.flush();
-  }
+  await entity.journal.together(async () => {
+    try {
+      await startSuspension(entity, question, 'REJECT_DUPLICATE');
+      entity.journal.append(openingRow(question));
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      loseQuestion(entity, question.record.id, principal);
+    }
+  });
 }
 
 /**

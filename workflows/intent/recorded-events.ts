@@ -1,9 +1,9 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { erasedEvent, identityOf } from '../../domain/intent/erasure.js';
 import { newestWithin } from '../../domain/kernel/json.js';
-import { recordedKey, type RecordedEvent } from '../../domain/suspension/events.js';
+import { recordedKey, type RecordedEvent } from '../../domain/suspension/record/events.js';
 
 /** What outlives a run. */
 export interface CarriedEvents {

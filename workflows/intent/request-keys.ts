@@ -1,7 +1,7 @@
 import { FORGOTTEN_HASH } from '../../contracts/constants/erasure.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { RequestKey } from '../../contracts/journal.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { RequestKey } from '../../contracts/log/journal.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { newestWithin } from '../../domain/kernel/json.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 

@@ -1,6 +1,6 @@
-import type { Guarded } from '../../contracts/access.js';
-import type { Caller } from '../../contracts/caller.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { Guarded } from '../../contracts/intent/access.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { olderThan } from '../../domain/intent/lease.js';
 import { accessOf, readerOf } from '../../domain/policy/access-list.js';
 import { authorize } from '../../domain/policy/authorize.js';

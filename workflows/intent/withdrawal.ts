@@ -1,14 +1,48 @@
 import { condition } from '@temporalio/workflow';
+import { defined } from '../../contracts/constants/defined.js';
 import { ENDINGS } from '../../contracts/constants/statuses.js';
-import type { Caller } from '../../contracts/caller.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
-import type { WrittenWithdrawal } from '../../domain/openintent/ask.js';
+import type { WrittenWithdrawal } from '../../domain/openintent/question-writes.js';
 import { failureOf } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { withdrawSignal } from '../suspension/messages.js';
+import type { Withdrawal } from '../suspension/messages.js';
 import type { IntentEntity } from './entity.js';
+import type { SetStatusInput } from './messages.js';
+
+/**
+ * Asks the suspension to withdraw its question; its report then abandons the intent (or finds that an
+ * answer came first, which counts, and abandons it after that). A suspension that no longer exists cannot
+ * report, so the intent ends the question for it.
+ */
+export async function abandonSuspended(
+  entity: IntentEntity,
+  { by: { principal }, actor, reason }: Pick<SetStatusInput, 'by' | 'actor' | 'reason'>,
+): Promise<void> {
+  if (!entity.active || entity.active.abandoning) return;
+  const abandoning = { actor, principal, ...defined({ reason }) };
+  entity.active = { ...entity.active, abandoning };
+  await withdraw(entity, entity.active.suspension_id, {
+    cancelled_by: principal,
+    settled_by: 'intent',
+    reason: 'intent_abandoned',
+  });
+}
+
+/** Sends the withdrawal, once the suspension has been started. */
+async function withdraw(
+  entity: IntentEntity,
+  suspension_id: string,
+  withdrawal: Omit<Withdrawal, 'intent_id'>,
+): Promise<void> {
+  await condition(() => entity.opening !== suspension_id);
+  const workflowId = peerIdOf('suspension', suspension_id);
+  const cancel = { intent_id: entity.intent.id, ...withdrawal };
+  if (!(await trySignal(workflowId, withdrawSignal, cancel))) entity.watch.miss(suspension_id);
+}
 
 /**
  * Withdraws the open question for a principal, whose state write wants that, and waits until it is settled. If an
@@ -20,14 +54,10 @@ export async function withdrawQuestion(
   { suspension_id, reason }: WrittenWithdrawal,
 ): Promise<void> {
   const settled_by = principal === entity.waiting.asker ? 'agent' : 'admin';
-  const about = { intent_id: entity.intent.id, cancelled_by: principal };
-  const cancel = { ...about, settled_by, ...(reason !== undefined && { reason }) } as const;
+  const withdrawal = { cancelled_by: principal, settled_by, ...defined({ reason }) } as const;
   entity.withdrawing = true;
   try {
-    await condition(() => entity.opening !== suspension_id);
-    const workflowId = peerIdOf('suspension', suspension_id);
-    const taken = await trySignal(workflowId, withdrawSignal, cancel);
-    if (!taken) entity.watch.miss(suspension_id);
+    await withdraw(entity, suspension_id, withdrawal);
     await condition(() => !entity.isOpen(suspension_id));
   } finally {
     entity.withdrawing = false;

@@ -1,10 +1,11 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { TEMPORAL } from '../../contracts/constants/callers.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { changeStatus } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { isPlanEvent } from '../../domain/plan/message-form.js';
 import { now } from '../engine/clock.js';
-import { onSignal } from '../engine/handlers.js';
+import { onSignal, onWrite } from '../engine/handlers.js';
 import { positionQuery, writeSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import { registerAccess } from './access.js';
@@ -13,9 +14,10 @@ import type { IntentRun } from './carried.js';
 import { registerErasure } from './erasure.js';
 import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
-import { intentQuery, leftRowsQuery, planEventSignal } from './messages.js';
-import { abandonSuspended, registerQuestions } from './questions.js';
+import { createdUpdate, intentQuery, leftRowsQuery, planEventSignal } from './messages.js';
+import { registerQuestions } from './questions.js';
 import { registerRefusedAsks } from './refused-ask.js';
+import { abandonSuspended } from './withdrawal.js';
 import { registerWrites } from './writes.js';
 
 /**
@@ -26,6 +28,7 @@ export async function intent(input: IntentRun): Promise<void> {
   await run(input, {
     begin() {
       const entity = new IntentEntity(input);
+      registerCreation(entity);
       registerWrites(entity);
       registerRefusedAsks(entity);
       registerAccess(entity);
@@ -37,12 +40,22 @@ export async function intent(input: IntentRun): Promise<void> {
       registerQueries(entity);
       setHandler(writeSignal, () => {
         entity.measure();
-        entity.journal.urge();
+        entity.journal.flush();
       });
       return entity;
     },
     cancel: abandon,
   });
+}
+
+/** Tells whoever starts the intent that it has begun, or whoever starts it again what there is. */
+function registerCreation(entity: IntentEntity): void {
+  const takeAll = (): void => undefined;
+  onWrite(entity, createdUpdate, 'Begin', takeAll, () => ({
+    ...entity.creation,
+    ...defined({ intent: entity.written.intent }),
+    rows: entity.journal.leftAfter(),
+  }));
 }
 
 /** Takes the events of tasks and plans into the log, as long as the intent is open. */
@@ -57,11 +70,11 @@ function registerPlanEvents(entity: IntentEntity): void {
 function registerQueries(entity: IntentEntity): void {
   setHandler(intentQuery, () => ({
     intent: entity.intent,
-    last_sequence: entity.logEnd.last_sequence,
+    last_sequence: entity.log.end.last_sequence,
     ...entity.creation,
   }));
   setHandler(positionQuery, () => entity.position);
-  setHandler(leftRowsQuery, () => entity.journal.left);
+  setHandler(leftRowsQuery, (after) => entity.journal.leftAfter(after));
 }
 
 /** A cancellation through Temporal itself abandons the intent, after the question that is open. */

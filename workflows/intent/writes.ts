@@ -1,10 +1,10 @@
 import { condition, log } from '@temporalio/workflow';
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { EngagementDecision } from '../../contracts/engagement.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
+import type { EngagementDecision } from '../../contracts/suspension/engagement.js';
+import type { IntentEvent } from '../../contracts/intent/event.js';
+import type { IntentStatus } from '../../contracts/intent/intent.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
 import {
   changeGovernance,
@@ -13,24 +13,28 @@ import {
   checkVersion,
 } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { writePlainState, writeState, writeStatus } from '../../domain/openintent/ask.js';
-import type { AskChange, AskWrite } from '../../domain/openintent/ask.js';
+import {
+  writePlainState,
+  writeState,
+  writeStatus,
+} from '../../domain/openintent/question-writes.js';
+import type { AskChange, AskWrite } from '../../domain/openintent/question-writes.js';
 import { ok } from '../../domain/kernel/ruling.js';
 import {
   checkAllowedAgent,
   checkGovernedStatus,
   checkGovernedWrite,
 } from '../../domain/policy/governance.js';
+import type { Governed } from '../../domain/policy/governance.js';
 import {
   checkPostedType,
   isAboutOpenQuestion,
   isClaim,
 } from '../../domain/policy/posted-events.js';
-import { decide } from '../../domain/suspension/engagement.js';
+import { decide } from '../../domain/suspension/telling/engagement.js';
 import { now } from '../engine/clock.js';
 import { demand, failureOf, onWrite, uncancelled } from '../engine/handlers.js';
 import { refusedHold } from './dependencies.js';
-import { writtenOf } from './written.js';
 import type { IntentEntity } from './entity.js';
 import {
   appendEventUpdate,
@@ -48,23 +52,20 @@ import type {
 } from './messages.js';
 import { checkGoverned } from './governed.js';
 import { mayDo } from './rights.js';
-import { abandonSuspended, askerOf, noteQuestion, startChosen } from './questions.js';
-import { withdrawQuestion } from './withdrawal.js';
+import { askerOf, noteQuestion, startChosen } from './questions.js';
+import { abandonSuspended, withdrawQuestion } from './withdrawal.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
-  const checkIsOpen = (): void => {
-    demand(checkOpen(entity.intent));
-  };
   onWrite(
     entity,
     setStatusUpdate,
     'Change the status',
     (input) => {
       refuseAbandoning(entity);
-      demand(statusChange(entity, input));
+      statusChange(entity, input);
     },
     uncancelled((input) => setStatus(entity, input)),
   );
@@ -72,7 +73,7 @@ export function registerWrites(entity: IntentEntity): void {
     entity,
     patchStateUpdate,
     'Change the state',
-    (input) => demand(stateChange(entity, input)),
+    (input) => stateChange(entity, input),
     uncancelled((input) => patchState(entity, input)),
   );
   onWrite(
@@ -80,8 +81,8 @@ export function registerWrites(entity: IntentEntity): void {
     appendEventUpdate,
     'Append an event',
     (input) => {
-      checkIsOpen();
-      demand(checkAppended(entity, input));
+      demand(checkOpen(entity.intent));
+      checkAppended(entity, input);
     },
     (input) => append(entity, input),
   );
@@ -91,43 +92,41 @@ export function registerWrites(entity: IntentEntity): void {
     'Decide how an operator is engaged',
     ({ by }) => {
       demand(mayDo(entity, by, 'engage'));
-      checkIsOpen();
+      demand(checkOpen(entity.intent));
     },
     (input) => decideEngagement(entity, input),
   );
 }
 
-/** An event about the open question is the asker's to post: whoever reads the log may take it for the server's. */
 function checkAppended(
   entity: IntentEntity,
   { posted, action, by, ...event }: AppendEventInput,
-): Ruling<true> {
-  if (posted) return checkPosted(entity, by, event);
-  if (action === undefined) return ok(true);
-  const allowed = mayDo(entity, by, action);
-  if (!allowed.ok || action !== 'assignAgent') return allowed;
+): void {
+  if (posted) checkPosted(entity, by, event);
+  else if (action !== undefined) demand(mayDo(entity, by, action));
+  if (posted || action !== 'assignAgent') return;
   const { agent_id } = event.payload;
-  return checkGoverned(entity, by, (governed) => checkAllowedAgent(governed, agent_id));
+  demand(checkGoverned(entity, by, (governed) => checkAllowedAgent(governed, agent_id)));
 }
 
+/** Only the asker may post an event about the open question: whoever reads the log may take it for the server's. */
 function checkPosted(
   entity: IntentEntity,
   by: Caller,
   event: Pick<AppendEventInput, 'event_type' | 'payload'>,
-): Ruling<true> {
-  const type = checkPostedType(event.event_type);
-  if (!type.ok) return type;
+): void {
+  demand(checkPostedType(event.event_type));
   const openId = entity.active?.suspension_id;
   const isAbout = entity.suspended && isAboutOpenQuestion(event, openId);
-  const allowed = mayDo(entity, by, 'appendEvent', isAbout ? 'aboutOpenQuestion' : undefined);
-  return allowed.ok ? checkGovernedBy(entity, by) : allowed;
+  demand(mayDo(entity, by, 'appendEvent', isAbout ? 'aboutOpenQuestion' : undefined));
+  demandGoverned(entity, by);
 }
 
-/** What the governance policy says of a write; whoever owns the intent may write it in any case. */
-function checkGovernedBy(entity: IntentEntity, by: Caller): Ruling<true> {
-  return checkGoverned(entity, by, (governed, isOwner) =>
-    isOwner ? ok(true) : checkGovernedWrite(governed, by.principal),
-  );
+/** Throws the refusal of a write that the governance policy forbids; the owner of the intent may write in any case. */
+function demandGoverned(entity: IntentEntity, by: Caller): void {
+  const check = (governed: Governed, isOwner: boolean) =>
+    isOwner ? ok<true>(true) : checkGovernedWrite(governed, by.principal);
+  demand(checkGoverned(entity, by, check));
 }
 
 function append(entity: IntentEntity, input: AppendEventInput): IntentEvent {
@@ -164,21 +163,21 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
     await abandonSuspended(entity, input);
     await condition(() => entity.over);
   } else {
-    await commitAsking(entity, demand(statusChange(entity, input)), input);
+    await commitAsking(entity, statusChange(entity, input), input);
   }
-  return writtenOf(entity);
+  return entity.written;
 }
 
 async function patchState(entity: IntentEntity, input: PatchStateInput): Promise<IntentWritten> {
-  const change = demand(stateChange(entity, input));
+  const change = stateChange(entity, input);
   const { withdraws, dropped } = change;
   if (dropped) log.warn('claimed_answer_dropped', { fields: dropped });
   if (!withdraws) {
     await commitAsking(entity, change, input);
-    return writtenOf(entity);
+    return entity.written;
   }
   await withdrawQuestion(entity, input.by, withdraws);
-  return { ...writtenOf(entity), withdrew: withdraws.suspension_id };
+  return { ...entity.written, withdrew: withdraws.suspension_id };
 }
 
 /** One abandonment at a time: the version only moves when the question is withdrawn. */
@@ -191,25 +190,23 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
   });
 }
 
-function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskChange> {
+/** Throws the refusal. */
+function statusChange(entity: IntentEntity, input: SetStatusInput): AskChange {
   const { intent, dependencies } = entity;
   const abandons = entity.suspended && input.status === 'abandoned';
   const asks = input.openintent_ask && isAsking(entity, input.status);
   const when = abandons ? 'abandonsSuspended' : asks ? 'asks' : undefined;
-  const allowed = mayDo(entity, input.by, 'setStatus', when);
-  if (!allowed.ok) return allowed;
-  const governed = checkGoverned(entity, input.by, (policy) =>
-    asks ? ok(true) : checkGovernedStatus(policy, input),
-  );
-  if (!governed.ok) return governed;
-  return onVersion(intent, input.if_match, () => {
-    const change = input.openintent_ask
+  demand(mayDo(entity, input.by, 'setStatus', when));
+  if (!asks)
+    demand(checkGoverned(entity, input.by, (policy) => checkGovernedStatus(policy, input)));
+  demand(checkVersion(intent, input.if_match));
+  const change: AskChange = demand(
+    input.openintent_ask
       ? writeStatus(intent, input, askingContext(entity, input))
-      : changeStatus(intent, input, input.actor, toInstant(now()));
-    if (!change.ok) return change;
-    const gate = checkGate(intent, input.status, dependencies.heldUpstream, dependencies.upstream);
-    return gate.ok ? change : gate;
-  });
+      : changeStatus(intent, input, input.actor, toInstant(now())),
+  );
+  demand(checkGate(intent, input.status, dependencies.heldUpstream, dependencies.upstream));
+  return change;
 }
 
 /** Whether a status is the first write of a question, or takes it back before its record has come. */
@@ -217,23 +214,19 @@ function isAsking({ suspended, active }: IntentEntity, status: IntentStatus): bo
   return status === SUSPENDED || (suspended && active === undefined && status === 'active');
 }
 
-function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskChange> {
+/** Throws the refusal. */
+function stateChange(entity: IntentEntity, input: PatchStateInput): AskChange {
   const { intent } = entity;
   const { patches, actor, if_match, governance } = input;
-  const at = toInstant(now());
-  const allowed = mayDo(entity, input.by, actionOf(input));
-  if (!allowed.ok) return allowed;
-  if (governance !== undefined)
-    return onVersion(intent, if_match, () =>
-      changeGovernance(intent, governance, actor, at, LIMITS.intentFieldBytes),
-    );
-  const governed = checkGovernedBy(entity, input.by);
-  if (!governed.ok) return governed;
-  return onVersion(intent, if_match, () =>
-    input.openintent_ask
-      ? writeState(intent, patches, askingContext(entity, input))
-      : writePlainState(intent, patches, askingContext(entity, input)),
-  );
+  demand(mayDo(entity, input.by, actionOf(input)));
+  if (governance === undefined) demandGoverned(entity, input.by);
+  demand(checkVersion(intent, if_match));
+  if (governance !== undefined) {
+    const at = toInstant(now());
+    return demand(changeGovernance(intent, governance, actor, at, LIMITS.intentFieldBytes));
+  }
+  const write = input.openintent_ask ? writeState : writePlainState;
+  return demand(write(intent, patches, askingContext(entity, input)));
 }
 
 function actionOf({ governance, openintent_ask }: PatchStateInput) {
@@ -241,18 +234,13 @@ function actionOf({ governance, openintent_ask }: PatchStateInput) {
   return openintent_ask ? 'patchStateOrAsk' : 'patchState';
 }
 
-function onVersion<T>(intent: Intent, ifMatch: number, next: () => Ruling<T>): Ruling<T> {
-  const current = checkVersion(intent, ifMatch);
-  return current.ok ? next() : current;
-}
-
-/** What a write through the OpenIntent API is judged by. */
+/** What the rules of the OpenIntent API judge a write by. */
 function askingContext(entity: IntentEntity, { by, actor, warnings }: AskingInput): AskWrite {
   const { active, waiting, recorded } = entity;
   return {
     by,
     actor,
-    ...(warnings && { warnings }),
+    ...defined({ warnings }),
     now: now(),
     asker: waiting.asker,
     questionIsOpen: active !== undefined,
@@ -263,7 +251,7 @@ function askingContext(entity: IntentEntity, { by, actor, warnings }: AskingInpu
   };
 }
 
-/** Takes over a write. Through the OpenIntent API it may complete a question, whose suspension then runs like any other. */
+/** Takes over a write. If it completes a question of the OpenIntent API, the suspension of that starts. */
 async function commitAsking(
   entity: IntentEntity,
   change: AskChange,

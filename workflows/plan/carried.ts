@@ -1,5 +1,5 @@
-import type { Announcement, IntentVersion } from '../../contracts/announcement.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { Announcement, IntentVersion } from '../../contracts/graph/announcement.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import type { PlanDuty, PlanState } from '../../domain/plan/state.js';
 import type { CarriedWishes } from '../engine/observing.js';
@@ -25,12 +25,9 @@ export interface CarriedPlan extends CarriedBase {
   readonly unwritten: readonly JournalRow[];
 }
 
-/** What a plan that an older release started lacks. */
-const UNESCALATED = { escalations: [] };
-
 /** The state with which a run begins. */
 export function stateOf({ plan, members, carried }: PlanRun): PlanState {
-  return { revision: 1, ...carried?.state, plan: { ...UNESCALATED, ...plan }, members };
+  return { revision: 1, ...carried?.state, plan, members };
 }
 
 /** What the next run starts with; the tasks have been started. */

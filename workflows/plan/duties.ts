@@ -1,8 +1,8 @@
 import { condition, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
-import type { QuestionFindings } from '../../contracts/question-findings.js';
-import type { SuspensionDraft } from '../../contracts/suspension.js';
+import type { QuestionFindings } from '../../contracts/suspension/findings.js';
+import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { failPlan } from '../../domain/plan/failure.js';
@@ -19,10 +19,11 @@ import { newsSignal } from '../engine/messages.js';
 import { planAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { signalEach, trySignal } from '../engine/sender.js';
 import { ownSpace, peerIdOf } from '../engine/space.js';
-import { newQuestion, openQuestion } from '../suspension/ask.js';
+import { newQuestion, openQuestion } from '../suspension/open-question.js';
 import { withdrawSignal } from '../suspension/messages.js';
 import { orderSignal, retrySignal } from '../task/messages.js';
 import type { TaskInput } from '../task/messages.js';
+import { WRITERS } from '../engine/row-duty.js';
 import type { PlanEntity } from './entity.js';
 
 /** How long the plan waits until its tasks say that they are cancelled. */
@@ -149,9 +150,9 @@ async function askDecision(entity: PlanEntity, taskId: string): Promise<void> {
   const escalation = state.plan.escalations.find(({ task_id }) => task_id === taskId);
   const isDue = escalation?.status === 'open' && escalation.suspension_id === null;
   if (!isDue || entity.closed) return;
-  await open(entity, failureQuestion(state, escalation), (suspensionId) => {
-    entity.apply((known) => failureAsked(known, taskId, suspensionId, at));
-  });
+  await open(entity, failureQuestion(state, escalation), (suspensionId) =>
+    entity.apply((known) => failureAsked(known, taskId, suspensionId, at)),
+  );
 }
 
 /**
@@ -167,11 +168,12 @@ async function open(
   const question = newQuestion(draft, {
     intent_id: null,
     subject_workflow_id: peerIdOf('plan', state.plan.id),
+    writers: WRITERS.plan,
     asked_by: state.plan.created_by,
     ...(findings && { findings }),
   });
   asked(question.record.id);
-  watch.follow(await openQuestion(question, { lastRows: 'subject_writes' }));
+  watch.follow(await openQuestion(question));
 }
 
 /** Withdraws questions that need no answer any more. */

@@ -1,12 +1,13 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Guarded } from '../../contracts/access.js';
-import type { Announcement } from '../../contracts/announcement.js';
-import type { Caller } from '../../contracts/caller.js';
+import type { Guarded } from '../../contracts/intent/access.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { SERVER } from '../../contracts/constants/callers.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Plan } from '../../contracts/plan.js';
-import type { TaskNews } from '../../contracts/task.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Plan } from '../../contracts/plan/plan.js';
+import type { TaskNews } from '../../contracts/plan/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { isNewer } from '../../domain/graph/announcement.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
@@ -61,13 +62,12 @@ export class PlanEntity extends Entity<PlanRun> {
     const intentId = peerIdOf('intent', plan.intent_id);
     this.events = new SignalQueue(intentId, planEventSignal, carried?.unsent_events);
     this.gates = new Gates(() => this.current, carried?.gates);
-    this.tasks = observingTasks((news) => {
-      this.apply((state) => takeNews(state, news, this.at));
-    }, carried?.observing);
+    this.tasks = observingTasks(
+      (news) => this.apply((state) => takeNews(state, news, this.at)),
+      carried?.observing,
+    );
     this.intent = carried?.intent ?? this.unheard;
-    this.observing = observingIntents((end) => {
-      this.hear(end);
-    });
+    this.observing = observingIntents((end) => this.hear(end));
     this.watch = new QuestionWatch(() => openQuestions(this.current.plan));
     const { journal, events, tasks, gates, watch, observing } = this;
     this.outbox = new Outbox(journal, events, tasks, gates, watch, observing);
@@ -93,8 +93,7 @@ export class PlanEntity extends Entity<PlanRun> {
 
   /** The hash under which it was created, if it has one. */
   get creation(): Pick<PlanInput, 'creation_hash'> {
-    const { creation_hash } = this.input;
-    return creation_hash === undefined ? {} : { creation_hash };
+    return defined({ creation_hash: this.input.creation_hash });
   }
 
   /** This instant, ISO-8601. */
@@ -108,11 +107,6 @@ export class PlanEntity extends Entity<PlanRun> {
 
   get over(): boolean {
     return this.closed && !this.isBusy;
-  }
-
-  /** Of these, every run has always waited. */
-  protected override awaitsWrites(): boolean {
-    return true;
   }
 
   override get isBusy(): boolean {
@@ -143,7 +137,9 @@ export class PlanEntity extends Entity<PlanRun> {
   /** The tasks that the plan starts. */
   get children(): readonly TaskInput[] {
     return this.input.children.map((child) => {
-      const guard = this.guardOf(child.task.intent_id);
+      const { intent_id } = child.task;
+      const isOwn = intent_id === this.intent.intent_id;
+      const guard = isOwn ? this.intent.guard : this.readGuard(intent_id);
       return guard ? { ...child, guard } : child;
     });
   }
@@ -151,25 +147,25 @@ export class PlanEntity extends Entity<PlanRun> {
   /** Takes over what its intent announces, unless it knows something newer. */
   hear({ intent_id, version, last_sequence, guard }: Announcement): void {
     this.measure();
-    const news = { intent_id, version, last_sequence, ...(guard && { guard }) };
+    const news = { intent_id, version, last_sequence, ...defined({ guard }) };
     if (intent_id === this.intent.intent_id && isNewer(this.intent, news)) this.intent = news;
   }
 
-  /** What the access list of its intent lets a caller do to it, as far as it has heard of the list. */
+  /** What the access list of its intent lets a caller do to it, as far as the plan knows the list. */
   accessFor(by: Caller): AccessLevel {
     return accessOf(readerOf(by), this.intent.guard ?? {}, now());
   }
 
-  private guardOf(intentId: string): Guarded | undefined {
-    if (this.intent.intent_id === intentId) return this.intent.guard;
+  /** The guard of an intent as it was read before the plan started. */
+  private readGuard(intentId: string): Guarded | undefined {
     return this.input.guards?.find(({ intent_id }) => intent_id === intentId)?.guard;
   }
 
   /** Its intent, before that has announced itself. */
   private get unheard(): HeardIntent {
     const { intent_id } = this.input.plan;
-    const known = this.input.guards?.find((one) => one.intent_id === intent_id);
-    return { intent_id, version: 0, last_sequence: 0, ...(known && { guard: known.guard }) };
+    const guard = this.readGuard(intent_id);
+    return { intent_id, version: 0, last_sequence: 0, ...defined({ guard }) };
   }
 
   settleDue(): void {

@@ -1,10 +1,10 @@
-import type { Unreached } from '../../contracts/announcement.js';
+import type { Unreached } from '../../contracts/graph/announcement.js';
 import { isBehindCheckpoint, isOpenTo } from '../../domain/plan/plan.js';
 import { statusOf, type Member, type PlanState } from '../../domain/plan/state.js';
 import { isSatisfied } from '../../domain/plan/task-claim.js';
 import type { Gate } from '../../domain/plan/task-state.js';
 import { LatestState } from '../engine/latest-state.js';
-import { signalOnce } from '../engine/sender.js';
+import { signalOnce, unreached } from '../engine/sender.js';
 import type { Taken } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { gateSignal } from '../task/messages.js';
@@ -18,9 +18,8 @@ type Stand = Pick<Gate, 'open' | 'held'>;
 const CLOSED: Gate = { revision: 0, open: false };
 
 /**
- * Tells each task whether the plan lets it become ready, and whether a checkpoint holds it, when that changes; a task
- * starts with its gate closed. If
- * a task's workflow does not exist yet, it gets its gate when it first reports.
+ * Tells each task when the plan lets it become ready, and whether a checkpoint holds it. A task starts with its gate
+ * closed. If its workflow does not exist yet, it gets its gate when it first reports.
  */
 export class Gates extends LatestState {
   private readonly current: () => PlanState;
@@ -48,38 +47,24 @@ export class Gates extends LatestState {
   }
 
   protected override async tell(taskIds: readonly string[]): Promise<Unreached> {
-    const taken = await Promise.all(taskIds.map((taskId) => this.turn(taskId)));
-    const those = (what: Taken) => taskIds.filter((_id, index) => taken[index] === what);
-    return { gone: those('gone'), full: those('full') };
+    return unreached(taskIds, await Promise.all(taskIds.map((taskId) => this.turn(taskId))));
   }
 
   /** Turns the gate of a task. */
   private async turn(taskId: string): Promise<Taken> {
+    const state = this.current();
     const { revision } = this.gateOf(taskId);
-    const heard = this.heard(taskId);
-    const gate = { revision: revision + 1, ...this.standOf(taskId) };
+    const member = state.members.find(({ task_id }) => task_id === taskId);
+    const stand: Stand = member ? standOf(state, member) : { open: false };
+    const gate = { revision: revision + 1, ...stand };
     const taken = await signalOnce(peerIdOf('task', taskId), gateSignal, gate);
     if (taken === 'taken') this.gates.set(taskId, gate);
-    if (taken === 'gone') this.missing.set(taskId, heard);
+    if (taken === 'gone') this.missing.set(taskId, member ? heardOf(member) : SILENT);
     return taken;
   }
 
   private gateOf(taskId: string): Gate {
     return this.gates.get(taskId) ?? CLOSED;
-  }
-
-  private standOf(taskId: string): Stand {
-    const member = this.member(taskId);
-    return member ? standOf(this.current(), member) : CLOSED;
-  }
-
-  private heard(taskId: string): number {
-    const member = this.member(taskId);
-    return member ? heardOf(member) : SILENT;
-  }
-
-  private member(taskId: string): Member | undefined {
-    return this.current().members.find(({ task_id }) => task_id === taskId);
   }
 }
 

@@ -1,7 +1,7 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
-import type { Guarded } from '../../contracts/access.js';
-import type { Caller, Sent } from '../../contracts/caller.js';
-import type { PatchPlanRequest, Plan } from '../../contracts/plan.js';
+import type { Guarded } from '../../contracts/intent/access.js';
+import type { Caller, Sent } from '../../contracts/people/caller.js';
+import type { PatchPlanRequest, Plan } from '../../contracts/plan/plan.js';
 import type { Member, PlanRecord } from '../../domain/plan/state.js';
 import type { TaskInput } from '../task/messages.js';
 

@@ -1,8 +1,7 @@
 import { allHandlersFinished, condition, setHandler } from '@temporalio/workflow';
 import { TEMPORAL } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/problem.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { addMembers } from '../../domain/plan/assembly.js';
 import { isNews } from '../../domain/plan/message-form.js';
@@ -12,8 +11,8 @@ import { checkpointSettled, failureSettled } from '../../domain/plan/questions.j
 import { planThen, planUnchanged } from '../../domain/plan/state.js';
 import type { PlanChange, PlanState } from '../../domain/plan/state.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { isReport } from '../../domain/suspension/message-form.js';
-import { lostRecord } from '../../domain/suspension/state.js';
+import { isReport } from '../../domain/suspension/record/message-form.js';
+import { lostRecord } from '../../domain/suspension/record/state.js';
 import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { announcementSignal, newsSignal } from '../engine/messages.js';
 import { finishSending, run } from '../engine/run.js';
@@ -51,15 +50,15 @@ export async function plan(input: PlanRun): Promise<void> {
   });
 }
 
-/** Writes of the plan, and what its tasks send. */
+/** Takes in writes of the plan, and what its tasks send. */
 function registerPlanHandlers(entity: PlanEntity): void {
   onWrite(
     entity,
     patchPlanUpdate,
     'Change the plan',
-    (input) => demand(patchOf(entity, input)),
+    (input) => patchOf(entity, input),
     (input) => {
-      const change = demand(patchOf(entity, input));
+      const change = patchOf(entity, input);
       entity.apply(() => change, input.by.principal);
       entity.tasks.observe(...input.members.map(({ task_id }) => task_id));
       return entity.written;
@@ -80,20 +79,15 @@ function registerPlanHandlers(entity: PlanEntity): void {
       return undefined;
     }),
   );
-  onSignal(newsSignal, isNews, (news) => {
-    entity.apply((state) => takeNews(state, news, entity.at));
-  });
-  onSignal(announcementSignal, isAnnouncement, (announcement) => {
-    entity.hear(announcement);
-  });
+  onSignal(newsSignal, isNews, (news) => entity.apply((state) => takeNews(state, news, entity.at)));
+  onSignal(announcementSignal, isAnnouncement, (announcement) => entity.hear(announcement));
   setHandler(planQuery, () => ({ plan: entity.view, ...entity.creation }));
 }
 
 /** Takes in how the questions of the plan end. */
 function registerQuestions(entity: PlanEntity): void {
   onSignal(inputReportSignal, isReport, (report) => {
-    if (report.kind !== 'settled') return;
-    settled(entity, report.record);
+    if (report.kind === 'settled') settled(entity, report.record);
   });
   entity.watch.start(({ suspension_id: id, record, rows }) => {
     const { at } = entity;
@@ -112,19 +106,16 @@ function settled(entity: PlanEntity, record: SettledRecord): void {
   entity.apply(after, record.submitted_by);
 }
 
-function patchOf(entity: PlanEntity, input: PatchPlanInput): Ruling<PlanChange> {
+/** Throws the refusal. */
+function patchOf(entity: PlanEntity, input: PatchPlanInput): PlanChange {
   const { state, at } = entity;
-  const allowed = checkPlanWriter(state.plan, input.by, input, entity.accessFor(input.by));
-  if (!allowed.ok) return allowed;
-  const current = checkPlanVersion(state.plan, input.if_match);
-  if (!current.ok) return current;
-  const { members, checkpoints, actor } = input;
-  const changes = members.length > 0 || checkpoints !== undefined;
-  const changed = changes
-    ? addMembers(state, members, LIMITS.planTasks, at, checkpoints)
-    : { ok: true as const, value: planUnchanged(state) };
-  if (!changed.ok || input.state === undefined) return changed;
-  const moved = changePlanState(changed.value.state, input.state, actor, at);
-  if (!moved.ok) return moved;
-  return { ok: true, value: planThen(changed.value, () => moved.value) };
+  demand(checkPlanWriter(state.plan, input.by, input, entity.accessFor(input.by)));
+  demand(checkPlanVersion(state.plan, input.if_match));
+  const { members, checkpoints, actor, state: wanted } = input;
+  const changed =
+    members.length > 0 || checkpoints !== undefined
+      ? demand(addMembers(state, members, LIMITS.planTasks, at, checkpoints))
+      : planUnchanged(state);
+  if (wanted === undefined) return changed;
+  return planThen(changed, (next) => demand(changePlanState(next, wanted, actor, at)));
 }

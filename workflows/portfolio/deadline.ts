@@ -1,7 +1,8 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { DeadlineBatch } from '../../contracts/portfolio.js';
+import type { DeadlineBatch } from '../../contracts/portfolio/portfolio.js';
 import { toMillis } from '../../domain/kernel/time.js';
 import { isOverdue } from '../../domain/portfolio/members.js';
 import { now } from '../engine/clock.js';
@@ -18,24 +19,24 @@ export interface CarriedDeadline {
   /** Members that joined after it had come. It does not apply to them. */
   readonly latecomers: readonly string[];
   /** Questions that it has still to end. */
-  readonly overdue?: readonly string[];
+  readonly overdue: readonly string[];
   /** Intents, by id, whose wait for a question it has still to end. */
-  readonly overdue_waits?: readonly string[];
+  readonly overdue_waits: readonly string[];
 }
 
 /** The deadline of a portfolio: it ends what is open when it comes, and nothing that comes after (R26-27). */
 export class Deadline {
   private readonly expiry: Expiry;
-  /** Of waits for questions that have not come. */
+  /** Ends waits for questions that have not come. */
   private readonly abandoning: Expiry;
   private latecomers: Set<string>;
   private last: string | undefined;
   /** Overdue questions end by it, also if the deadline is moved meanwhile. */
   private endedBy: string | undefined;
 
-  constructor(portfolio_id: string, carried?: CarriedDeadline, batch?: number) {
+  constructor(portfolio_id: string, carried: CarriedDeadline | undefined, batch?: number) {
     this.last = carried?.reached;
-    this.endedBy = carried?.ended_by ?? carried?.reached;
+    this.endedBy = carried?.ended_by;
     this.latecomers = new Set(carried?.latecomers);
     const due = () => ({ portfolio_id, deadline: this.endedBy ?? '' });
     const questions = (suspension_ids: readonly string[]) => ({ ...due(), suspension_ids });
@@ -58,8 +59,7 @@ export class Deadline {
 
   get carried(): CarriedDeadline {
     return {
-      ...(this.last !== undefined && { reached: this.last }),
-      ...(this.endedBy !== undefined && { ended_by: this.endedBy }),
+      ...defined({ reached: this.last, ended_by: this.endedBy }),
       latecomers: [...this.latecomers],
       overdue: this.expiry.carried,
       overdue_waits: this.abandoning.carried,

@@ -1,9 +1,10 @@
 import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
-import type { Announced, Announcement } from '../../contracts/announcement.js';
-import type { Sent } from '../../contracts/caller.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { Announced, Announcement } from '../../contracts/graph/announcement.js';
+import type { Sent } from '../../contracts/people/caller.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio/portfolio.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import type { MemberMove } from '../../domain/portfolio/members.js';
@@ -15,7 +16,7 @@ import {
   portfolioAnnouncement,
   viewOfPortfolio,
 } from '../../domain/portfolio/view.js';
-import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../domain/suspension/record/events.js';
 import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
@@ -41,9 +42,9 @@ export type PortfolioRun = PortfolioInput & { readonly carried?: CarriedPortfoli
 export interface CarriedPortfolio extends LogEnd, Omit<CarriedDeadline, 'latecomers'>, CarriedBase {
   readonly members: readonly CarriedMember[];
   /** Their places among the members. */
-  readonly latecomers: readonly (number | string)[];
-  readonly owners?: CarriedOwners;
-  readonly observers?: CarriedObservers;
+  readonly latecomers: readonly number[];
+  readonly owners: CarriedOwners;
+  readonly observers: CarriedObservers;
   readonly wishes: CarriedWishes;
   readonly unwritten: readonly JournalRow[];
 }
@@ -68,18 +69,16 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     this.current = portfolio;
     this.log = new EventLog(portfolio.id, input, carried);
     this.members = new Members(carried?.members, carried?.owners);
-    const latecomers = this.members.at(carried?.latecomers ?? []);
-    this.deadline = new Deadline(portfolio.id, { ...carried, latecomers }, input.deadline_batch);
+    const deadline = carried && { ...carried, latecomers: this.members.at(carried.latecomers) };
+    this.deadline = new Deadline(portfolio.id, deadline, input.deadline_batch);
     this.journal = new Journal(carried?.unwritten);
     this.announcer = announcer(
       () => portfolioAnnouncement(this.current, this.log.end),
       carried?.observers,
     );
-    this.observing = observingIntents((end) => {
-      this.observe(end);
-    }, carried?.wishes);
-    const { journal, observing, deadline } = this;
-    this.outbox = new Outbox(journal, this.announcer, observing, ...deadline.senders).start();
+    this.observing = observingIntents((end) => this.observe(end), carried?.wishes);
+    const { journal, observing } = this;
+    this.outbox = new Outbox(journal, this.announcer, observing, ...this.deadline.senders).start();
     if (!carried) this.create(members);
     this.describe();
   }
@@ -90,10 +89,6 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
 
   get view(): PortfolioView {
     return viewOfPortfolio(this.current, this.members.counts);
-  }
-
-  get closed(): boolean {
-    return this.current.status !== 'active';
   }
 
   get position(): LogPosition {
@@ -107,12 +102,11 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
 
   /** The hash under which it was created, if it has one. */
   private get creation(): Pick<PortfolioInput, 'creation_hash'> {
-    const { creation_hash } = this.input;
-    return creation_hash === undefined ? {} : { creation_hash };
+    return defined({ creation_hash: this.input.creation_hash });
   }
 
   get over(): boolean {
-    return this.closed;
+    return this.current.status !== 'active';
   }
 
   override get nextInstant(): NextInstant {
@@ -153,7 +147,7 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     this.current = portfolio;
     if (portfolio.governance_policy.deadline !== before) this.deadline.moved();
     this.record(event, principal);
-    if (this.closed) upsertSearchAttributes(statusAttributes(portfolio.status));
+    if (this.over) upsertSearchAttributes(statusAttributes(portfolio.status));
   }
 
   /** Takes an intent in, and follows it from now on. */

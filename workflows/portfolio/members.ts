@@ -1,6 +1,6 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { INTENT_STATUSES } from '../../contracts/constants/statuses.js';
-import type { IntentStatus } from '../../contracts/intent.js';
+import type { IntentStatus } from '../../contracts/intent/intent.js';
 import type { StatusCounts } from '../../domain/graph/aggregate.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
@@ -11,21 +11,18 @@ import type {
 } from '../../domain/portfolio/members.js';
 import { observeMember } from '../../domain/portfolio/members.js';
 
-/**
- * A member in as few bytes as it takes: 10,000 of them have to fit into the input of a run. A status is its place among
- * all, and an instant its milliseconds; an older release handed the texts over.
- */
+/** A member in few bytes: 10,000 have to fit into the input of a run. A status is its place among all, an instant its milliseconds. */
 export type CarriedMember = readonly [
   intent_id: string,
   version: number,
   last_sequence: number,
-  status: number | IntentStatus,
+  status: number,
   suspension_id?: string | null,
-  suspended_at?: number | string | null,
-  waiting_since?: number | string,
+  suspended_at?: number | null,
+  waiting_since?: number,
 ];
 
-/** Who owns the members: each name once, and for each member the index of its owner's; -1 without one. */
+/** The owners of the members: each name once, and for each member the index of its owner's; -1 without one. */
 export interface CarriedOwners {
   readonly names: readonly string[];
   readonly of: readonly number[];
@@ -44,7 +41,7 @@ export class Members {
   private readonly known: Map<string, ObservedMember>;
   private readonly tally = new Map<IntentStatus, number>();
   private readonly owned: Map<string, string>;
-  /** What the names of the owners take, each once. */
+  /** The bytes of the owners' names, each counted once. */
   private ownerBytes = 0;
 
   constructor(carried: readonly CarriedMember[] = [], { names, of }: CarriedOwners = UNOWNED) {
@@ -122,16 +119,16 @@ export class Members {
     this.owned.set(intentId, owner);
   }
 
-  /** Where members stand among all, which takes fewer bytes than their ids. */
+  /** The positions of members among all, which take fewer bytes than their ids. */
   placesOf(ids: readonly string[]): readonly number[] {
     const places = new Map(this.ids.map((id, index) => [id, index]));
     return ids.flatMap((id) => places.get(id) ?? []);
   }
 
-  /** The ids of members at some places; an older release handed the ids over. */
-  at(places: readonly (number | string)[]): readonly string[] {
+  /** The ids of the members at some positions. */
+  at(places: readonly number[]): readonly string[] {
     const { ids } = this;
-    return places.flatMap((place) => (typeof place === 'string' ? place : (ids[place] ?? [])));
+    return places.flatMap((place) => ids[place] ?? []);
   }
 
   remove(intentId: string): void {
@@ -164,17 +161,13 @@ function packed([intentId, member]: readonly [string, ObservedMember]): CarriedM
 }
 
 function unpacked(carried: CarriedMember): readonly [string, ObservedMember] {
-  const [intentId, version, last_sequence, kept, ...rest] = carried;
-  const status = typeof kept === 'string' ? kept : (INTENT_STATUSES[kept] ?? 'active');
+  const [intentId, version, last_sequence, place, ...rest] = carried;
+  const status = INTENT_STATUSES[place] ?? 'active';
   const [suspension_id = null, suspended_at = null, waiting_since] = rest;
   const asked = {
     ...(suspension_id !== null && { suspension_id }),
-    ...(suspended_at !== null && { suspended_at: instantOf(suspended_at) }),
-    ...(waiting_since !== undefined && { waiting_since: instantOf(waiting_since) }),
+    ...(suspended_at !== null && { suspended_at: toInstant(suspended_at) }),
+    ...(waiting_since !== undefined && { waiting_since: toInstant(waiting_since) }),
   };
   return [intentId, { version, last_sequence, status, ...asked }];
-}
-
-function instantOf(instant: number | string): string {
-  return typeof instant === 'string' ? instant : toInstant(instant);
 }

@@ -1,6 +1,6 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
-import type { Sent } from '../../contracts/caller.js';
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Sent } from '../../contracts/people/caller.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
 import type {
   AddMemberRequest,
   ChangePortfolioRequest,
@@ -8,7 +8,7 @@ import type {
   Portfolio,
   PortfolioStatus,
   PortfolioView,
-} from '../../contracts/portfolio.js';
+} from '../../contracts/portfolio/portfolio.js';
 import type { LogStart } from '../engine/messages.js';
 
 /** What starts a portfolio: its first record, made by `domain/portfolio/portfolio.ts`. */

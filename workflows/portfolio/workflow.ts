@@ -1,11 +1,10 @@
 import { setHandler } from '@temporalio/workflow';
-import type { Caller, Sent } from '../../contracts/caller.js';
+import type { Sent } from '../../contracts/people/caller.js';
 import { TEMPORAL } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { ok, refuse } from '../../domain/kernel/ruling.js';
+import { refuse } from '../../domain/kernel/ruling.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import {
   changePortfolio,
@@ -63,9 +62,7 @@ function registerPortfolio(entity: PortfolioEntity): void {
     entity.settleDue();
     entity.observe(announcement);
   });
-  entity.announcer.listen(() => {
-    entity.measure();
-  });
+  entity.announcer.listen(() => entity.measure());
   registerChanges(entity);
   registerMembership(entity);
   setHandler(portfolioQuery, () => entity.snapshot);
@@ -77,14 +74,14 @@ function registerChanges(entity: PortfolioEntity): void {
     entity,
     changePortfolioUpdate,
     'Change the portfolio',
-    (input) => demand(changeOf(entity, input)),
+    (input) => changeOf(entity, input),
     (input) => write(entity, changeOf(entity, input), input),
   );
   onWrite(
     entity,
     closePortfolioUpdate,
     'Close the portfolio',
-    (input) => demand(closureOf(entity, input)),
+    (input) => closureOf(entity, input),
     (input) => write(entity, closureOf(entity, input), input),
   );
 }
@@ -94,7 +91,7 @@ function registerMembership(entity: PortfolioEntity): void {
     entity,
     addMemberUpdate,
     'Add an intent',
-    (input) => demand(checkAddition(entity, input)),
+    (input) => checkAddition(entity, input),
     ({ by, actor, ...member }) => {
       const membership = entity.add(member, { by, actor });
       return { membership, last_sequence: entity.snapshot.last_sequence };
@@ -104,7 +101,10 @@ function registerMembership(entity: PortfolioEntity): void {
     entity,
     removeMemberUpdate,
     'Remove an intent',
-    ({ intent_id }) => demand(checkRemoval(entity, intent_id)),
+    ({ intent_id }) => {
+      demand(checkPortfolioOpen(entity.portfolio));
+      if (!entity.members.has(intent_id)) demand(NOT_A_MEMBER);
+    },
     (input) => {
       entity.remove(input.intent_id, input);
       return { last_sequence: entity.snapshot.last_sequence };
@@ -112,63 +112,51 @@ function registerMembership(entity: PortfolioEntity): void {
   );
 }
 
-function write(
-  entity: PortfolioEntity,
-  change: Ruling<PortfolioChange>,
-  { by }: Sent,
-): PortfolioSnapshot {
-  entity.commit(demand(change), by.principal);
+function write(entity: PortfolioEntity, change: PortfolioChange, { by }: Sent): PortfolioSnapshot {
+  entity.commit(change, by.principal);
   return entity.snapshot;
 }
 
-function changeOf({ portfolio, members }: PortfolioEntity, input: ChangePortfolioInput) {
+/** Throws the refusal. */
+function changeOf(
+  { portfolio, members }: PortfolioEntity,
+  { by, actor, change, if_match = portfolio.version }: ChangePortfolioInput,
+): PortfolioChange {
   const { owners } = members;
-  const reaches = owners.length > 0 && setsDeadline(portfolio, input.change);
-  const allowed = reachOf(input.by, 'changePortfolio', reaches, owners);
-  if (!allowed.ok) return allowed;
-  const { if_match = portfolio.version } = input;
-  const current = checkPortfolioVersion(portfolio, if_match);
-  if (!current.ok) return current;
-  return changePortfolio(portfolio, input.change, input.actor, toInstant(now()), LIMITS);
+  const reaches = owners.length > 0 && setsDeadline(portfolio, change);
+  demand(authorize(by, 'changePortfolio', reaching(reaches, owners)));
+  demand(checkPortfolioVersion(portfolio, if_match));
+  return demand(changePortfolio(portfolio, change, actor, toInstant(now()), LIMITS));
 }
 
-function closureOf({ portfolio }: PortfolioEntity, { status, actor }: ClosePortfolioInput) {
-  return closePortfolio(portfolio, status, actor, toInstant(now()));
+/** Throws the refusal. */
+function closureOf(
+  { portfolio }: PortfolioEntity,
+  { status, actor }: ClosePortfolioInput,
+): PortfolioChange {
+  return demand(closePortfolio(portfolio, status, actor, toInstant(now())));
 }
 
-/** A deadline ends the questions of members, so that more is needed where one reaches them. */
-function reachOf(
-  by: Caller,
-  action: 'addMember' | 'changePortfolio',
-  reaches: boolean,
-  owners: readonly (string | undefined)[],
-): Ruling<true> {
-  return authorize(by, action, reaches ? { when: 'withDeadline', owners } : {});
+/** A deadline ends the questions of members, so it takes more rights to let one reach them. */
+function reaching(reaches: boolean, owners: readonly (string | undefined)[]) {
+  return reaches ? ({ when: 'withDeadline', owners } as const) : {};
 }
 
 function checkAddition(
   { portfolio, members }: PortfolioEntity,
   { by, intent_id: intentId, owner }: AddMemberInput,
-): Ruling<true> {
+): void {
   const hasDeadline = typeof portfolio.governance_policy.deadline === 'string';
-  const allowed = reachOf(by, 'addMember', hasDeadline, [owner]);
-  if (!allowed.ok) return allowed;
-  const open = checkPortfolioOpen(portfolio);
-  if (!open.ok) return open;
-  if (members.has(intentId)) {
-    return refuse('member_exists', 'The intent is a member already.', {
-      field: 'intent_id',
-      accepted: 'an intent that is no member yet',
-    });
-  }
-  if (members.size < LIMITS.membersPerPortfolio) return ok(true);
-  const most = `at most ${LIMITS.membersPerPortfolio} members`;
-  return refuse('too_many_members', `A portfolio has ${most}.`, { accepted: most });
+  demand(authorize(by, 'addMember', reaching(hasDeadline, [owner])));
+  demand(checkPortfolioOpen(portfolio));
+  if (members.has(intentId)) demand(A_MEMBER);
+  if (members.size >= LIMITS.membersPerPortfolio) demand(TOO_MANY);
 }
 
-function checkRemoval({ portfolio, members }: PortfolioEntity, intentId: string): Ruling<true> {
-  const open = checkPortfolioOpen(portfolio);
-  if (!open.ok) return open;
-  if (members.has(intentId)) return ok(true);
-  return refuse('member_not_found', 'The intent is no member of this portfolio.');
-}
+const NOT_A_MEMBER = refuse('member_not_found', 'The intent is no member of this portfolio.');
+const A_MEMBER = refuse('member_exists', 'The intent is a member already.', {
+  field: 'intent_id',
+  accepted: 'an intent that is no member yet',
+});
+const MOST = `at most ${LIMITS.membersPerPortfolio} members`;
+const TOO_MANY = refuse('too_many_members', `A portfolio has ${MOST}.`, { accepted: MOST });

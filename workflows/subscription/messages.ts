@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import type { Created } from '../engine/messages.js';
-import type { Sight, Subscription } from '../../contracts/subscription.js';
+import type { Sight, Subscription } from '../../contracts/subscription/subscription.js';
 
 /** What starts a subscription, with what its creator saw then. */
 export interface SubscriptionInput extends Sight, Created {
@@ -17,6 +17,9 @@ export const subscriptionQuery = defineQuery<Subscription>('subscription');
 
 /** There may be events for the subscription up to this position of the feed. */
 export const wakeSignal = defineSignal<[upTo: number]>('wake');
+
+/** The store has lost the events after this position of the feed, and issues their numbers again. */
+export const goBackSignal = defineSignal<[to: number]>('goBack');
 
 /** Ends a subscription; what is being delivered just then may still arrive. */
 export const endSubscriptionSignal = defineSignal<[{ readonly by: Caller }]>('endSubscription');

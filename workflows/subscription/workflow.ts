@@ -6,11 +6,12 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
 import { SUBSCRIPTION_ENDS } from '../../contracts/constants/statuses.js';
 import type { SubscriptionEnd } from '../../contracts/constants/statuses.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { Subscription } from '../../contracts/subscription.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Subscription } from '../../contracts/subscription/subscription.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { onSignal } from '../engine/handlers.js';
@@ -22,7 +23,7 @@ import type { CarriedBase, NextInstant } from '../engine/run.js';
 import { Outbox, Sender } from '../engine/sender.js';
 import { judgeSpace } from '../engine/space.js';
 import { startPump } from '../pump/workflow.js';
-import { endSubscriptionSignal, subscriptionQuery, wakeSignal } from './messages.js';
+import { endSubscriptionSignal, goBackSignal, subscriptionQuery, wakeSignal } from './messages.js';
 import type { SubscriptionInput } from './messages.js';
 
 /** What starts a run of a subscription. */
@@ -43,7 +44,7 @@ export interface CarriedSubscription extends CarriedBase {
 const { deliverEvents } = proxyActivities<Pick<Activities, 'deliverEvents'>>({
   taskQueue: FEED_TASK_QUEUE,
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '10 seconds',
+  heartbeatTimeout: '30 seconds',
   cancellationType: 'TRY_CANCEL',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   summary: 'deliver events',
@@ -57,9 +58,8 @@ export async function subscription(input: SubscriptionRun): Promise<void> {
   await run(input, {
     begin() {
       const entity = new SubscriptionEntity(input);
-      onSignal(wakeSignal, Number.isSafeInteger, (upTo) => {
-        entity.wake(upTo);
-      });
+      onSignal(wakeSignal, Number.isSafeInteger, (upTo) => entity.wake(upTo));
+      onSignal(goBackSignal, Number.isSafeInteger, (to) => entity.goBack(to));
       setHandler(subscriptionQuery, () => entity.subscription);
       setHandler(creationQuery, () => entity.creation);
       setHandler(endSubscriptionSignal, (message) => {
@@ -74,7 +74,7 @@ export async function subscription(input: SubscriptionRun): Promise<void> {
   });
 }
 
-/** The pump wakes at most every two seconds. */
+/** The pump wakes at most every half minute. */
 const MEASURED_WAKINGS = 1_000;
 
 /** The subscription's state in this run. */
@@ -105,8 +105,7 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
 
   /** The hash under which it was created, if it has one. */
   get creation(): Created {
-    const { creation_hash } = this.input;
-    return creation_hash === undefined ? {} : { creation_hash };
+    return defined({ creation_hash: this.input.creation_hash });
   }
 
   get over(): boolean {
@@ -118,13 +117,12 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
   }
 
   get nextRun(): SubscriptionRun {
-    const { ended } = this;
-    const carried = {
-      ...this.delivery.carried,
-      unwritten: this.journal.unwritten,
-      ...(ended && { ended }),
+    const { ended, journal } = this;
+    const { unwritten } = journal;
+    return {
+      ...this.input,
+      carried: { ...this.delivery.carried, unwritten, ...defined({ ended }) },
     };
-    return { ...this.input, carried };
   }
 
   settleDue(): void {
@@ -141,6 +139,10 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
   wake(upTo: number): void {
     this.delivery.wake(upTo);
     if (++this.wakings % MEASURED_WAKINGS === 0) this.measure();
+  }
+
+  goBack(to: number): void {
+    this.delivery.goBack(to);
   }
 
   /** The first end counts. */
@@ -160,8 +162,10 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
 /** Delivers events, one activity after the other; each goes on where the last one came to. */
 class Delivery extends Sender {
   private after: number;
-  /** How far there are events, as far as it was told. */
+  /** The latest position that it was woken for. */
   private wanted: number;
+  /** How far the feed went back while a delivery was under way. */
+  private backTo = Infinity;
   private begun: boolean;
   private asleep: boolean;
   private readonly input: SubscriptionRun;
@@ -189,6 +193,14 @@ class Delivery extends Sender {
     if (this.wanted > this.after) this.asleep = false;
   }
 
+  /** It has to deliver again what comes after a position: each event at least once. */
+  goBack(to: number): void {
+    this.backTo = Math.min(this.backTo, to);
+    this.after = Math.min(this.after, to);
+    this.wanted = Math.min(this.wanted, to);
+    this.asleep = false;
+  }
+
   protected override get ready(): boolean {
     const { over, mayMove, isStored } = this.entity;
     return !this.asleep && isStored && !over && !mayMove;
@@ -199,11 +211,13 @@ class Delivery extends Sender {
     try {
       if (!this.begun) await startPump();
       this.begun = true;
-      const request = { subscription, sees_all, ...(reader && { reader }), after: this.after };
-      // It comes at least to the end of the feed as it is now. Of what follows, the pump tells.
+      this.backTo = Infinity;
+      const request = { subscription, sees_all, ...defined({ reader }), after: this.after };
+      // It comes at least to the end of the feed as it is now. The pump wakes it for what follows.
       const { after, more = false } = await deliverEvents(request);
-      this.after = after;
-      this.asleep = !more && this.wanted <= after;
+      const isBack = this.backTo <= after;
+      this.after = Math.min(after, this.backTo);
+      this.asleep = !more && !isBack && this.wanted <= after;
       this.entity.measure();
     } catch (error) {
       if (isCancellation(error)) throw error;

@@ -1,5 +1,5 @@
-import type { JournalRow } from '../../contracts/journal.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { SuspensionState } from '../../domain/suspension/record/state.js';
 import type { CarriedBase } from '../engine/run.js';
 import type { CarriedDeliveries } from './deliveries.js';
 import type { SuspensionInput } from './messages.js';

@@ -1,70 +1,54 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Caller } from '../../contracts/caller.js';
-import type { Eligible } from '../../contracts/decision.js';
-import type { HandedOverRow, JournalRow, RequestKey, RowOf } from '../../contracts/journal.js';
-import type { QuestionFindings } from '../../contracts/question-findings.js';
-import type { DueDeadline } from '../../contracts/portfolio.js';
-import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
-import type { RespondResult, LiveView } from '../../contracts/suspension-view.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { Eligible } from '../../contracts/suspension/decision.js';
+import type { HandedOverRow, JournalRow, RequestKey, RowOf } from '../../contracts/log/journal.js';
+import type { QuestionFindings } from '../../contracts/suspension/findings.js';
+import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
+import type { Schedule, ScheduledAttempt } from '../../contracts/suspension/retry-policy.js';
+import type { RespondResult, LiveView } from '../../contracts/suspension/view.js';
 import type {
   SettledBy,
   SettledRecord,
   Settlement,
   SuspensionRecord,
   TimelineEntry,
-} from '../../contracts/suspension.js';
-import type { VotesCast } from '../../domain/approval/votes.js';
-import type { Answer } from '../../domain/suspension/answer.js';
-import type { Amending } from '../../domain/suspension/amendment.js';
-import type { Claiming, Releasing } from '../../domain/suspension/claim.js';
-import type { Commenting } from '../../domain/suspension/comments.js';
-import type { Delegating } from '../../domain/suspension/delegation.js';
-import type { AmendedPart } from '../../domain/suspension/state.js';
-import type { VerbEvent } from '../../domain/suspension/verb.js';
+} from '../../contracts/suspension/suspension.js';
+import type { VotesCast } from '../../domain/approval/deciding/votes.js';
+import type { Answer } from '../../domain/suspension/answering/answer.js';
+import type { Amending } from '../../domain/suspension/asking/amendment.js';
+import type { Claiming, Releasing } from '../../domain/suspension/people/claim.js';
+import type { Commenting } from '../../domain/suspension/people/comments.js';
+import type { Delegating } from '../../domain/suspension/people/delegation.js';
+import type { AmendedPart } from '../../domain/suspension/record/state.js';
+import type { KnownOutcome } from '../../domain/suspension/record/known-outcome.js';
+import type { VerbEvent } from '../../domain/suspension/people/verb.js';
 import type { LogPosition, LogStart } from '../engine/messages.js';
+import type { Writers } from '../engine/row-duty.js';
 
-/** What opens a suspension: the record with its schedule, resolved once and never again. */
+/** The start of a suspension: the record with its schedule, resolved once and never again. */
 export interface SuspensionInput extends LogStart {
   /** The intent that waits, if one does. */
   readonly intent_id: string | null;
-  /** The workflow that gets the reports: the intent's, a plan's, or that of an agent; null if nobody does. */
+  /** The workflow that gets the reports, such as that of the intent; null if nobody does. */
   readonly subject_workflow_id: string | null;
   /** Reports reminders to an agent's workflow too, for its hooks; an intent always gets them. */
   readonly report_attempts?: boolean;
   /** The principal that asked; it may cancel. */
   readonly asked_by: string;
-  /** The name in which it asked, if that is another. */
+  /** The name under which it asked, if that is another. */
   readonly asked_as?: string;
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
-  /** What was found about the question when it was asked; absent for one that is judged at its end. */
+  /** The findings about the question when it was asked; absent if it is judged at its end. */
   readonly findings?: QuestionFindings;
   /** The key under which an intent's question was asked: the store keeps it longer than the intent does. */
   readonly request?: RequestKey;
-  /**
-   * Somebody else writes the opening to the store: who starts the question, which is an intent with its own events or the
-   * API, or the first delivery.
-   */
-  readonly opening_journalled?: boolean;
-  /** It is the first delivery (docs/adr/0053). A worker that does not know this writes the opening with later rows. */
-  readonly opening_by_delivery?: true;
-  /**
-   * Whoever settles the question by an Update writes the last rows, which the result holds, so that the workflow can end
-   * in that task.
-   */
-  readonly settler_writes?: true;
-  /**
-   * The run that asks takes the outcome from this workflow's result, so that no Signal has to carry it
-   * (docs/adr/0048).
-   */
-  readonly reports_by_result?: true;
-  /** It also writes the last rows, which the result holds, however the question was settled. */
-  readonly subject_writes?: true;
+  readonly writers: Writers;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
 }
 
-/** Whoever sends an Update that settles a question may write what follows from it to the store. */
+/** The sender of an Update that settles a question may write the rows that follow. */
 interface Settling {
   readonly sender_writes?: true;
 }
@@ -91,7 +75,7 @@ export interface EligibilityInput {
   readonly eligible: Eligible;
   readonly reason?: string;
   readonly separation_of_duties?: boolean;
-  /** What the sender is told of these names. */
+  /** The warnings about these names that the sender got. */
   readonly warnings?: readonly string[];
 }
 
@@ -103,7 +87,7 @@ export interface CancelInput extends Settling {
   readonly reason?: string;
 }
 
-/** What became of a question that was withdrawn, and the intent that waits for it. */
+/** The receipt of a withdrawal: the end of the question, and the intent that waits for it. */
 export interface CancelReceipt {
   readonly record: SettledRecord;
   readonly intent_id: string | null;
@@ -119,19 +103,16 @@ export interface Withdrawal {
   readonly reason?: string;
 }
 
-/**
- * What a suspension returns: how it was settled, and all else that whoever waits for the workflow needs. Who takes the
- * outcome from it knows what was asked; for others it has the whole record.
- */
+/** The result of a suspension: how it was settled. A subject that takes the outcome from it knows the rest of the record. */
 export type SuspensionResult = Settlement & {
   readonly attempt: number;
-  /** What the store does not have yet. */
+  /** The rows that the store does not have yet. */
   readonly rows: readonly JournalRow[];
-  /** Whoever settled the question writes what its subject has to write of it. */
+  /** The settler writes the rows of the subject too. */
   readonly sender_writes?: true;
 };
 
-/** The answer to waiting: the settled record, or the hint to ask the next run. */
+/** The answer to a waiting caller: the settled record, or the hint to ask the next run. */
 export type Outcome = { readonly moved: false; readonly view: LiveView } | { readonly moved: true };
 
 /** An attempt from the second on, the votes so far, what somebody did to it, or the end of the question. */
@@ -141,29 +122,29 @@ export type ReportBody =
       readonly attempt: ScheduledAttempt;
       readonly max_attempts: number;
       readonly skipped: boolean;
-      /** For the workflow of an agent only; an intent has it. */
+      /** Only for the workflow of an agent; an intent has it. */
       readonly record?: SuspensionRecord;
     }
   | ({ readonly kind: 'voted' } & VotesCast)
-  /** For the log of an intent only. */
+  /** Only for the log of an intent. */
   | {
       readonly kind: 'event';
       readonly at: string;
       readonly event: VerbEvent;
-      /** What its record has in place of what it was asked with, if the event amends it. */
+      /** The replaced part of its record, if the event amends it. */
       readonly amended?: AmendedPart;
-      /** What was found about the question as it was amended. */
+      /** The findings about the amended question. */
       readonly findings?: QuestionFindings;
     }
   | {
       readonly kind: 'settled';
       readonly record: SettledRecord;
       readonly attempt: number;
-      /** What the suspension has not written, for its intent to write with its own (docs/adr/0017). */
+      /** The rows that the suspension leaves to its intent (docs/adr/0103). */
       readonly rows?: readonly HandedOverRow[];
     };
 
-/** What a suspension reports to its subject; `report_sequence` starts at 1 and has no gaps. */
+/** A report of a suspension to its subject; `report_sequence` starts at 1 and has no gaps. */
 export type SuspensionReport = {
   readonly suspension_id: string;
   readonly report_sequence: number;
@@ -171,13 +152,13 @@ export type SuspensionReport = {
 
 /** Accepts or refuses an answer; refusals are ApplicationFailures whose type is an error code. */
 export const respondUpdate = defineUpdate<RespondReceipt, [OperatorAnswer]>('respond');
-/** The same without a reply; what is refused is recorded in the timeline (`answer_rejected`). */
+/** The same without a reply; a refusal is recorded in the timeline (`answer_rejected`). */
 export const operatorResponseSignal = defineSignal<[OperatorAnswer]>('operatorResponse');
-/** Changes who is eligible from now on; what counts already still counts. */
+/** Changes who is eligible from now on; votes that count already still count. */
 export const changeEligibilityUpdate = defineUpdate<LiveView, [EligibilityInput]>(
   'changeEligibility',
 );
-/** Says that somebody looks after the question, for half an hour unless it claims again. */
+/** Claims the question for somebody who looks after it, for half an hour unless it is claimed again. */
 export const claimUpdate = defineUpdate<LiveView, [Claiming]>('claim');
 /** Ends a claim, or takes back a delegation. */
 export const releaseUpdate = defineUpdate<LiveView, [Releasing]>('release');
@@ -195,12 +176,14 @@ export const cancelUpdate = defineUpdate<CancelReceipt, [CancelInput]>('cancel')
 export const withdrawSignal = defineSignal<[Withdrawal]>('withdraw');
 /** Ends the question past its fallback; what came first counts, so too late is no error. */
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
-/** Asks for reports by Signal, that of the outcome once more, where there is one; for a subject in a new run. */
+/** The outcome that the store has, for a question that has forgotten it because its Temporal was put back. */
+export const restoreSignal = defineSignal<[KnownOutcome]>('restore');
+/** Asks for reports by Signal, also once more for that of the outcome; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
-/** The personal data of a settled question was erased at an instant (ISO-8601): forget it here too. */
+/** Tells a settled question to forget its personal data, which was erased at an instant (ISO-8601). */
 export const forgetSignal = defineSignal<[at: string]>('forget');
 export const recordQuery = defineQuery<LiveView>('record');
-/** How far an open question has come, as it is stored, for who finds the store behind; null if that is as it was asked. */
+/** The row with the progress of an open question, for the reconciler; null if the question has made none. */
 export const progressQuery = defineQuery<RowOf<'suspension_progress'> | null>('progress');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');
 /** How far the timeline has come; entries that wait for the next write are not counted. */

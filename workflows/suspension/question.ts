@@ -1,25 +1,31 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { typeOfWorkflow } from '../../contracts/constants/names.js';
-import type { EligibilityChange, JournalRow, RowOf } from '../../contracts/journal.js';
-import type { Refusal, Ruling } from '../../contracts/problem.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
-import type { Answer, Judgement } from '../../domain/suspension/answer.js';
-import { namedIn, withEligibility } from '../../domain/suspension/eligibility.js';
-import { erasedAsked, erasedState } from '../../domain/suspension/erasure.js';
-import { withNotesInPlace } from '../../domain/suspension/notes.js';
-import { askersOf, judgeReply } from '../../domain/suspension/resume.js';
-import { nextInstant } from '../../domain/suspension/schedule.js';
-import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
-import { verbEvent } from '../../domain/suspension/verb.js';
-import type { Attended, Deed, Doing } from '../../domain/suspension/verb.js';
-import { viewOf } from '../../domain/suspension/view.js';
-import { now } from '../engine/clock.js';
+import type { EligibilityChange } from '../../contracts/log/journal.js';
+import type { Refusal, Ruling } from '../../contracts/kernel/problem.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
+import type { Answer, Judgement } from '../../domain/suspension/answering/answer.js';
+import { namedIn, withEligibility } from '../../domain/suspension/people/eligibility.js';
+import { erasedAsked, erasedState } from '../../domain/suspension/record/erasure.js';
+import { askersOf, judgeReply } from '../../domain/suspension/answering/resume.js';
+import { nextInstant } from '../../domain/suspension/asking/schedule.js';
+import {
+  isSettled,
+  settleDue,
+  settlementOf,
+  type SuspensionState,
+} from '../../domain/suspension/record/state.js';
+import { verbEvent } from '../../domain/suspension/people/verb.js';
+import type { Attended, Deed, Doing } from '../../domain/suspension/people/verb.js';
+import { viewOf } from '../../domain/suspension/record/view.js';
+import { now, reachIfNear } from '../engine/clock.js';
 import { Entity, type NextInstant } from '../engine/run.js';
 import type { Outbox } from '../engine/sender.js';
-import type { CarriedSuspension, SuspensionRun } from './carried.js';
-import type { Ending } from './ending.js';
-import type { EligibilityInput, SuspensionResult } from './messages.js';
+import type { SuspensionRun } from './carried.js';
+import { takesResult } from '../engine/row-duty.js';
+import type { QuestionDuty } from '../engine/row-duty.js';
+import type { EligibilityInput, SuspensionInput, SuspensionResult } from './messages.js';
 import { Publishing } from './publishing.js';
 import { answered } from './rows.js';
 import type { Happening, Timeline } from './rows.js';
@@ -27,32 +33,28 @@ import type { Happening, Timeline } from './rows.js';
 /** Types of workflows that ask for what they know themselves. */
 const ASK_FOR_THEMSELVES: readonly unknown[] = ['plan', 'approval'];
 
-/** The suspension's state in this run, and who may change it; what follows from each change is published. */
+/** The suspension's state in this run. All changes are made here; `publishing` does what follows from them. */
 export class Question extends Entity<SuspensionRun> {
+  readonly outbox: Outbox;
+  readonly timeline: Timeline;
+  readonly duty: QuestionDuty;
+  readonly publishing: Publishing;
   private input: SuspensionRun;
   private current: SuspensionState;
-  private readonly publishing: Publishing;
   protected override readonly carriedBytes = WORKFLOW_LIMITS.suspensionCarriedBytes;
 
   constructor(input: SuspensionRun) {
     super(input);
     const { carried, intent_id, record } = input;
+    // Asked is asked: nobody is told later because the clock of the host that asked is ahead.
+    if (carried === undefined) reachIfNear(record.suspended_at);
     this.input = input;
     this.current = carried?.state ?? { intent_id, record, attempt: 0 };
     this.publishing = new Publishing(input, this);
+    this.outbox = this.publishing.outbox;
+    this.timeline = this.publishing.timeline;
+    this.duty = this.publishing.duty;
     this.publishing.begin();
-  }
-
-  get outbox(): Outbox {
-    return this.publishing.outbox;
-  }
-
-  get timeline(): Timeline {
-    return this.publishing.timeline;
-  }
-
-  get ending(): Ending {
-    return this.publishing.ending;
   }
 
   get state(): SuspensionState {
@@ -65,7 +67,9 @@ export class Question extends Entity<SuspensionRun> {
 
   /** All that whoever waits for the workflow would need. */
   get result(): SuspensionResult {
-    return this.ending.resultOf(this.current.record as SettledRecord, this.view.attempt);
+    const record = this.current.record as SettledRecord;
+    const end = takesResult(this.input) ? settlementOf(record) : record;
+    return { ...end, attempt: this.view.attempt, ...this.duty.result };
   }
 
   get over(): boolean {
@@ -80,26 +84,24 @@ export class Question extends Entity<SuspensionRun> {
   }
 
   get nextRun(): SuspensionRun {
-    return { ...this.input, carried: this.carried };
+    return { ...this.input, carried: { state: this.current, ...this.publishing.carried } };
   }
 
-  /** Rows that the store has not confirmed. */
-  get unwritten(): readonly JournalRow[] {
-    return this.publishing.unwritten;
+  /** The workflow that learns the outcome from the result, if one does, for receipts. */
+  get awaitedBy(): { readonly awaited_by?: string } {
+    const { subject_workflow_id } = this.input;
+    return this.duty.isAwaited && subject_workflow_id !== null
+      ? { awaited_by: subject_workflow_id }
+      : {};
   }
 
-  /** The principal that asked. */
-  get askedBy(): string {
-    return this.input.asked_by;
+  /** What was asked, and by whom. */
+  get asked(): SuspensionInput {
+    return this.input;
   }
 
   get view(): LiveView {
     return viewOf(this.current, this.input, this.timeline.entries);
-  }
-
-  /** The row of an open question that has changed, in full; null without a change. */
-  get progress(): RowOf<'suspension_progress'> | null {
-    return this.settled ? null : this.publishing.progress(this.current);
   }
 
   /** The state with everything settled that is due at `at` (ms); changes nothing. */
@@ -112,48 +114,32 @@ export class Question extends Entity<SuspensionRun> {
     this.measure();
     const due = settleDue(this.current, this.input.schedule, at, answering);
     this.current = due.state;
-    for (const { attempt, skipped } of due.attempts) {
-      this.publishing.attempted(attempt, skipped, due.state);
-    }
+    this.publishing.attempted(due.attempts);
+    const { settled } = this;
     const { fallback_policy } = due.state.record;
-    if (due.expired) this.conclude(['expired', { fallback_policy }]);
-    else if (due.attempts.length > 0) this.publishing.advanced(this.current);
-  }
-
-  /**
-   * Judges what would settle the question as of `at` (ms), and takes it over with what was due by then. What is
-   * refused or repeated changes nothing, so that it cannot take the place of a later message that came in earlier.
-   */
-  settle<T extends { readonly state: SuspensionState; readonly repeated?: boolean }>(
-    at: number,
-    judge: (due: SuspensionState) => Ruling<T>,
-    ...happenings: readonly Happening[]
-  ): Ruling<T> {
-    const ruling = judge(this.dueState(at));
-    if (!ruling.ok || ruling.value.repeated) return ruling;
-    this.settleDue(at, true);
-    this.current = ruling.value.state;
-    this.conclude(...happenings);
-    return ruling;
-  }
-
-  /** Judges an answer as of `at` (ms); changes nothing. */
-  judge(answer: Answer, due: SuspensionState, at: number): Ruling<Judgement> {
-    return judgeReply(due, withNotesInPlace(answer), at, this.input);
+    if (due.expired && settled) this.publishing.settled(settled, ['expired', { fallback_policy }]);
   }
 
   /** Judges an answer as of `at` (ms), and takes it over: it settles the question, or counts until others agree. */
   takeAnswer(answer: Answer, at: number): Ruling<Judgement> {
-    const ruling = this.judge(answer, this.dueState(at), at);
+    const ruling = judgeReply(this.dueState(at), answer, at, this.input);
     if (!ruling.ok || ruling.value.repeated) return ruling;
     const happenings = answered(answer, this.current, ruling.value, at);
     const { state, verdict } = ruling.value;
-    if (verdict === 'settled') return this.settle(at, () => ruling, ...happenings);
-    // Attempts that are due stay due: an answer that came in earlier may still have to be looked at.
-    this.change(state, ...happenings);
-    const { record, votes = [] } = state;
-    this.publishing.counted(record, votes);
+    if (verdict === 'settled') this.settle(state, at, ...happenings);
+    else {
+      // Attempts that are due stay due: an answer that came in earlier may still have to be looked at.
+      this.change(state, ...happenings);
+      this.publishing.reports.voted(state.record, state.votes ?? []);
+    }
     return ruling;
+  }
+
+  /** Takes over an end of the question that was judged as of `at` (ms), with what was due by then. A refusal must not get here. */
+  settle(state: SuspensionState, at: number, ...happenings: readonly Happening[]): void {
+    this.settleDue(at, true);
+    this.current = state;
+    if (this.settled) this.publishing.settled(this.settled, ...happenings);
   }
 
   /** Takes over who is eligible from now on. */
@@ -162,13 +148,11 @@ export class Question extends Entity<SuspensionRun> {
     { by, reason, warnings }: EligibilityInput,
   ): void {
     const eligible = namedIn(eligibility);
-    const why = reason === undefined ? {} : { reason };
-    const told = warnings === undefined ? {} : { warnings };
-    const detail = { changed_by: by.principal, eligible, ...why, ...told };
+    const detail = { changed_by: by.principal, eligible, ...defined({ reason, warnings }) };
     this.change(withEligibility(this.current, eligibility), ['eligibility_changed', detail]);
   }
 
-  /** The question as what is done to it now is judged by it. */
+  /** The question, as the rules judge what somebody does to it now. */
   get attended(): Attended {
     const state = this.dueState(now());
     const { input, timeline } = this;
@@ -186,8 +170,8 @@ export class Question extends Entity<SuspensionRun> {
     if (entry === undefined && state.claim === this.current.claim) return;
     this.change(state, ...(entry ? [entry] : []));
     if (entry === undefined) return;
-    this.publishing.told(this.current, verbEvent(state.record.id, entry, doing));
-    if (entry[0] === 'delegated') this.publishing.delegated(this.current);
+    this.publishing.reports.event(this.current, verbEvent(state.record.id, entry, doing));
+    if (entry[0] === 'delegated') this.publishing.delegated();
   }
 
   /** Notes an answer that did not count; at most 50 are kept. */
@@ -204,45 +188,26 @@ export class Question extends Entity<SuspensionRun> {
     this.publishing.forget(at);
   }
 
-  /** Resolves when the subject has got every report so far, but for what the result tells it. */
-  async reported(): Promise<void> {
-    await this.ending.reported(() => this.moving);
-  }
-
-  /** The subject asks for its reports by Signal, once more that of the outcome; a repeated report changes nothing. */
+  /** The subject asks for its reports by Signal. */
   attach(): void {
     this.measure();
-    this.ending.attach();
+    this.publishing.reports.attach();
   }
 
-  /** Has the rows written that wait for others. */
+  /** Lets no row wait for others. */
   write(): void {
     this.measure();
-    this.publishing.write();
-  }
-
-  /** Ends deliveries, and waits until the subject and the store have everything, or others see to it. */
-  async finish(): Promise<void> {
-    await this.publishing.finish();
+    this.duty.flush();
   }
 
   override async handOver(): Promise<void> {
     await this.publishing.handOver();
   }
 
-  private get carried(): CarriedSuspension {
-    return { state: this.current, ...this.publishing.carried };
-  }
-
-  private conclude(...happenings: readonly Happening[]): void {
-    const record = this.settled;
-    if (record) this.publishing.settled({ ...this.current, record }, ...happenings);
-  }
-
   /** Takes over a change that leaves the question open, but for attempts that are due: they stay due. */
   private change(state: SuspensionState, ...happenings: readonly Happening[]): void {
     this.measure();
     this.current = { ...state, attempt: this.current.attempt };
-    this.publishing.changed(this.current, ...happenings);
+    this.publishing.changed(...happenings);
   }
 }

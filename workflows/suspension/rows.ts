@@ -1,42 +1,34 @@
-import { patched } from '@temporalio/workflow';
-import type { ApprovalPart } from '../../contracts/approval.js';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { Vote } from '../../contracts/decision.js';
-import type { JournalRow, RowOf } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import type { Refusal } from '../../contracts/problem.js';
-import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
+import type { ApprovalPart } from '../../contracts/approval/approval.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { Vote } from '../../contracts/suspension/decision.js';
+import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import type { ScheduledAttempt } from '../../contracts/suspension/retry-policy.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
 import type {
   SettledRecord,
   TimelineEntry,
   TimelineKind,
-  TimelineSeal,
-} from '../../contracts/suspension.js';
-import { editTrace } from '../../domain/approval/edit-trace.js';
-import { payloadSalt } from '../../domain/intent/event-seal.js';
+} from '../../contracts/suspension/suspension.js';
+import { editTrace } from '../../domain/approval/proposal/edit-trace.js';
+import { payloadSalt } from '../../domain/log/seal.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import type { Answer, Judgement } from '../../domain/suspension/answer.js';
-import { claimOfOther } from '../../domain/suspension/claim.js';
-import { versionOf } from '../../domain/suspension/decision.js';
-import { erasedEntry } from '../../domain/suspension/erasure.js';
-import { notesIn, withNotesInPlace } from '../../domain/suspension/notes.js';
-import { amendedPart, countedIn, settlementOf } from '../../domain/suspension/state.js';
-import type { KeyedVote, SuspensionState } from '../../domain/suspension/state.js';
-import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
+import type { Answer, Judgement } from '../../domain/suspension/answering/answer.js';
+import { claimOfOther } from '../../domain/suspension/people/claim.js';
+import { versionOf } from '../../domain/suspension/answering/decision.js';
+import { erasedEntry } from '../../domain/suspension/record/erasure.js';
+import { amendedPart, countedIn, settlementOf } from '../../domain/suspension/record/state.js';
+import type { KeyedVote, SuspensionState } from '../../domain/suspension/record/state.js';
+import { sealTimelineEntry } from '../../domain/log/timeline.js';
 import { now } from '../engine/clock.js';
-import type { Journal, PendingRows, RowSource } from '../engine/journal.js';
+import type { RowSource } from '../engine/journal.js';
 import type { LogEnd, LogStart } from '../engine/messages.js';
+import { addedToLog } from '../engine/task-mark.js';
 import type { SuspensionInput } from './messages.js';
 
-/**
- * Entries that go as planned. The store gets them with the next row that a list shows, which saves a write or two
- * for each question. Reads of one that is open ask its workflow.
- */
+/** Entries that the store gets with the next row that a list shows, which saves writes: reads of an open question ask its workflow. */
 const AS_PLANNED: readonly TimelineKind[] = ['opened', 'attempt', 'attempt_skipped', 'delivered'];
-
-/** The timeline keeps what an edit changes, and the notes with the votes that it ends. A run without this patch has kept neither. */
-const KEEPS_EDITS = 'holdpoint-keeps-edits';
 
 type Unnumbered = Omit<TimelineEntry, 'sequence'>;
 
@@ -46,10 +38,10 @@ export interface CarriedTimeline {
   readonly timeline_head?: string | null;
 }
 
-type TimelineRow = RowOf<'timeline'> & { readonly seal: TimelineSeal };
+type TimelineRow = RowOf<'timeline'>;
 
 /**
- * What happened to one suspension, in order; each entry goes to the store as well, linked to the one before. Entries
+ * What happened to one suspension, in order. Each entry goes to the store, linked to the one before. Entries
  * get their numbers and hashes when they are written, those that go as planned first.
  */
 export class Timeline implements RowSource {
@@ -89,7 +81,7 @@ export class Timeline implements RowSource {
     return { last_sequence: this.numbered.length, head_hash: this.head };
   }
 
-  get pending(): PendingRows {
+  get pending(): RowSource['pending'] {
     const { length } = this.planned;
     return { planned: this.rows.slice(0, length), urgent: this.rows.slice(length) };
   }
@@ -107,7 +99,9 @@ export class Timeline implements RowSource {
   }
 
   add(kind: TimelineKind, detail: JsonObject, at = toInstant(now())): void {
-    const entries = AS_PLANNED.includes(kind) ? this.planned : this.urgent;
+    const mayWait = AS_PLANNED.includes(kind);
+    if (!mayWait) addedToLog();
+    const entries = mayWait ? this.planned : this.urgent;
     entries.push({ at, kind, detail: this.forgotten ? {} : detail });
     this.sealed = undefined;
   }
@@ -142,49 +136,25 @@ export class Timeline implements RowSource {
   }
 }
 
-/**
- * The rows that a settled question leaves to another. Where it is not the first delivery that writes the opening, who
- * asked has written it, or who misses it does.
- */
-export function leftRows(
-  journal: Journal,
-  { opening_by_delivery }: Pick<SuspensionInput, 'opening_by_delivery'>,
-): readonly JournalRow[] {
-  const rows = journal.release(WORKFLOW_LIMITS.handedOverBytes);
-  return opening_by_delivery ? rows : rows.filter(({ kind }) => kind !== 'suspension_opened');
-}
-
-/** What the timeline says of who asked; a workflow that waits is named, for who would tell it the outcome. */
-export function openedDetail({
-  intent_id,
-  subject_workflow_id,
-  asked_by,
-  findings,
-}: Pick<
-  SuspensionInput,
-  'intent_id' | 'subject_workflow_id' | 'asked_by' | 'findings'
->): JsonObject {
+/** The detail of the entry `opened`. It names a workflow that waits, for the reconciler, which may have to report to it. */
+export function openedDetail(input: SuspensionInput): JsonObject {
+  const { intent_id, subject_workflow_id, asked_by, findings } = input;
   const agent = intent_id === null ? subject_workflow_id : null;
-  const { warnings } = findings ?? {};
   return {
     asked_by,
-    ...(agent !== null && { workflow_id: agent }),
-    ...(warnings && { warnings }),
+    ...defined({ workflow_id: agent ?? undefined, warnings: findings?.warnings }),
   };
 }
 
-/** What the timeline says of an attempt. */
+/** The detail of the entry about an attempt. */
 export function attemptDetail({ attempt, at, channel_hint, notify_to }: ScheduledAttempt) {
   return { attempt, due_at: at, channel_hint, notify_to };
 }
 
-/** What happened, for the timeline. */
-export type Happening = readonly [kind: TimelineKind, detail: JsonObject];
+/** What happened, for the timeline; now, unless an instant (ISO-8601) is given. */
+export type Happening = readonly [kind: TimelineKind, detail: JsonObject, at?: string];
 
-/**
- * What the timeline says of an answer that counts: what it edited, if it did, and what it led to. Somebody else may have
- * claimed the question when it came, at an instant (ms).
- */
+/** The entries about an answer that counts: its edit, if it has one, and its effect. It came at an instant (ms). */
 export function answered(
   answer: Answer,
   before: SuspensionState,
@@ -195,14 +165,15 @@ export function answered(
   const detail = {
     responded_by: answer.responded_by,
     submitted_by: answer.by.principal,
-    ...(other !== undefined && { despite_claim_of: other }),
+    ...defined({ despite_claim_of: other }),
   };
   const edited = editedDetail(before, state.record.approval);
   const edit: readonly Happening[] = edited ? [['proposal_edited', { ...detail, ...edited }]] : [];
-  // It ends the timeline, so nothing has to carry it further. What comes with a vote stands with the vote.
-  const { comment } = notesIn(withNotesInPlace(answer));
-  const why = comment === undefined ? {} : { comment };
-  if (verdict === 'settled') return [...edit, ['answer_accepted', { ...detail, ...why }]];
+  // The comment ends the timeline, so nothing has to carry it further. That of a vote is kept with the vote.
+  const { comment } = answer;
+  if (verdict === 'settled') {
+    return [...edit, ['answer_accepted', { ...detail, ...defined({ comment }) }]];
+  }
   const { value, approvals = 0, required = 1 } = accepted.result;
   return [...edit, ['vote_counted', { ...detail, value, approvals, required }]];
 }
@@ -214,7 +185,7 @@ function editedDetail(
   if (!before || !after || before.proposal_hash === after.proposal_hash) return undefined;
   const { version, risk_class } = after.proposal;
   const { proposal_hash: previous_hash } = before;
-  const trace = patched(KEEPS_EDITS) ? editTrace(before, after, votes.map(voteIn)) : {};
+  const trace = editTrace(before, after, votes.map(voteIn));
   return { version, risk_class, previous_hash, proposal_hash: after.proposal_hash, ...trace };
 }
 
@@ -222,26 +193,25 @@ function voteIn({ vote }: KeyedVote): Vote {
   return vote;
 }
 
-/** An entry is sealed, and a replay has to seal the same: its words stay, also where callers are told better ones. */
+/** The words of a refusal in its entry. They never change, because a replay has to seal the same entry. */
 function sealedWords({ code, detail, state }: Refusal): string {
   const resolution = state?.['resolution'];
   const isEnded = code === 'suspension_settled' && typeof resolution === 'string';
   return isEnded ? `The question is already ${resolution}.` : detail;
 }
 
-/** What the timeline says of an answer that did not count. */
+/** The detail of the entry about an answer that did not count. */
 export function rejectionOf(refusal: Refusal, { responded_by, by }: Partial<Answer>): JsonObject {
   return {
     code: refusal.code,
     message: sealedWords(refusal),
-    ...(responded_by !== undefined && { responded_by }),
-    ...(by !== undefined && { submitted_by: by.principal }),
+    ...defined({ responded_by, submitted_by: by?.principal }),
   };
 }
 
 /**
- * The row that says how far a question has come that is open; a lower revision never overwrites a higher. The store keeps
- * what an amendment has replaced, so a row needs it only until the store has it.
+ * The row with the progress of an open question; a lower revision never overwrites a higher. It has what an amendment replaced
+ * only until the store keeps that.
  */
 export function progressRow(
   state: SuspensionState,
@@ -249,8 +219,8 @@ export function progressRow(
   revision: number,
   hasAmended = true,
 ): RowOf<'suspension_progress'> {
-  const { eligibility, record, claim, delegates } = state;
-  const isEdited = versionOf(record) > 1;
+  const { eligibility, record, claim, delegates, delegate_groups } = state;
+  const approval = versionOf(record) > 1 ? record.approval : undefined;
   const amended = hasAmended ? amendedPart(record) : undefined;
   return {
     kind: 'suspension_progress',
@@ -260,32 +230,23 @@ export function progressRow(
     max_attempts,
     next_attempt_at,
     ...countedIn(state),
-    ...(eligibility && { eligibility }),
-    ...(record.approval && isEdited && { approval: record.approval }),
-    ...(claim && { claim }),
+    ...defined({ eligibility, approval, claim }),
     ...(comment_count > 0 && { comment_count }),
-    ...(delegates && { delegates }),
-    ...(amended && { amended }),
+    ...defined({ delegates, delegate_groups, amended }),
   };
 }
 
 /** The row of a settled question; a lower revision never overwrites a higher. */
 export function settledRow(
-  {
-    record,
-    accepted,
-    votes,
-  }: Pick<SuspensionState, 'accepted' | 'votes'> & {
-    readonly record: SettledRecord;
-  },
+  state: Pick<SuspensionState, 'accepted' | 'votes'> & { readonly record: SettledRecord },
   revision: number,
 ): JournalRow {
+  const { record, accepted, votes } = state;
   return {
     kind: 'suspension_settled',
     suspension_id: record.id,
     revision,
     settlement: settlementOf(record),
-    ...(accepted && { answer: accepted.answer }),
-    ...(votes && { answers: votes.map(({ answer }) => answer) }),
+    ...defined({ answer: accepted?.answer, answers: votes?.map(({ answer }) => answer) }),
   };
 }

@@ -1,17 +1,17 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import type { Ruling } from '../../contracts/problem.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
 import {
   isClaiming,
   isReleasing,
   judgeClaim,
   judgeRelease,
-} from '../../domain/suspension/claim.js';
-import { isAmending, judgeAmendment } from '../../domain/suspension/amendment.js';
-import { isCommenting, judgeComment } from '../../domain/suspension/comments.js';
-import { isDelegating, judgeDelegation } from '../../domain/suspension/delegation.js';
+} from '../../domain/suspension/people/claim.js';
+import { isAmending, judgeAmendment } from '../../domain/suspension/asking/amendment.js';
+import { isCommenting, judgeComment } from '../../domain/suspension/people/comments.js';
+import { isDelegating, judgeDelegation } from '../../domain/suspension/people/delegation.js';
 import { refuse } from '../../domain/kernel/ruling.js';
-import type { Attended, Deed, Doing } from '../../domain/suspension/verb.js';
+import type { Attended, Deed, Doing } from '../../domain/suspension/people/verb.js';
 import { now } from '../engine/clock.js';
 import { demand, onRepeatable, refuseMoving } from '../engine/handlers.js';
 import { judgeSpace } from '../engine/space.js';
@@ -26,7 +26,7 @@ import type { Question } from './question.js';
 
 const MALFORMED = refuse('invalid_request', 'The message does not say what is to be done.');
 
-/** Takes in what people do to an open question without answering it. */
+/** Registers what people can do to an open question without answering it. */
 export function registerVerbs(question: Question): void {
   onVerb(question, claimUpdate, 'Claim the question', isClaiming, judgeClaim);
   onVerb(question, releaseUpdate, 'End a claim or a delegation', isReleasing, judgeRelease);
@@ -36,8 +36,8 @@ export function registerVerbs(question: Question): void {
 }
 
 /**
- * One verb: its validator refuses what the rule refuses, after everything due was settled, and leaves no trace. It is
- * done once the intent that waits has heard of it, so that a read of its log after the reply shows it.
+ * Registers one verb. Its validator refuses what the rule refuses, after everything due was settled, and leaves no trace. It
+ * replies once the waiting intent has the report, so that a read of the intent's log then shows it.
  */
 function onVerb<Input extends Doing>(
   question: Question,
@@ -54,7 +54,7 @@ function onVerb<Input extends Doing>(
   };
   onRepeatable(question.repeats, update, description, judgeSender, check, async (input) => {
     question.take(demand(judge(question.attended, input, now())), input);
-    await question.reported();
+    await question.duty.reported(question);
     return question.view;
   });
 }

@@ -1,15 +1,14 @@
-import { condition, log, patched, proxyActivities, sleep } from '@temporalio/workflow';
+import { condition, log, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { SUSPENSION_LOST } from '../../contracts/constants/statuses.js';
-import type { JournalRow } from '../../contracts/journal.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
-import { isSettled } from '../../domain/suspension/state.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
+import { isSettled } from '../../domain/suspension/record/state.js';
 import { Sender, UNTIL_DONE, trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
-import { asksByResult } from './ask.js';
-import type { Opened } from './ask.js';
+import type { Opened } from './open-question.js';
 import { attachSignal } from './messages.js';
-import type { SuspensionResult } from './messages.js';
 
 const { settleLost } = proxyActivities<Pick<Activities, 'settleLost'>>({
   startToCloseTimeout: '10 seconds',
@@ -17,95 +16,83 @@ const { settleLost } = proxyActivities<Pick<Activities, 'settleLost'>>({
   summary: 'end a question whose workflow is gone',
 });
 
-/** A run without this patch waits on for a question whose end it has, if its subject is over and no longer takes ends in. */
-const LETS_TOLD_GO = 'holdpoint-lets-told-questions-go';
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Returns after how many milliseconds to look again for a question that an earlier run asked: after an hour at first,
- * in the end once a day.
- */
+/** Yields the pauses (ms) between looks for a question that an earlier run asked: an hour at first, in the end a day. */
 export function* pausesBetweenLooks(): Generator<number, never> {
   for (let pause = HOUR_MS; ; pause = Math.min(2 * pause, DAY_MS)) yield pause;
 }
 
-/** The end of a question that no report told. */
+/** The end of a question that was not reported. */
 export interface EndedQuestion {
   readonly suspension_id: string;
   /** Undefined if the workflow of the question is gone, and the store does not know the question. */
   readonly record: SettledRecord | undefined;
   readonly attempt: number;
-  /** What the question left to write. */
+  /** The rows that the question left to write. */
   readonly rows: readonly JournalRow[];
-  /** Whoever settled it writes that, and what follows from it. */
+  /** The settler writes them, and the rows that follow. */
   readonly sender_writes?: true;
 }
 
 /**
- * Finds out how questions end beside their reports. The run that asked takes the outcome from the result of its child,
- * and learns from it that the workflow is gone: somebody terminated it. A later run is not the parent any more. It
- * asks the suspension now and then to report once more, which fails where it is gone.
+ * Finds out how questions end that are not reported. The run that asked takes the outcome from the result of its child, or learns
+ * from it that somebody terminated the workflow. A later run is not the parent: it asks the suspension now and then to report
+ * once more, which fails if that is gone.
  */
 export class QuestionWatch extends Sender {
   private readonly open: () => readonly string[];
   private end: (ended: EndedQuestion) => void = () => undefined;
-  /** Asked by this run. */
+  /** The questions that this run asked. */
   private readonly own = new Set<string>();
-  /** Those of them that tell their outcome by their result. */
+  /** Those of them whose result this run still waits for. */
   private readonly byResult = new Set<string>();
-  /** Those whose end the subject was told. One that is over need not have taken it in. */
+  /** The questions whose end was handed to the subject, which need not have taken it in if it is over. */
   private readonly told = new Set<string>();
   private looks: string[] = [];
   private readonly missing = new Set<string>();
   private watching = false;
 
-  /** `open` returns the suspensions that are waited for. */
+  /** @param open - returns the suspensions that the subject waits for */
   constructor(open: () => readonly string[]) {
     super();
     this.open = open;
   }
 
-  /**
-   * Watches from now on; `end` takes in how a question has ended. In the first run there may be a question already,
-   * whose Update came with the first task: `follow` sees to it.
-   */
+  /** Watches from now on; `end` takes in how a question ended. In the first run, `follow` watches a question that is there already. */
   start(end: (ended: EndedQuestion) => void, isFirstRun: boolean): void {
     this.end = end;
-    if (this.open().length > 0 && !(isFirstRun && asksByResult())) this.look();
+    if (this.open().length > 0 && !isFirstRun) this.look();
   }
 
   /** Follows a question that this run has asked. */
   follow({ question, child }: Opened): void {
     const { id } = question.record;
     this.own.add(id);
-    if (question.reports_by_result) this.byResult.add(id);
+    this.byResult.add(id);
     child.result().then(
-      (result) => {
-        if (this.byResult.delete(id)) this.takeResult(question.record, result);
+      ({ rows, attempt, sender_writes, ...settlement }) => {
+        if (!this.byResult.delete(id)) return;
+        const record = { ...question.record, ...settlement };
+        this.tell({ suspension_id: id, record, attempt, rows, ...defined({ sender_writes }) });
       },
-      () => {
-        this.miss(id);
-      },
+      () => this.miss(id),
     );
   }
 
-  /**
-   * Before another run goes on: results come to this one only. Has the questions report by Signal from now on. The
-   * result of one that is over already is on its way.
-   */
+  /** Has the questions report by Signal to the next run, which gets no results. Waits for the results of those that are over. */
   override async letGo(): Promise<void> {
     const asked = this.open().filter((id) => this.byResult.has(id));
     await Promise.all(asked.map((id) => this.attach(id)));
   }
 
-  /** The workflow of this question was not there. */
+  /** Notes that the workflow of a question is not there. */
   miss(suspensionId: string): void {
     if (this.open().includes(suspensionId)) this.missing.add(suspensionId);
   }
 
-  /** Who ends needs no answer any more. */
+  /** A subject that ends needs no answer any more. */
   override get owes(): boolean {
     return false;
   }
@@ -138,15 +125,6 @@ export class QuestionWatch extends Sender {
     if (!this.watching) void this.lookAgain();
   }
 
-  private takeResult(
-    asked: SuspensionRecord,
-    { rows, attempt, sender_writes, ...settlement }: SuspensionResult,
-  ): void {
-    const record = { ...asked, ...settlement };
-    const end = { suspension_id: asked.id, record, attempt, rows };
-    this.tell({ ...end, ...(sender_writes && { sender_writes }) });
-  }
-
   private tell(ended: EndedQuestion): void {
     this.end(ended);
     this.told.add(ended.suspension_id);
@@ -157,10 +135,10 @@ export class QuestionWatch extends Sender {
     await condition(() => !this.awaits(suspensionId));
   }
 
-  /** Whether this run is still to get the end of a question that is closed. */
+  /** Whether this run still waits for the end of a question that is closed. */
   private awaits(suspensionId: string): boolean {
-    if (!this.open().includes(suspensionId) || !this.own.has(suspensionId)) return false;
-    return !(this.told.has(suspensionId) && patched(LETS_TOLD_GO));
+    const { own, told } = this;
+    return this.open().includes(suspensionId) && own.has(suspensionId) && !told.has(suspensionId);
   }
 
   private look(): void {

@@ -6,26 +6,29 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow';
+import { defined } from '../../contracts/constants/defined.js';
 import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
-import type { DueDeadline } from '../../contracts/portfolio.js';
-import type { Answer } from '../../domain/suspension/answer.js';
+import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
 import { isInstant } from '../../domain/kernel/message-form.js';
-import { ok, refuse } from '../../domain/kernel/ruling.js';
-import type { LiveView } from '../../contracts/suspension-view.js';
-import { judgeEligibility } from '../../domain/suspension/eligibility.js';
+import { refuse } from '../../domain/kernel/ruling.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import { judgeReply } from '../../domain/suspension/answering/resume.js';
+import { judgeEligibility } from '../../domain/suspension/people/eligibility.js';
 import {
   arrivalOf,
   isAnswer,
   isEligibilityRequest,
+  isKnownOutcome,
   isWithdrawal,
-} from '../../domain/suspension/message-form.js';
+} from '../../domain/suspension/record/message-form.js';
+import { withOutcome } from '../../domain/suspension/record/known-outcome.js';
+import type { KnownOutcome } from '../../domain/suspension/record/known-outcome.js';
 import {
   expireForDeadline,
   isDeadline,
   judgeCancel,
   withdrawalBy,
-} from '../../domain/suspension/state.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
+} from '../../domain/suspension/record/state.js';
 import { now } from '../engine/clock.js';
 import {
   demand,
@@ -49,6 +52,7 @@ import {
   progressQuery,
   recordQuery,
   respondUpdate,
+  restoreSignal,
   timelinePositionQuery,
   timelineQuery,
   withdrawSignal,
@@ -84,7 +88,7 @@ export async function suspension(input: SuspensionRun): Promise<SuspensionResult
       const reason = 'cancelled through Temporal';
       takeCancel(question, { cancelled_by: 'temporal', settled_by: 'admin', reason });
     },
-    finish: (question) => question.finish(),
+    finish: ({ publishing }) => publishing.finish(),
   });
   return question.result;
 }
@@ -95,7 +99,7 @@ function registerHandlers(question: Question): void {
     validator: (answer: OperatorAnswer) => {
       if (!isAnswer(answer)) demand(NO_ANSWER);
       demand(judgeSpace(answer));
-      demand(question.judge(answer, question.dueState(now()), now()));
+      demand(judgeReply(question.dueState(now()), answer, now(), question.asked));
       refuseMoving(question.moving && !question.settled);
     },
     description: 'Answer the question',
@@ -106,7 +110,7 @@ function registerHandlers(question: Question): void {
     'Withdraw the question',
     (cancel) => demand(judgeSpace(cancel)),
     (cancel) => {
-      const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
+      const withdrawal = demand(withdrawalBy(cancel, question.asked.asked_by));
       demand(judgeCancel(question.dueState(now()), withdrawal, now()));
       refuseMoving(question.moving);
     },
@@ -128,7 +132,7 @@ function registerHandlers(question: Question): void {
   );
   setHandler(outcomeUpdate, () => outcome(question), { description: 'Wait for the outcome' });
   setHandler(recordQuery, () => question.view);
-  setHandler(progressQuery, () => question.progress);
+  setHandler(progressQuery, () => question.publishing.progress);
   setHandler(timelineQuery, () => question.timeline.entries);
   setHandler(timelinePositionQuery, () => timelinePosition(question));
 }
@@ -148,6 +152,10 @@ function registerSignals(question: Question): void {
       expireNowSignal.name,
       wellFormed(expireNowSignal, isDeadline, (due) => expireNow(question, due)),
     ],
+    [
+      restoreSignal.name,
+      wellFormed(restoreSignal, isKnownOutcome, (known) => restore(question, known)),
+    ],
     [attachSignal.name, () => question.attach()],
     [writeSignal.name, () => question.write()],
     [forgetSignal.name, wellFormed(forgetSignal, isInstant, (at) => question.forget(at))],
@@ -162,19 +170,19 @@ function registerSignals(question: Question): void {
 }
 
 async function respond(question: Question, answer: OperatorAnswer): Promise<RespondReceipt> {
-  const { accepted, verdict, repeated } = demand(takeAnswer(question, answer, now()));
-  if (!repeated) question.ending.settledByUpdate(answer);
-  await question.reported();
+  const { accepted, verdict, repeated } = demand(question.takeAnswer(answer, now()));
+  if (!repeated) question.duty.settledByUpdate(answer);
+  await question.duty.reported(question);
   const { result, answer: counted } = accepted;
-  return { verdict, result, body_hash: counted.body_hash, ...question.ending.awaitedBy };
+  return { verdict, result, body_hash: counted.body_hash, ...question.awaitedBy };
 }
 
 async function withdraw(question: Question, cancel: CancelInput): Promise<CancelReceipt> {
-  const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
+  const withdrawal = demand(withdrawalBy(cancel, question.asked.asked_by));
   const { record } = demand(takeCancel(question, withdrawal));
-  question.ending.settledByUpdate(cancel);
-  await question.reported();
-  return { record, intent_id: question.state.intent_id, ...question.ending.awaitedBy };
+  question.duty.settledByUpdate(cancel);
+  await question.duty.reported(question);
+  return { record, intent_id: question.state.intent_id, ...question.awaitedBy };
 }
 
 function eligibilityBy(question: Question, input: EligibilityInput) {
@@ -189,8 +197,8 @@ function changeEligibility(question: Question, input: EligibilityInput): LiveVie
 }
 
 /** How far the timeline has come. A settled question may have handed its last rows to its intent. */
-function timelinePosition({ timeline: { end }, unwritten, settled }: Question) {
-  const first = unwritten.find((row) => row.kind === 'timeline');
+function timelinePosition({ timeline: { end }, duty, settled }: Question) {
+  const first = duty.unwritten.find((row) => row.kind === 'timeline');
   const written = (first?.entry.sequence ?? end.last_sequence + 1) - 1;
   return { ...end, written_sequence: settled ? 0 : written };
 }
@@ -221,31 +229,31 @@ function handIn(question: Question, answer: unknown): void {
   }
   const { received_at } = answer as OperatorAnswer;
   const at = arrivalOf(received_at, question.state.record.suspended_at, now());
-  const ruling = takeAnswer(question, answer, at);
+  const ruling = question.takeAnswer(answer, at);
   if (!ruling.ok) question.reject(ruling.refusal, answer);
-}
-
-/** The same rule for answers by Update and by Signal. */
-function takeAnswer(question: Question, answer: Answer, at: number) {
-  return question.takeAnswer(answer, at);
 }
 
 function takeCancel(question: Question, cancel: Withdrawal) {
   const at = now();
   const { cancelled_by, reason } = cancel;
-  const detail = { cancelled_by, ...(reason !== undefined && { reason }) };
-  return question.settle(at, (due) => judgeCancel(due, cancel, at), ['cancelled', detail]);
+  const ruling = judgeCancel(question.dueState(at), cancel, at);
+  const detail = { cancelled_by, ...defined({ reason }) };
+  if (ruling.ok) question.settle(ruling.value.state, at, ['cancelled', detail]);
+  return ruling;
 }
 
-const TOO_LATE = refuse('suspension_settled', 'The question is settled.');
+/** Takes over the outcome that the store has, as of its instant: what was due later did not happen. */
+function restore(question: Question, known: KnownOutcome): void {
+  const { settled_at } = known.settlement;
+  const at = arrivalOf(settled_at, question.state.record.suspended_at, now());
+  const restored = withOutcome(question.dueState(at), known);
+  if (restored) question.settle(restored.state, at, restored.entry);
+}
 
-/** Ends the question as of the deadline of a portfolio. */
+/** Ends the question as of the deadline of a portfolio, unless it is settled. */
 function expireNow(question: Question, { portfolio_id, deadline }: DueDeadline): void {
   const at = arrivalOf(deadline, question.state.record.suspended_at, now());
   const detail = { reason: PORTFOLIO_DEADLINE, portfolio_id, deadline };
-  const judge = (due: SuspensionState) => {
-    const state = expireForDeadline(due, at);
-    return state ? ok({ state }) : TOO_LATE;
-  };
-  question.settle(at, judge, ['expired', detail]);
+  const state = expireForDeadline(question.dueState(at), at);
+  if (state) question.settle(state, at, ['expired', detail]);
 }

@@ -1,6 +1,5 @@
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
-import { UNUSED } from '../../domain/plan/task-state.js';
 import type { TaskState } from '../../domain/plan/task-state.js';
 import { newTaskState } from '../../domain/plan/task.js';
 import type { CarriedObservers } from '../engine/observers.js';
@@ -23,13 +22,10 @@ export interface CarriedTask extends CarriedBase {
   readonly unwritten: readonly JournalRow[];
 }
 
-/** What a task that an older release started lacks. */
-const UNCLOCKED = { clock: UNUSED };
-
 /** The state with which a run begins. */
 export function stateOf({ task, upstream, rules, guard, carried }: TaskRun): TaskState {
   const start = newTaskState(task, upstream, rules, guard);
-  return carried ? { ...start, ...UNCLOCKED, ...carried.state } : start;
+  return carried ? { ...start, ...carried.state } : start;
 }
 
 /** What the next run starts with. */

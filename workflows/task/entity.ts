@@ -1,8 +1,9 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Announcement } from '../../contracts/announcement.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { SERVER, TEMPORAL } from '../../contracts/constants/callers.js';
-import type { Task, TaskNews } from '../../contracts/task.js';
+import type { Task, TaskNews } from '../../contracts/plan/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
@@ -51,17 +52,16 @@ export class TaskEntity extends Entity<TaskRun> {
     const intentId = peerIdOf('intent', task.intent_id);
     this.events = new SignalQueue(intentId, planEventSignal, carried?.unsent_events);
     this.observers = taskObservers(() => newsOf(this.current), carried?.observers);
-    this.observing = observingIntents((end) => {
-      this.takeAnnouncement(end);
-    }, carried?.observing);
-    this.upstream = observingTasks((news) => {
-      this.apply((state) => takeUpstream(state, news, this.at));
-    }, carried?.upstream);
+    this.observing = observingIntents((end) => this.takeAnnouncement(end), carried?.observing);
+    this.upstream = observingTasks(
+      (news) => this.apply((state) => takeUpstream(state, news, this.at)),
+      carried?.upstream,
+    );
     const { journal, events, observers, observing } = this;
     this.outbox = new Outbox(journal, events, observers, observing, this.upstream).start();
     setCurrentDetails(describeTask(this.task));
     if (!carried) this.begin();
-    // Its intent tells it once, and would drop it if it were between two runs just then.
+    // Each run asks again, for its intent drops it if it was between two runs.
     this.observing.observe(task.intent_id);
   }
 
@@ -75,8 +75,7 @@ export class TaskEntity extends Entity<TaskRun> {
 
   /** The hash under which it was created, if it has one. */
   get creation(): Created {
-    const { creation_hash } = this.input;
-    return creation_hash === undefined ? {} : { creation_hash };
+    return defined({ creation_hash: this.input.creation_hash });
   }
 
   /** This instant, ISO-8601. */
@@ -86,11 +85,6 @@ export class TaskEntity extends Entity<TaskRun> {
 
   get over(): boolean {
     return this.cancelled || isTaskDone(this.current);
-  }
-
-  /** Of these, every run has always waited. */
-  protected override awaitsWrites(): boolean {
-    return true;
   }
 
   /** The end of the agent's time; no timer counts while it stands still. */
@@ -110,17 +104,17 @@ export class TaskEntity extends Entity<TaskRun> {
     });
   }
 
-  /** Observers have a size of their own. */
+  /** Observers have a limit of their own. */
   protected override get measured(): unknown {
     const { carried, ...rest } = this.nextRun;
     return { ...rest, carried: { ...carried, observers: undefined } };
   }
 
+  /** The result of a write. */
   get written(): TaskWritten {
-    const { version } = this.task;
-    return jsonBytes(this.task) > WORKFLOW_LIMITS.resultBytes
-      ? { version }
-      : { version, task: this.task };
+    const { task } = this;
+    const { version } = task;
+    return jsonBytes(task) > WORKFLOW_LIMITS.resultBytes ? { version } : { version, task };
   }
 
   /**

@@ -1,8 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Guarded } from '../../contracts/access.js';
-import type { Sent } from '../../contracts/caller.js';
-import type { Refusal } from '../../contracts/problem.js';
-import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
+import type { Guarded } from '../../contracts/intent/access.js';
+import type { Sent } from '../../contracts/people/caller.js';
+import type { Refusal } from '../../contracts/kernel/problem.js';
+import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/plan/task.js';
 import type { TaskOrder } from '../../domain/plan/task.js';
 import type { Gate, TaskRules } from '../../domain/plan/task-state.js';
 import type { Created } from '../engine/messages.js';

@@ -1,7 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller } from '../../contracts/people/caller.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
 import { taskAccess } from '../../domain/plan/task-access.js';
@@ -51,16 +50,16 @@ export async function task(input: TaskRun): Promise<void> {
   });
 }
 
-/** Writes and claims, and what intent, plan and other tasks send. */
+/** Takes in writes and claims, and what intent, plan and other tasks send. */
 function registerTaskHandlers(entity: TaskEntity): void {
   onWrite(
     entity,
     patchTaskUpdate,
     'Change the task',
-    (input) => demand(patchOf(entity, input)),
+    (input) => patchOf(entity, input),
     (input) => {
       const { at } = entity;
-      const change = demand(patchOf(entity, input));
+      const change = patchOf(entity, input);
       const goOn = () => andThen(change, (state) => proceed(state, at));
       entity.apply(goOn, input.by.principal);
       return entity.written;
@@ -80,22 +79,18 @@ function registerTaskHandlers(entity: TaskEntity): void {
   );
   setHandler(taskQuery, () => entity.task);
   setHandler(creationQuery, () => entity.creation);
-  entity.observers.listen(() => {
-    entity.measure();
-  });
-  onSignal(announcementSignal, isAnnouncement, (announcement) => {
-    entity.takeAnnouncement(announcement);
-  });
-  onSignal(newsSignal, isNews, (news) => {
-    entity.apply((state) => takeUpstream(state, news, entity.at));
-  });
+  entity.observers.listen(() => entity.measure());
+  onSignal(announcementSignal, isAnnouncement, (announcement) =>
+    entity.takeAnnouncement(announcement),
+  );
+  onSignal(newsSignal, isNews, (news) =>
+    entity.apply((state) => takeUpstream(state, news, entity.at)),
+  );
   registerPlanMessages(entity);
 }
 
 function registerPlanMessages(entity: TaskEntity): void {
-  onSignal(gateSignal, isGate, (gate) => {
-    entity.apply((state) => takeGate(state, gate, entity.at));
-  });
+  onSignal(gateSignal, isGate, (gate) => entity.apply((state) => takeGate(state, gate, entity.at)));
   onSignal(orderSignal, isOrder, (order) => {
     entity.settleDue();
     entity.apply((state) => obey(state, order, entity.at));
@@ -113,18 +108,16 @@ function registerPlanMessages(entity: TaskEntity): void {
   });
 }
 
-function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> {
+/** Throws the refusal. */
+function patchOf(entity: TaskEntity, input: PatchTaskInput): TaskChange {
   const { by, actor, if_match, request, any_status = false } = input;
   const { due: state, at } = entity;
-  const { task } = state;
   const access = accessFor(entity, by);
-  const current = checkTaskVersion(task, if_match);
-  const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };
   // Through the OpenIntent API a task is assigned to the name of an agent, which is no principal.
-  if (any_status) return current.ok ? forceTask(state, write, by, access) : current;
-  const allowed = checkTaskWriter(task, by, access);
-  if (!allowed.ok) return allowed;
-  return current.ok ? patchTask(state, write) : current;
+  if (!any_status) demand(checkTaskWriter(state.task, by, access));
+  demand(checkTaskVersion(state.task, if_match));
+  const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };
+  return demand(any_status ? forceTask(state, write, by, access) : patchTask(state, write));
 }
 
 function accessFor({ due, at }: TaskEntity, by: Caller): AccessLevel {

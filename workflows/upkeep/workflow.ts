@@ -1,15 +1,28 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
-import type { Activities } from '../../activities/types.js';
-import type { Checkpoint } from '../../contracts/checkpoint.js';
+import { ParentClosePolicy, proxyActivities, startChild, workflowInfo } from '@temporalio/workflow';
+import type { Activities, Reconciled } from '../../activities/types.js';
+import { defined } from '../../contracts/constants/defined.js';
+import type { Checkpoint } from '../../contracts/log/checkpoint.js';
 import { FEED_TASK_QUEUE, UPKEEP } from '../../contracts/constants/names.js';
 import type { UpkeepInput } from './messages.js';
 
-const { signCheckpoint } = proxyActivities<Pick<Activities, 'signCheckpoint'>>({
+/** For work on everything in the store. */
+const LONG_WORK = {
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const;
+
+const { signCheckpoint } = proxyActivities<Pick<Activities, 'signCheckpoint'>>({
+  ...LONG_WORK,
   summary: 'sign a checkpoint over all logs',
+});
+
+/** It works for some minutes at most, and keeps what it has done: a try goes on where the last one came to. */
+const { reconcile } = proxyActivities<Pick<Activities, 'reconcile'>>({
+  ...LONG_WORK,
+  startToCloseTimeout: '5 minutes',
+  summary: 'write what nobody wrote',
 });
 
 /** It is tried until it succeeds: a place that is away delays what it gets, and loses nothing. */
@@ -23,9 +36,7 @@ const { deliverCheckpoints } = proxyActivities<Pick<Activities, 'deliverCheckpoi
 const { markSettled, removeMarked } = proxyActivities<
   Pick<Activities, 'markSettled' | 'removeMarked'>
 >({
-  startToCloseTimeout: '30 minutes',
-  heartbeatTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  ...LONG_WORK,
   summary: 'remove what is over for long enough',
 });
 
@@ -37,11 +48,32 @@ const { tellOutcomes } = proxyActivities<Pick<Activities, 'tellOutcomes'>>({
   summary: 'tell messages how their questions ended',
 });
 
+const { sendPushes } = proxyActivities<Pick<Activities, 'sendPushes'>>({
+  taskQueue: FEED_TASK_QUEUE,
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '60 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+  summary: 'tell browsers of questions',
+});
+
+/**
+ * Writes how questions have ended whose rows nobody wrote (docs/adr/0046). It begins where the last look of its schedule
+ * ended, with what failed there; the first one begins with all questions that the store shows as open.
+ */
+export async function reconciliation(): Promise<Reconciled> {
+  const last = workflowInfo().lastResult as Reconciled | undefined;
+  const { looked_until: since = null, failed: again } = last ?? {};
+  const request = { since, ...defined({ again }) };
+  let look = await reconcile(request);
+  while (look.next) look = await reconcile({ ...request, so_far: look });
+  return look;
+}
+
 /**
  * Looks after all logs (docs/adr/0040): signs a checkpoint and returns it, or delivers what was signed. A delivery is a
  * workflow of its own, of which there is one at a time, so that a place that is away delays no signature. Retention has
  * a checkpoint signed that says what goes, before it goes (docs/adr/0042). Messages are told how their questions ended
- * (docs/adr/0071).
+ * (docs/adr/0071), and browsers that questions came.
  */
 export async function upkeep({ work }: UpkeepInput): Promise<Checkpoint | null> {
   if (work === 'delivery') {
@@ -50,6 +82,10 @@ export async function upkeep({ work }: UpkeepInput): Promise<Checkpoint | null> 
   }
   if (work === 'follow_ups') {
     await tellOutcomes();
+    return null;
+  }
+  if (work === 'pushes') {
+    await sendPushes();
     return null;
   }
   if (work === 'checkpoint') return signAndDeliver();
@@ -61,12 +97,6 @@ export async function upkeep({ work }: UpkeepInput): Promise<Checkpoint | null> 
 
 async function signAndDeliver(): Promise<Checkpoint> {
   const checkpoint = await signCheckpoint();
-  await startDelivery();
-  return checkpoint;
-}
-
-/** A delivery that is under way also takes what was signed since it began, or the next one will. */
-async function startDelivery(): Promise<void> {
   const input: UpkeepInput = { work: 'delivery' };
   try {
     await startChild(UPKEEP.type, {
@@ -76,6 +106,8 @@ async function startDelivery(): Promise<void> {
       staticSummary: 'delivers checkpoints',
     });
   } catch (error) {
+    // A delivery that is under way also takes what was signed since it began, or the next one will.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+  return checkpoint;
 }

@@ -1,18 +1,24 @@
-import type { Alert } from '../../../contracts/notification.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import {
-  escapedInJson,
-  visible,
-  visibleJson,
-  visibleLine,
-} from '../../../contracts/constants/visible-text.js';
+import type { Alert } from '../../../contracts/channel/notification.js';
+import { shortId } from '../../../contracts/constants/names.js';
+import { visible, visibleJson, visibleLine } from '../../../contracts/constants/visible-text.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
 
-/** Where a console channel writes; `process.stdout` is one. */
+/** The output of a console channel, such as `process.stdout`. */
 export interface ConsoleWriter {
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
+
+/** What a person can paste begins with this. */
+export interface Pasted {
+  /** The address of the inbox; absent if it is not known. */
+  readonly inbox?: string | undefined;
+  /** The command that runs the command line. */
+  readonly command: string;
+}
+
+/** A word that every shell takes as it is, and that is no option. */
+const PLAIN_WORD = /^[\w.,:@%+/][\w.,:@%+/=-]*$/;
 
 /**
  * A channel that writes each message as one block of text in one write, so that blocks of concurrent
@@ -20,15 +26,17 @@ export interface ConsoleWriter {
  * (R25-100). Rejects with the writer's error, or with the signal's reason before anything is written.
  *
  * @param name - the name under which the channel is configured
+ * @param pasted - what the commands and links in messages begin with
  */
 export function createConsoleChannel(
   name: string,
   writer: ConsoleWriter = process.stdout,
+  pasted: Pasted = { command: 'holdpoint' },
 ): Channel {
   return {
     async deliver(message, { signal }) {
       signal.throwIfAborted();
-      const text = `${describe(name, message).join('\n  ')}\n`;
+      const text = `${describe(name, message, pasted).join('\n  ')}\n`;
       await new Promise<void>((resolve, reject) => {
         writer.write(text, (error) => (error ? reject(error) : resolve()));
       });
@@ -37,8 +45,8 @@ export function createConsoleChannel(
   };
 }
 
-/** The lines of a message. Nothing is marked in its command, which sends what it says. */
-function describe(name: string, message: OutgoingMessage): string[] {
+/** The lines of a message. */
+function describe(name: string, message: OutgoingMessage, pasted: Pasted): string[] {
   if (message.alert) return describeAlert(name, message, message.alert);
   const { _attempt, _max_attempts, ...context } = message.context;
   const before = `[${name}] to ${message.notify_to ?? 'anyone'}, attempt ${message.attempt}/${message.max_attempts}`;
@@ -55,7 +63,7 @@ function describe(name: string, message: OutgoingMessage): string[] {
     visibleLine(before),
     ...asked(message.text),
     ...lines.map(visibleLine),
-    respondLine(message),
+    ...answerLines(message, pasted).map(visibleLine),
   ];
 }
 
@@ -76,39 +84,24 @@ function describeAlert(name: string, message: OutgoingMessage, alert: Alert): st
 }
 
 /**
- * The whole command for an answer. The shortened id is all that it may show, so it says where the full one
- * is: the inbox lists it for operators.
+ * Where and how to answer, to be pasted. Whoever may answer knows the question by the beginning of its id, and nobody else can do
+ * anything with it.
  */
-function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage): string {
-  const id = shortened(suspension_id);
-  const filter = intent_id === null ? '' : `?intent_id=${intent_id}`;
-  const url = '"$HOLDPOINT_URL/v1/suspensions/<full id>/respond"';
-  const headers = `-H 'X-API-Key: <operator key>' -H 'Content-Type: application/json'`;
-  const { approval } = message;
-  const value = exampleAnswer(message);
-  const body = quoted({
-    value,
-    ...(approval && { proposal_hash: approval.proposal_hash }),
-    ...(message.question_version !== undefined && { question_version: message.question_version }),
-  });
-  const command = `curl -X POST ${url} ${headers} -d ${body}`;
-  const where = `respond to suspension ${id} (GET /v1/suspensions${filter} lists its full id)`;
-  return `${visibleLine(where)}: ${command}`;
+function answerLines(message: OutgoingMessage, { inbox, command }: Pasted): readonly string[] {
+  const id = shortId(message.suspension_id);
+  const link = inbox === undefined ? [] : [`open: ${inbox}/q/${id}`];
+  return [...link, `answer: ${command} ${answerArguments(message, id)}`];
 }
 
-/** JSON as one word for a shell: neither a quote nor an unprintable character is left to end it. */
-function quoted(body: JsonObject): string {
-  return `'${visibleJson(JSON.stringify(body).replaceAll("'", escapedInJson))}'`;
-}
-
-function exampleAnswer({
-  response_type: type,
-  choices = [],
-}: Pick<OutgoingMessage, 'response_type' | 'choices'>): JsonValue {
-  const [first] = choices;
-  if (first !== undefined) return first.value;
-  if (type === 'confirm') return 'yes';
-  return type === 'form' ? { field: 'value' } : 'your answer';
+/** The arguments of the command; an approval shows what is decided on first. */
+function answerArguments(message: OutgoingMessage, id: string): string {
+  const { response_type: type, choices = [], approval } = message;
+  if (approval !== undefined) return `approve ${id}`;
+  if (type === 'form') return `answer ${id} --field name=value`;
+  if (type === 'text') return `answer ${id} 'your answer'`;
+  if (choices.length === 0) return type === 'confirm' ? `answer ${id} yes` : `show ${id}`;
+  const plain = choices.find(({ value }) => PLAIN_WORD.test(value));
+  return plain === undefined ? `show ${id}` : `answer ${id} ${plain.value}`;
 }
 
 function expectedAnswer({ response_type: type, choices }: OutgoingMessage): string {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
-import type { EmailConfig } from '../../../contracts/email-config.js';
-import type { OutgoingChange } from '../../../contracts/follow-up.js';
+import type { EmailConfig } from '../../../contracts/channel/email.js';
+import type { OutgoingChange } from '../../../contracts/channel/follow-up.js';
 import type {
   Addressee,
   Channel,
@@ -10,17 +10,18 @@ import type {
   HandedOver,
   OutgoingMessage,
 } from '../channel.js';
-import { ChannelError } from '../try-outcome.js';
+import { withinTime } from '../within-time.js';
 import { contentOf } from './content.js';
 import type { MailContent } from './content.js';
 import { htmlForm, plainForm } from './forms.js';
 import { mailError } from './mail-error.js';
 import { outcomeMail } from './outcome.js';
+import { defined } from '../../../contracts/constants/defined.js';
 
-/** What a mail channel uses besides its configuration. */
+/** The dependencies of a mail channel besides its configuration. */
 export interface MailSurroundings {
   readonly now: () => Date;
-  /** Where the inbox is, for messages without a link of their own. */
+  /** The address of the inbox, for messages without a link. */
   readonly inbox: string | undefined;
 }
 
@@ -28,8 +29,7 @@ const SURROUNDINGS: MailSurroundings = { now: () => new Date(), inbox: undefined
 
 /**
  * A channel that mails each person of the directory, in plain text and HTML. All tries of a message have one Message-ID,
- * and reminders refer to the first message, so that mail programs show them together and repeats once. A try ends after
- * `timeout_seconds`.
+ * and reminders refer to the first message, so that mail programs show them together.
  *
  * @param config with the URL of the server itself in place of the variable that holds it
  */
@@ -64,7 +64,7 @@ export function createEmailChannel(
     },
   };
 
-  /** A changed question is always mailed, for the links to it have become stale; its end only where that is wanted. */
+  /** Makes the mail about a change: always if the question is another, because its links are stale; about its end only if configured. */
   function changeMail(change: OutgoingChange, to: Addressee): MailContent | undefined {
     if (change.kind === 'changed') return contentOf(change.message, to, { now: now(), inbox });
     const isNews = config.tell_outcome && change.by !== to.principal;
@@ -79,7 +79,7 @@ interface Thread {
   readonly under?: string;
 }
 
-/** A reminder is known by question, attempt and person: who is on two rungs of one attempt has it once. */
+/** Identifies a reminder by question, attempt and person: somebody on two rungs of one attempt has it once. */
 function threadOf(
   { suspension_id, attempt, alert, delegated_by }: OutgoingMessage,
   { principal }: Addressee,
@@ -91,7 +91,7 @@ function threadOf(
   return attempt === 1 ? { id: idOf(1) } : { id: idOf(attempt), under: idOf(1) };
 }
 
-/** Message-IDs are seen by every server on the way, so they do not show the id of the question (R25-100). */
+/** Hashes for Message-IDs, which every server on the way sees, so they do not show the id of the question (R25-100). */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
@@ -112,6 +112,8 @@ interface Mailer {
   readonly check: (signal: AbortSignal) => Promise<void>;
 }
 
+const SERVER = { name: 'the mail server', failed: mailError };
+
 /** Posts mails to the server of the configuration, over a connection for each. */
 function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mailer {
   const url = new URL(smtp);
@@ -124,7 +126,7 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mail
     secure,
     // A password never goes over a line that others can read.
     requireTLS: !secure && (!allow_plain || auth !== undefined),
-    ...(auth && { auth }),
+    ...defined({ auth }),
     connectionTimeout: ms,
     greetingTimeout: ms,
     socketTimeout: ms,
@@ -148,17 +150,19 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mail
       html: htmlForm(content),
       messageId,
       ...refers,
-      ...(priority && { priority }),
+      ...defined({ priority }),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     };
-    const { response } = await withinTime(() => transport.sendMail(mail), ms, signal);
+    const { response } = await withinTime(SERVER, timeout_seconds, signal, () =>
+      transport.sendMail(mail),
+    );
     const status = /^\d{3}/.exec(response)?.[0];
     return { reference: messageId, ...(status !== undefined && { status_code: Number(status) }) };
   };
   return {
     post,
     async check(signal) {
-      await withinTime(() => checked.verify(), ms, signal);
+      await withinTime(SERVER, timeout_seconds, signal, () => checked.verify());
     },
   };
 }
@@ -166,23 +170,4 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mail
 function loginOf({ username, password }: URL): { user: string; pass: string } | undefined {
   if (username === '') return undefined;
   return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-}
-
-/** What a connection that is given up still does ends by its own timeouts. */
-async function withinTime<T>(work: () => Promise<T>, ms: number, wanted: AbortSignal): Promise<T> {
-  wanted.throwIfAborted();
-  const within = AbortSignal.any([wanted, AbortSignal.timeout(ms)]);
-  const over = new Promise<never>((_resolve, reject) => {
-    within.addEventListener('abort', () => reject(within.reason as Error), { once: true });
-  });
-  try {
-    return await Promise.race([work(), over]);
-  } catch (error) {
-    wanted.throwIfAborted();
-    if (!within.aborted) throw mailError(error);
-    throw new ChannelError(
-      'no_reply_in_time',
-      `the mail server did not answer within ${ms / 1_000} s`,
-    );
-  }
 }

@@ -8,7 +8,7 @@ import { instantInWords, oneLine, timeUntil } from './words.js';
 /** A part of a mail. Both forms of the mail are made of the same parts. */
 export type Part =
   | { readonly kind: 'text' | 'small'; readonly text: string }
-  /** What an agent wrote, every character of it. */
+  /** A text of an agent, with every character. */
   | { readonly kind: 'quote'; readonly text: string }
   /** The same by names. */
   | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
@@ -25,10 +25,10 @@ export interface MailContent {
   readonly parts: readonly Part[];
 }
 
-/** What a mail is made with, besides its message. */
+/** The parts of a mail besides its message. */
 export interface MailContext {
   readonly now: Date;
-  /** Where the inbox is; undefined where `public_url` is not configured. */
+  /** The address of the inbox; undefined if `public_url` is not configured. */
   readonly inbox: string | undefined;
 }
 

@@ -81,7 +81,7 @@ function quote(html: string): string {
   return `<blockquote style="${QUOTE}">${html}</blockquote>`;
 }
 
-/** What somebody wrote, each line of it in its own direction. */
+/** A text of a person or agent, each line in its own direction. */
 function written(html: string, style = ''): string {
   return `<pre dir="auto" style="${AS_WRITTEN};${style}">${html}</pre>`;
 }

@@ -1,6 +1,6 @@
 import { ChannelError } from '../try-outcome.js';
 
-/** What nodemailer says of a failure. */
+/** nodemailer's description of a failure. */
 interface MailFailure {
   readonly code?: unknown;
   readonly responseCode?: unknown;
@@ -9,10 +9,7 @@ interface MailFailure {
 /** Replies that ask for a login, or refuse it. */
 const LOGIN = new Set([530, 534, 535, 538]);
 
-/**
- * A failure of the mail server as the port tells it. A mail or an address that the server refuses (5xx) is given up;
- * everything else is tried again. The texts hold neither the address nor what the server replied.
- */
+/** Translates a failure of the mail server. A refused mail or address (5xx) is final. The texts have no address and no reply. */
 export function mailError(error: unknown): ChannelError {
   const { code, responseCode }: MailFailure =
     typeof error === 'object' && error !== null ? error : {};

@@ -1,9 +1,9 @@
-import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
+import type { OutgoingOutcome } from '../../../contracts/channel/follow-up.js';
 import type { Addressee } from '../channel.js';
-import { editIn, notesIn } from '../entries.js';
+import { beforeIn, editIn, notesIn } from '../entries.js';
 import { proposalText } from '../proposal.js';
 import type { MailContent, Part } from './content.js';
-import { visible, visibleJson } from '../../../contracts/constants/visible-text.js';
+import { visible } from '../../../contracts/constants/visible-text.js';
 import { subjectOf } from './content.js';
 import { instantInWords, oneLine } from './words.js';
 
@@ -27,19 +27,30 @@ export function outcomeMail(outcome: OutgoingOutcome, to: Addressee): MailConten
   };
 }
 
-/** What was decided on, which may be another version than was asked about; and what was asked about, if it is known. */
+/** The decided proposal, which may be another version than the one that was asked about, and that one, if it is known. */
 function decidedOn(outcome: OutgoingOutcome): readonly Part[] {
-  const { approval, edited, question } = outcome;
+  const { approval, question } = outcome;
   if (approval === undefined) return [];
-  const edit = editIn(outcome);
   const decided = proposalText({ text: question, approval });
-  const before = edited?.before && visibleJson(JSON.stringify(edited.before, null, 1));
+  if (decided === undefined) {
+    return [...editOf(outcome), { kind: 'small', text: 'What was decided on is in the inbox.' }];
+  }
   return [
-    ...(edit === undefined ? [] : [{ kind: 'text' as const, text: edit }]),
-    ...(decided === undefined
-      ? [{ kind: 'small' as const, text: 'What was decided on is in the inbox.' }]
-      : titled('Decided on, in full:', decided)),
-    ...(decided === undefined || before === undefined ? [] : titled('Before the edit:', before)),
+    ...editOf(outcome),
+    ...titled('Decided on, in full:', decided),
+    ...beforeIn(outcome).flatMap(({ title, text }) => titled(title, text)),
+  ];
+}
+
+function editOf(outcome: OutgoingOutcome): readonly Part[] {
+  const edit = editIn(outcome);
+  if (edit === undefined) return [];
+  const { text, calls } = edit;
+  return [
+    { kind: 'text', text },
+    ...(calls.length === 0
+      ? []
+      : [{ kind: 'small' as const, text: `Edited: ${calls.join(', ')}` }]),
   ];
 }
 

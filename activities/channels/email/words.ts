@@ -21,9 +21,8 @@ export function escaped(text: string): string {
 }
 
 /**
- * HTML that shows a text as it is and of which mail programs make no links. An anchor that leads nowhere keeps out those that look
- * for addresses, phone numbers and dates outside of anchors; the tags within, those that look into each piece of text. What is
- * copied is the text alone.
+ * HTML that shows a text as it is, and in which mail programs find no links: not outside of anchors, for it is in an anchor that
+ * leads nowhere, and not in a piece of text, for tags part it.
  */
 export function unlinked(text: string): string {
   return anchored(tagged(text));
@@ -43,19 +42,17 @@ export function tagged(text: string): string {
 }
 
 const MINUTE_MS = 60_000;
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MONTHS =
-  'January February March April May June July August September October November December'.split(
-    ' ',
-  );
+const IN_WORDS = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  dateStyle: 'full',
+  timeStyle: 'short',
+});
 
 /** An instant in words, such as `Wednesday, 25 November 2026, 14:05 UTC`. */
 export function instantInWords(instant: string): string {
-  const at = new Date(instant);
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const day = `${DAYS[at.getUTCDay()] ?? ''}, ${at.getUTCDate()}`;
-  const month = `${MONTHS[at.getUTCMonth()] ?? ''} ${at.getUTCFullYear()}`;
-  return `${day} ${month}, ${two(at.getUTCHours())}:${two(at.getUTCMinutes())} UTC`;
+  const parts = IN_WORDS.formatToParts(new Date(instant));
+  const of = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return `${of['weekday']}, ${of['day']} ${of['month']} ${of['year']}, ${of['hour']}:${of['minute']} UTC`;
 }
 
 /** How long it is until an instant, such as `in 2 hours`, rounded down. */

@@ -16,7 +16,7 @@ export interface MessageExtras {
   readonly mentions: readonly string[];
   /** The buttons and what they do not say in full; where there are none, a block that says where to answer. */
   readonly answers: readonly KnownBlock[];
-  /** What is to be approved, if the message shows all of it. */
+  /** The proposal, if the message shows all of it. */
   readonly proposal: string | undefined;
 }
 
@@ -125,7 +125,7 @@ export function small(text: string, others: readonly string[] = []): KnownBlock 
 
 const CUT = small('Not all of it fits into this message: the rest is in the inbox.');
 
-/** What is to be approved, under a heading that no text of an agent looks like. */
+/** The proposal, under a heading that no text of an agent can imitate. */
 function proposalBlocks(
   { approval, alert }: OutgoingMessage,
   { proposal }: MessageExtras,

@@ -1,14 +1,14 @@
 import type { Button, KnownBlock } from '@slack/web-api';
-import type { ButtonContent } from '../../../contracts/slack.js';
+import type { ButtonContent } from '../../../contracts/channel/slack.js';
 import { cutLabels, numberedIfCut } from '../../../domain/kernel/shown-text.js';
-import { isDangerous } from '../../../domain/suspension/once-more.js';
-import { validChoices } from '../../../domain/suspension/response.js';
+import { isDangerous } from '../../../domain/suspension/form/once-more.js';
+import { validChoices } from '../../../domain/suspension/answering/response.js';
 import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
 import { visibleLine } from '../../../contracts/constants/visible-text.js';
 import { sections, small } from './blocks.js';
 import { plainLine, shownLength } from './text.js';
 
-/** What buttons begin their ids with; what follows makes them differ within a message. */
+/** The prefix of button ids; the rest makes them differ within a message. */
 export const ACTION = 'holdpoint';
 /** So many choices have a button each; more are chosen in a form. */
 const MOST_BUTTONS = 10;
@@ -18,7 +18,7 @@ const LIST_CHARACTERS = 3_000;
 const CONFIRM_CHARACTERS = 300;
 const TITLE_CHARACTERS = 100;
 
-/** What the buttons of a message are made with. */
+/** The data from which the buttons of a message are made. */
 export interface ButtonMaking {
   /** The token of a button that answers with the choice at this position, or that asks for the answer. */
   readonly token: ((choice?: number) => Promise<string>) | undefined;
@@ -28,7 +28,7 @@ export interface ButtonMaking {
   readonly decides: boolean;
 }
 
-/** What a token says of what its message is about. */
+/** The part of a token about the question of its message. */
 export function shownIn({ approval }: OutgoingMessage): Pick<ButtonContent, 'proposal_hash'> {
   return approval === undefined ? {} : { proposal_hash: approval.proposal_hash };
 }

@@ -1,13 +1,13 @@
 import type { ChatPostMessageResponse, WebClient } from '@slack/web-api';
-import type { SentMessage } from '../../../contracts/follow-up.js';
-import type { SlackConfig } from '../../../contracts/slack-config.js';
-import type { MakeButton } from '../../../contracts/slack.js';
+import type { SentMessage } from '../../../contracts/channel/follow-up.js';
+import type { SlackConfig } from '../../../contracts/channel/slack-config.js';
 import type { Channel, DeliverOptions, HandedOver, OutgoingMessage } from '../channel.js';
 import type { SlackMessage } from './blocks.js';
 import { ChannelError } from '../try-outcome.js';
 import { slackCall, slackClient, slackPost } from './client.js';
 import { createMembers } from './members.js';
 import { contentOf, outcomeContent, sendFitting } from './content.js';
+import type { ContentSources } from './content.js';
 
 /** Which message is looked for: the first one of a question over a channel, to a person or to all. */
 export interface FirstMessage {
@@ -18,14 +18,8 @@ export interface FirstMessage {
   readonly person: string | null;
 }
 
-/** What a channel to Slack uses besides its configuration. */
-export interface SlackSurroundings {
-  /** Where the inbox is; undefined where `public_url` is not configured. */
-  readonly inbox: string | undefined;
-  /** Makes the tokens of buttons; without it, messages lead to the inbox alone. */
-  readonly button: MakeButton | undefined;
-  /** The members, as the directory has them, of those whom a name of it stands for in a space. */
-  readonly membersNamed: (name: string, space: string) => readonly string[];
+/** The dependencies of a Slack channel besides its configuration. */
+export interface SlackSurroundings extends ContentSources {
   /** The reference of the first message, under which reminders go; undefined if it is not known. */
   readonly firstReference: (of: FirstMessage) => Promise<string | undefined>;
 }
@@ -37,7 +31,7 @@ const SURROUNDINGS: SlackSurroundings = {
   firstReference: () => Promise.resolve(undefined),
 };
 
-/** Where a message is: the conversation of Slack, and its time stamp, which is its id there. */
+/** The place of a message: the conversation of Slack, and its time stamp, which is its id there. */
 interface Place {
   readonly channel: string;
   readonly ts: string;
@@ -126,7 +120,7 @@ function placeOf(reference: SentMessage['reference'] | undefined): Place | undef
   return channel === '' || ts === '' ? undefined : { channel, ts };
 }
 
-/** Where a reminder belongs: under the first message, if that is known. */
+/** The place of a reminder: under the first message, if that is known. */
 async function threadOf(
   channel: string,
   { suspension_id, attempt }: OutgoingMessage,

@@ -1,9 +1,9 @@
 import { LogLevel, WebClient } from '@slack/web-api';
-import type { SlackConfig } from '../../../contracts/slack-config.js';
-import { ChannelError } from '../try-outcome.js';
+import type { SlackConfig } from '../../../contracts/channel/slack-config.js';
+import { withinTime } from '../within-time.js';
 import { slackError } from './slack-error.js';
 
-/** A client of Slack that tries once: what fails is tried again by who knows whether it is still wanted. */
+/** Creates a client of Slack that tries once: only the caller knows whether another try is still wanted. */
 export function slackClient({
   bot_token,
   api_url,
@@ -19,10 +19,7 @@ export function slackClient({
   });
 }
 
-/**
- * A call of Slack that leaves something there. Once it has gone out its reply is awaited, wanted or not: without the reply
- * nobody could change or take back what stands there. Throws as `slackCall` does.
- */
+/** Makes a call that leaves something in Slack, and awaits its reply, wanted or not: changing a message takes the reply. */
 export async function slackPost<T>(
   post: () => Promise<T>,
   seconds: number,
@@ -32,24 +29,11 @@ export async function slackPost<T>(
   return slackCall(post, seconds, new AbortController().signal);
 }
 
-/** One call of Slack, given up when it is no longer wanted. Throws a ChannelError, or the reason of the signal. */
-export async function slackCall<T>(
+/** Makes a call to Slack, until it is no longer wanted. Throws a ChannelError, or the reason of the signal. */
+export function slackCall<T>(
   call: () => Promise<T>,
   seconds: number,
   wanted: AbortSignal,
 ): Promise<T> {
-  wanted.throwIfAborted();
-  const within = AbortSignal.any([wanted, AbortSignal.timeout(seconds * 1_000)]);
-  const over = new Promise<never>((_resolve, reject) => {
-    within.addEventListener('abort', () => reject(within.reason as Error), { once: true });
-  });
-  try {
-    return await Promise.race([call(), over]);
-  } catch (error) {
-    wanted.throwIfAborted();
-    if (within.aborted) {
-      throw new ChannelError('no_reply_in_time', `Slack did not answer within ${seconds} s`);
-    }
-    throw slackError(error);
-  }
+  return withinTime({ name: 'Slack', failed: slackError }, seconds, wanted, call);
 }

@@ -1,15 +1,25 @@
 import type { KnownBlock } from '@slack/web-api';
-import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
-import type { SlackConfig } from '../../../contracts/slack-config.js';
+import type { OutgoingOutcome } from '../../../contracts/channel/follow-up.js';
+import type { SlackConfig } from '../../../contracts/channel/slack-config.js';
+import type { MakeButton } from '../../../contracts/channel/slack.js';
 import type { DeliverOptions, OutgoingMessage } from '../channel.js';
 import { briefBlocks, hasRoom, questionBlocks } from './blocks.js';
 import type { MessageExtras, SlackMessage } from './blocks.js';
 import { answerBlocks, shownIn } from './buttons.js';
-import type { SlackSurroundings } from './channel.js';
 import type { Members } from './members.js';
 import { briefOutcome, outcomeBlocks } from './outcome.js';
 import { proposalText } from '../proposal.js';
 import { refusesBlocks } from './slack-error.js';
+
+/** The parts of messages besides the question. */
+export interface ContentSources {
+  /** The address of the inbox; undefined if `public_url` is not configured. */
+  readonly inbox: string | undefined;
+  /** Makes the tokens of buttons; without it, messages lead to the inbox alone. */
+  readonly button: MakeButton | undefined;
+  /** The members, as the directory has them, of those whom a name of it stands for in a space. */
+  readonly membersNamed: (name: string, space: string) => readonly string[];
+}
 
 /** What a message says, and the least of it, for when Slack does not take all. */
 export interface Content {
@@ -23,7 +33,7 @@ export async function contentOf(
   message: OutgoingMessage,
   options: DeliverOptions,
   config: SlackConfig,
-  around: SlackSurroundings & { readonly members: Members },
+  around: ContentSources & { readonly members: Members },
 ): Promise<Content> {
   const { asks, to, signal } = options;
   const named = message.notify_to ?? config.to;
@@ -51,7 +61,7 @@ function answering(
   message: OutgoingMessage,
   { asks, to }: DeliverOptions,
   { answers }: SlackConfig,
-  { inbox, button }: SlackSurroundings,
+  { inbox, button }: ContentSources,
 ): (isShown: boolean) => Promise<readonly KnownBlock[]> {
   const { suspension_id, expires_at } = message;
   const shown = shownIn(message);
@@ -68,7 +78,7 @@ function answering(
     answerBlocks(message, { token, page, decides: isShown && answers?.approvals === true });
 }
 
-/** What tells how a question ended. */
+/** The content that shows the end of a question. */
 export function outcomeContent(outcome: OutgoingOutcome): Content {
   return {
     whole: outcomeBlocks(outcome),

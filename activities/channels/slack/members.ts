@@ -1,8 +1,8 @@
-import type { SlackConfig } from '../../../contracts/slack-config.js';
+import type { SlackConfig } from '../../../contracts/channel/slack-config.js';
 import { slackMember } from '../../../contracts/constants/slack-member.js';
 import { slackCall } from './client.js';
 
-/** Who is in the workspace of a channel. */
+/** The members of a channel's workspace. */
 export interface Members {
   /**
    * The ids of those of the directory's members who are in this workspace; one without a team is. Throws as `slackCall` does

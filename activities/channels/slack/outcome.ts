@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/web-api';
-import { visibleJson } from '../../../contracts/constants/visible-text.js';
-import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
-import { editIn, entryText, notesIn } from '../entries.js';
+import type { OutgoingOutcome } from '../../../contracts/channel/follow-up.js';
+import { beforeIn, editIn, entryText, notesIn } from '../entries.js';
 import { proposalText } from '../proposal.js';
 import {
   BRIEF_CHARACTERS,
@@ -65,11 +64,9 @@ function whatHappened({ outcome, at }: OutgoingOutcome, by?: string, label?: str
   return `*Answered*${who} ${when}${label === undefined ? '' : `: *${label}*`}`;
 }
 
-/** What was decided on, which may be another version than the message showed before. */
-function decidedBlocks(
-  { question, approval, edited }: OutgoingOutcome,
-  room: number,
-): KnownBlock[] {
+/** The decided proposal, which may be another version than the message showed before. */
+function decidedBlocks(outcome: OutgoingOutcome, room: number): KnownBlock[] {
+  const { question, approval } = outcome;
   if (approval === undefined) return [];
   const text = proposalText({ text: question, approval });
   const blocks =
@@ -77,15 +74,16 @@ function decidedBlocks(
   if (text === undefined || charactersIn(blocks) > room) {
     return [small('What was decided on is in the inbox.')];
   }
-  const before = edited?.before && visibleJson(JSON.stringify(edited.before, null, 1));
-  if (before === undefined) return blocks;
-  const asked = [markup('*Before the edit:*'), ...sections(before, Infinity)];
-  return charactersIn([...blocks, ...asked]) > room ? blocks : [...blocks, ...asked];
+  for (const { title, text: before } of beforeIn(outcome)) {
+    const asked = [markup(`*${title}*`), ...sections(before, Infinity)];
+    if (charactersIn([...blocks, ...asked]) <= room) blocks.push(...asked);
+  }
+  return blocks;
 }
 
 function editBlocks(outcome: OutgoingOutcome): KnownBlock[] {
   const edit = editIn(outcome);
-  return edit === undefined ? [] : [small(edit)];
+  return edit === undefined ? [] : [small(edit.text, edit.calls)];
 }
 
 function noteBlocks(outcome: OutgoingOutcome): KnownBlock[] {

@@ -6,7 +6,7 @@ import {
 } from '@slack/web-api';
 import { ChannelError } from '../try-outcome.js';
 
-/** What somebody has to mend in Slack or in the settings; the next try may find it mended. */
+/** Errors that somebody must correct in Slack or in the settings; the next try may succeed. */
 const LOGIN: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
@@ -19,7 +19,7 @@ const LOGIN: ReadonlySet<string> = new Set([
   'token_revoked',
 ]);
 
-/** What passes by itself. */
+/** Errors that pass by themselves. */
 const PASSING: ReadonlySet<string> = new Set([
   'fatal_error',
   'internal_error',
@@ -30,7 +30,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'team_added_to_org',
 ]);
 
-/** What Slack says of blocks, and not of the place or the token. */
+/** Slack's errors about blocks, and not about the destination or the token. */
 const BLOCKS: ReadonlySet<string> = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -42,10 +42,7 @@ export function refusesBlocks(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && BLOCKS.has(error.data.error);
 }
 
-/**
- * A failure of Slack as the port tells it. Where Slack refuses the message or its place, no further try can succeed; a
- * refused login and a limit of rates are tried again. The texts hold nothing of the message, and no token.
- */
+/** Translates a failure of Slack. A refused message or place is final; a refused login or rate is not. The texts have no secret. */
 export function slackError(error: unknown): ChannelError {
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = Math.min(Math.max(error.retryAfter, 1), 3_600) * 1_000;

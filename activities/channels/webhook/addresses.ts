@@ -13,10 +13,7 @@ export const resolveByDns: Resolve = (hostname) =>
 const PRIVATE = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/**
- * Whether an IP address belongs to the internet, to a private network, or is special: link-local (where
- * clouds keep their metadata), multicast, reserved, or an IPv6 address that stands for an IPv4 one.
- */
+/** Whether an IP address is public, private or special: link-local, multicast, reserved, or IPv6 that stands for IPv4. */
 export function kindOfAddress(address: string): 'public' | 'private' | 'special' {
   if (!ipaddr.isValid(address)) return 'special';
   const parsed = ipaddr.parse(address);
@@ -27,9 +24,8 @@ export function kindOfAddress(address: string): 'public' | 'private' | 'special'
 }
 
 /**
- * The addresses of a URL's host, if all of them may be connected to: public ones over https, private ones
- * where the configuration allows them. A single forbidden address refuses the host, because any of the
- * addresses may be used.
+ * Returns the addresses of a URL's host, if all of them may be connected to: public ones over https, private ones
+ * if the configuration allows them.
  *
  * @throws ChannelError `address_refused`, final; `connection_failed` if the name has no address
  */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WebhookConfig } from '../../../contracts/config.js';
+import type { WebhookConfig } from '../../../contracts/server/config.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
 import { createWebhookSender } from './sender.js';
 import type { WebhookSurroundings } from './sender.js';
@@ -24,10 +24,7 @@ export function createWebhookChannel(
   };
 }
 
-/**
- * The id of a delivery's webhook, the same for all its tries. Headers end up in logs, so this id does not show
- * the suspension's id (R25-100).
- */
+/** Returns the id of a delivery's webhook, the same for all its tries. Logs show it, so it does not contain the suspension's id (R25-100). */
 export function webhookId(deliveryId: string): string {
   return `msg_${createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)}`;
 }
@@ -55,10 +52,7 @@ interface WebhookEvent {
   };
 }
 
-/**
- * What a webhook carries: everything in a redacted message, of an approval the hash, and the rest of it as part of its context.
- * The `suspension_id` is in full, because nobody can answer without it; the receiver has to treat it as a secret (R25-100).
- */
+/** Makes the body from a redacted message. The receiver has to treat `suspension_id`, which it needs to answer, as a secret (R25-100). */
 function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
   const { text, due_at, choices = [], expires_at = null, approval, ...rest } = message;
   return {

@@ -12,7 +12,7 @@ export interface Post {
   /** Only these addresses are connected to, whatever the name resolves to by then. */
   readonly addresses: readonly LookupAddress[];
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly signal: AbortSignal;
 }
 

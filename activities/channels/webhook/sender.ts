@@ -1,11 +1,13 @@
 import { Webhook } from 'standardwebhooks';
-import type { WebhookConfig } from '../../../contracts/config.js';
+import type { WebhookConfig } from '../../../contracts/server/config.js';
 import type { HandedOver } from '../channel.js';
 import { ChannelError } from '../try-outcome.js';
+import { withinTime } from '../within-time.js';
 import { allowedAddresses, resolveByDns } from './addresses.js';
 import type { Resolve } from './addresses.js';
 import { post } from './post.js';
 import type { Reply } from './post.js';
+import { defined } from '../../../contracts/constants/defined.js';
 
 /** The wait before the next try, whatever a receiver asks for. */
 const SHORTEST_MS = 5_000;
@@ -30,7 +32,7 @@ export interface WebhookMessage {
   readonly url: URL;
   readonly id: string;
   readonly body: string;
-  /** Those of the receiver, themselves and not the variables that hold them. */
+  /** The secrets of the receiver, not the variables that hold them. */
   readonly secrets: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -38,8 +40,7 @@ export type WebhookSender = (message: WebhookMessage) => Promise<HandedOver>;
 
 /**
  * Posts messages, signed by Standard Webhooks with every secret in the configured order. A try ends after
- * `timeout_seconds`. It rejects with a ChannelError, or with the signal's reason where the delivery is
- * cancelled.
+ * `timeout_seconds`. It rejects with a ChannelError, or with the signal's reason if it is cancelled.
  */
 export function createWebhookSender(
   config: Pick<WebhookConfig, 'allow_private_network' | 'timeout_seconds'>,
@@ -47,13 +48,13 @@ export function createWebhookSender(
 ): WebhookSender {
   const { resolve, now, traceparent } = { ...SURROUNDINGS, ...surroundings };
   return async ({ url, id, body, secrets, signal }) => {
-    const reply = await withinTime(config.timeout_seconds, signal, async (within) => {
+    const reply = await withinTime(RECEIVER, config.timeout_seconds, signal, async (within) => {
       const addresses = await allowedAddresses(url, config.allow_private_network, resolve);
       const signers = secrets.map((secret) => new Webhook(secret));
       const trace = traceparent();
       const headers = {
         ...signedHeaders(signers, id, now(), body),
-        ...(trace !== undefined && { traceparent: trace }),
+        ...defined({ traceparent: trace }),
       };
       return post({ url, addresses, headers, body, signal: within });
     });
@@ -71,26 +72,11 @@ function signedHeaders(signers: readonly Webhook[], id: string, at: Date, body: 
   };
 }
 
-async function withinTime(
-  seconds: number,
-  wanted: AbortSignal,
-  work: (within: AbortSignal) => Promise<Reply>,
-): Promise<Reply> {
-  wanted.throwIfAborted();
-  const within = AbortSignal.any([wanted, AbortSignal.timeout(seconds * 1_000)]);
-  const over = new Promise<never>((_resolve, reject) => {
-    within.addEventListener('abort', () => reject(within.reason as Error), { once: true });
-  });
-  try {
-    return await Promise.race([work(within), over]);
-  } catch (error) {
-    if (error instanceof ChannelError) throw error;
-    wanted.throwIfAborted();
-    throw within.aborted
-      ? new ChannelError('no_reply_in_time', `the webhook did not answer within ${seconds} s`)
-      : new ChannelError('connection_failed', `the webhook was not reached${codeOf(error)}`);
-  }
-}
+const RECEIVER = {
+  name: 'the webhook',
+  failed: (error: unknown) =>
+    new ChannelError('connection_failed', `the webhook was not reached${codeOf(error)}`),
+};
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -111,10 +97,7 @@ function judge({ status, retryAfter }: Reply, now: Date): HandedOver {
   throw new ChannelError('response_not_2xx', answered, details);
 }
 
-/**
- * The wait that a `Retry-After` asks for, in milliseconds, at least 5 s and at most an hour. Undefined without
- * a header that can be read (RFC 9110 §10.2.3: seconds or an HTTP date).
- */
+/** Returns the wait (ms) that a `Retry-After` asks for, from 5 s to an hour; undefined if it cannot be read (RFC 9110 §10.2.3). */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const asked = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();

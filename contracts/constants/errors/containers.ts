@@ -19,22 +19,22 @@ export const CONTAINER_ERRORS = {
   upstream_intent_suspended: [
     409,
     'Upstream intent is suspended',
-    'A phase that the inputs come from waits for an operator; claim again when it has resumed.',
+    'A phase that provides the inputs waits for an operator. Claim again when it has resumed.',
   ],
   unresolvable_input: [
     409,
     'Input not resolvable',
-    'A phase that the inputs come from has not completed, or did not give them.',
+    'A phase that provides the inputs has not completed, or did not provide them.',
   ],
-  too_many_members: [422, 'Too many members', 'The portfolio has as many members as it may.'],
-  deadline_in_past: [422, 'Deadline in the past', 'A deadline has to lie ahead.'],
+  too_many_members: [422, 'Too many members', 'The portfolio has reached its limit of members.'],
+  deadline_in_past: [422, 'Deadline in the past', 'A deadline must be in the future.'],
   outside_scope: [422, 'Outside the scope', 'The intent is not in the scope of the coordinator.'],
   missing_output: [422, 'Output missing', 'The output lacks keys that are declared as required.'],
   output_type_mismatch: [422, 'Output of another type', 'The output is not of the declared type.'],
   input_wiring: [
     422,
     'Invalid wiring',
-    'Inputs, outputs or dependencies name what is not there, or are malformed.',
+    'Inputs, outputs or dependencies name unknown things, or are malformed.',
   ],
   invalid_plan: [422, 'Invalid plan', 'Tasks, checkpoints or conditions do not fit together.'],
 } as const satisfies Record<string, readonly [number, string, string]>;

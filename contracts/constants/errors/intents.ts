@@ -3,7 +3,7 @@ export const INTENT_ERRORS = {
   dependency_cycle: [
     400,
     'Dependency cycle',
-    'The intent would depend on itself; state.path is the way from it back to it.',
+    'The intent would depend on itself; state.path shows the circle.',
   ],
   dependency_exists: [400, 'Already a dependency', 'The intent depends on that one already.'],
   governance_violation: [
@@ -26,6 +26,11 @@ export const INTENT_ERRORS = {
     'Intent is not suspended',
     'There is no open question; the current state is in the body.',
   ],
+  workflow_lost: [
+    409,
+    'Workflow was ended',
+    'Its workflow was ended in Temporal, so it takes no writes. Within some minutes the reconciler ends it here too.',
+  ],
   intent_closed: [409, 'Intent is closed', 'The intent is completed or abandoned.'],
   dependencies_incomplete: [
     409,
@@ -36,10 +41,10 @@ export const INTENT_ERRORS = {
   invalid_signals: [422, 'Invalid signals', 'Signals are numbers from 0 to 1.'],
   invalid_patch: [422, 'Invalid patch', 'A patch cannot be applied to this state.'],
   state_too_large: [422, 'State too large', 'A state, task or plan would exceed the limit.'],
-  too_many_leases: [422, 'Too many leases', 'The intent holds as many leases as it may.'],
+  too_many_leases: [422, 'Too many leases', 'The intent has reached its limit of leases.'],
   too_many_dependencies: [
     422,
     'Too many dependencies',
-    'The intent depends on as many others as it may.',
+    'The intent has reached its limit of dependencies.',
   ],
 } as const satisfies Record<string, readonly [number, string, string]>;

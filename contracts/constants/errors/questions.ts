@@ -1,6 +1,6 @@
 /** Errors of questions and pauses: asking, answering, resuming, erasing. */
 export const QUESTION_ERRORS = {
-  link_invalid: [400, 'Not a link', 'The token is none that this installation has made.'],
+  link_invalid: [400, 'Not a link', 'This installation did not make this token.'],
   signature_refused: [
     403,
     'Signature refused',
@@ -14,12 +14,12 @@ export const QUESTION_ERRORS = {
   sign_in_needed: [
     403,
     'Sign-in needed',
-    'The link shows the question, but to answer it takes a sign-in.',
+    'The link shows the question, but answering it needs a sign-in.',
   ],
   responded_by_mismatch: [
     403,
     'Not your name',
-    'Only an admin key may answer in the name of somebody else, and only where one answer settles the question.',
+    'Only an admin key may answer in the name of somebody else, and only if one answer settles the question.',
   ],
   not_eligible: [
     403,
@@ -27,6 +27,7 @@ export const QUESTION_ERRORS = {
     'The decision rule of the question does not let this principal answer.',
   ],
   suspension_not_found: [404, 'Suspension not found', 'No suspension has this id.'],
+  view_not_found: [404, 'View not found', 'The id of a saved view is a UUID.'],
   suspension_mismatch: [
     409,
     'Not the active suspension',
@@ -55,69 +56,82 @@ export const QUESTION_ERRORS = {
   question_of_intent: [
     409,
     'Question of an intent',
-    'The question belongs to an intent, with which its personal data is erased.',
+    'The question belongs to an intent. Erase the personal data of that intent.',
   ],
   question_open: [
     409,
     'Question is open',
-    'A question waits for its answer; its personal data can be erased once it is settled.',
+    'A question is still open. Its personal data can be erased once it is settled.',
   ],
   claimed_by_other: [
     409,
     'Claimed by somebody else',
-    'Somebody else has claimed the question; `state` says who, and until when. An answer counts all the same with `despite_claim`.',
+    'Somebody else has claimed the question; `state` names the holder and the end of the claim. With `despite_claim` an answer counts nevertheless.',
   ],
   not_amendable: [
     409,
     'Not amendable',
-    'An approval is edited by who approves, and what a plan asks stays as it is.',
+    'Only approvers edit an approval, and questions of plans cannot be corrected.',
   ],
   delegation_not_allowed: [
     409,
     'Delegation not allowed',
-    'An approval, or what several people decide, is not passed on: that would choose who else decides.',
+    'An approval, or a question for several people, cannot be delegated, because one person would choose the other deciders.',
   ],
   not_claimed: [
     409,
     'Not claimed',
-    'Nobody has claimed the question any more, and the caller has passed it on to nobody.',
+    'The question has no claim any more, and the caller has not delegated it.',
   ],
-  too_many_comments: [
-    409,
-    'Too many comments',
-    'The question has as many comments as it can have.',
-  ],
+  too_many_comments: [409, 'Too many comments', 'The question has reached its limit of comments.'],
   too_many_changes: [
     409,
     'Changed too often',
     'The question was claimed, delegated or amended so often that its timeline has no room for more.',
   ],
+  no_reminder_left: [
+    409,
+    'No reminder left',
+    'The question reminds nobody any more, so it cannot be put off until the next reminder.',
+  ],
+  too_many_snoozes: [
+    409,
+    'Too many snoozes',
+    'The caller has put off as many questions as it may.',
+  ],
+  too_many_views: [409, 'Too many views', 'The caller has saved as many views as it may.'],
+  view_name_taken: [409, 'Name taken', 'Another saved view of the caller has this name.'],
   already_voted: [
     409,
     'Already voted',
-    'The same principal has answered before: the answer does not change, and nothing is left to claim or delegate.',
+    'The same principal has answered before. The answer does not change, and the principal cannot claim or delegate the question.',
   ],
   question_version_mismatch: [
     409,
     'Another version of the question',
-    'The answer is for a version of the question that is not the current one, or names none although the question was amended.',
+    'The answer names a version of the question that is not current, or no version although the question was corrected.',
   ],
   link_used: [
     410,
     'Link used',
-    'Whoever the link is for has answered; `state` says what and when.',
+    'The person of the link has answered. `state` has the answer and its time.',
   ],
   link_stale: [
     410,
     'Link is stale',
     'The question has changed or is over, or the person is gone; `state` says what happened.',
   ],
-  link_expired: [410, 'Link expired', 'The link no longer counts.'],
+  link_expired: [410, 'Link expired', 'The link is no longer valid.'],
   missing_suspension_id: [422, 'suspension_id is required', 'Name the suspension you answer.'],
   invalid_value: [
     422,
     'Invalid value',
-    'The value does not fit the response type, or the response schema; `field` is the part at fault.',
+    'The value does not fit the response type, or the response schema; `field` names the wrong part.',
+  ],
+  snooze_not_possible: [
+    422,
+    'Snooze not possible',
+    'The snooze would end in the past, too late, or after the question expires.',
   ],
   resume_signal_mismatch: [422, 'Another signal', 'The pause is resumed by the signal `accepted`.'],
   answer_too_large: [
@@ -128,25 +142,25 @@ export const QUESTION_ERRORS = {
   mixed_shapes: [
     422,
     'Mixed shapes',
-    'The questions that one answer is for do not take the same answers; nothing was answered.',
+    'The questions do not take the same answers, so none was answered.',
   ],
   invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],
   invalid_retry_policy: [422, 'Invalid retry policy', 'The policy cannot be followed.'],
   unknown_recipient: [
     422,
     'Unknown recipient',
-    'The ladder, or a delegation, names somebody who is not in the directory of this server.',
+    'The ladder or a delegation names a person or a group that is not in the directory of this server.',
   ],
   unknown_principal: [
     422,
     'Unknown principal',
-    'Somebody, or a group, is to be able to answer whom no key and no entry of the directory knows.',
+    'The question names a person or group as answerer that no key and no entry of the directory has.',
   ],
   invalid_decision_rule: [422, 'Invalid decision rule', 'The rule cannot be followed.'],
   invalid_response_schema: [
     422,
     'Invalid response schema',
-    'Answers cannot be judged by the schema; `field` is the place in it. Nothing that several people decide has one.',
+    'Answers cannot be judged by the schema; `field` is the place in it. A question for several people cannot have one.',
   ],
   question_too_large: [
     422,
@@ -156,7 +170,7 @@ export const QUESTION_ERRORS = {
   secret_refused: [
     422,
     'Secret refused',
-    'A question holds what looks like a credential; nothing of it was kept.',
+    'A question contains text that looks like a credential. Nothing of it was stored.',
   ],
   request_key_reused: [
     422,

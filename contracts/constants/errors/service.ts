@@ -4,9 +4,9 @@ export const SERVICE_ERRORS = {
   invalid_text: [
     400,
     'Invalid text',
-    'A text holds U+0000, half of a surrogate pair, or bytes that are not UTF-8.',
+    'A text contains U+0000, half of a surrogate pair, or bytes that are not UTF-8.',
   ],
-  page_too_large: [400, 'Page too large', 'The page would hold more bytes than a list may.'],
+  page_too_large: [400, 'Page too large', 'The page would have more bytes than a list may have.'],
   unauthenticated: [
     401,
     'Not authenticated',
@@ -15,7 +15,7 @@ export const SERVICE_ERRORS = {
   sign_in_failed: [
     401,
     'Sign-in failed',
-    'The issuer has not confirmed to this browser who signs in.',
+    'The issuer has not confirmed to this browser which person signs in.',
   ],
   csrf_token_missing: [
     403,
@@ -25,7 +25,7 @@ export const SERVICE_ERRORS = {
   cross_site: [
     403,
     'From another site',
-    'A page of another site has sent this request. A session is for the pages of this server alone.',
+    'A page of another site has sent this request. A session works only for pages of this server.',
   ],
   forbidden: [403, 'Not allowed', 'The key lacks the role this operation needs.'],
   too_many_groups: [
@@ -39,7 +39,7 @@ export const SERVICE_ERRORS = {
   workflow_not_found: [404, 'Workflow not found', 'No workflow has this id.'],
   method_not_allowed: [405, 'Method not allowed', 'The route exists, but not with this method.'],
   version_conflict: [409, 'Version conflict', 'If-Match names a version that is not current.'],
-  sign_in_link_used: [410, 'Link used', 'The link has signed somebody in; it does so once.'],
+  sign_in_link_used: [410, 'Link used', 'The link has already signed somebody in. It works once.'],
   sign_in_link_expired: [410, 'Link expired', 'The link was made too long ago to sign anybody in.'],
   body_too_large: [413, 'Body too large', 'The body exceeds the limit.'],
   invalid_request: [
@@ -55,17 +55,32 @@ export const SERVICE_ERRORS = {
   written_before: [
     409,
     'Written before',
-    'The Idempotency-Key has done this write before, so long ago that its reply is not kept.',
+    'This write was made under the same Idempotency-Key so long ago that its reply is no longer kept.',
   ],
   webhooks_not_configured: [
     422,
     'Webhooks are not configured',
-    'This server has no secret to sign what it would post to a subscription.',
+    'This server has no secret to sign events for subscriptions.',
+  ],
+  push_not_configured: [
+    422,
+    'Pushes are not configured',
+    'This server has no key to tell browsers of questions with.',
   ],
   removed_by_retention: [
     422,
     'Removed by retention',
-    'What the key or id stands for was removed, long after its end. Nothing new is made under it.',
+    'The thing with this key or id was removed, long after its end. Nothing new is created under it.',
+  ],
+  codec_not_configured: [
+    422,
+    'The codec is not configured',
+    'This server lets nobody encode or decode payloads: its configuration has no codec.',
+  ],
+  payloads_unreadable: [
+    422,
+    'Payloads unreadable',
+    'The codecs of this server do not take these payloads.',
   ],
   checkpoints_not_configured: [
     422,
@@ -76,26 +91,30 @@ export const SERVICE_ERRORS = {
   too_many_requests: [
     429,
     'Too many requests',
-    'The principal, or the address, has sent as many requests in this minute as it may.',
+    'The principal, or the address, has reached its limit of requests for this minute.',
   ],
   too_many_sign_ins: [
     429,
     'Too many failed sign-ins',
-    'Too many tries to sign in from this address have failed in this minute.',
+    'Too many sign-ins from this address have failed in this minute.',
   ],
   busy: [
     429,
     'Busy',
-    'More writes wait than the server carries out while clients wait. Nothing was changed.',
+    'More writes are waiting than the server can carry out in time. Nothing was changed.',
   ],
-  too_many_streams: [429, 'Too many streams', 'As many streams are open as may be.'],
-  too_many_long_polls: [429, 'Too many long polls', 'As many long polls are open as may be.'],
+  too_many_streams: [429, 'Too many streams', 'The limit of open streams is reached.'],
+  too_many_long_polls: [429, 'Too many long polls', 'The limit of open long polls is reached.'],
   too_many_subscriptions: [
     429,
     'Too many subscriptions',
-    'There are as many webhook subscriptions as may be.',
+    'The limit of webhook subscriptions is reached.',
   ],
-  internal: [500, 'Internal error', 'Something failed that should not; the request id finds it.'],
+  internal: [
+    500,
+    'Internal error',
+    'Something failed unexpectedly. The log has it under the request id.',
+  ],
   moving: [503, 'Moving', 'The workflow is between two runs; the same request works in a moment.'],
   workflow_unavailable: [
     503,
@@ -105,7 +124,7 @@ export const SERVICE_ERRORS = {
   issuer_unavailable: [
     503,
     'Issuer unavailable',
-    'The issuer of the bearer token cannot be asked for its keys, so nobody can judge the token.',
+    'The keys of the issuer cannot be fetched, so the bearer token cannot be checked.',
   ],
   store_unavailable: [503, 'Store unavailable', 'The store cannot be read at the moment.'],
 } as const satisfies Record<string, readonly [number, string, string]>;

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../contracts/api-key.js';
+import type { ApiKey } from '../../../contracts/people/api-key.js';
 
 /** Between two reminders of the wire: an hour is shown as 8 s. */
 export const REMINDER_SECONDS = 8;

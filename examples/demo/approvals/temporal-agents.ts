@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
-import type { ApprovalView } from '../../../contracts/approval.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { spawnAgent } from '../agent-process.js';
 import { Difference } from '../compliance/checker.js';
 import { AGENT_QUEUE } from './agent/queue.js';

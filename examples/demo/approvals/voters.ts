@@ -1,7 +1,7 @@
 import { HoldpointError, Operator } from 'holdpoint-client';
-import type { ApprovalView } from '../../../contracts/approval.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { RespondResult } from '../../../contracts/suspension-view.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { RespondResult } from '../../../contracts/suspension/view.js';
 import { must } from './checks.js';
 import { keyOfPrincipal } from './story.js';
 import type { Person } from './story.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import type { Stack } from '../../../service/stack.js';
 import { spawnAgent } from '../agent-process.js';
 import type { SpawnedAgent } from '../agent-process.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { spawnAgent } from '../agent-process.js';
 import type { PhaseName } from './story.js';
 

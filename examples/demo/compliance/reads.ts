@@ -1,11 +1,11 @@
-import type { Coordinator } from '../../../contracts/coordinator.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent } from '../../../contracts/intent.js';
-import type { Plan, PhasedPlanView } from '../../../contracts/plan.js';
-import type { PortfolioView } from '../../../contracts/portfolio.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
-import type { Task } from '../../../contracts/task.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
+import type { Plan, PhasedPlanView } from '../../../contracts/plan/plan.js';
+import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { is } from './checker.js';
 import type { PhaseName } from './story.js';
 

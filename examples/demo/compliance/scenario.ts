@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Coordinator } from '../../../contracts/coordinator.js';
-import type { PhasedPlanView } from '../../../contracts/plan.js';
-import type { PortfolioView } from '../../../contracts/portfolio.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import type { PhasedPlanView } from '../../../contracts/plan/plan.js';
+import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
 import type { Stack } from '../../../service/stack.js';
 import { playInTurn } from '../lateness.js';
 import type { Lateness } from '../lateness.js';

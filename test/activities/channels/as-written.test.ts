@@ -13,8 +13,8 @@ import { answerBlocks } from '../../../activities/channels/slack/buttons.js';
 import type { OutgoingMessage } from '../../../activities/channels/channel.js';
 import { formView, privateReply } from '../../../api/slack/views.js';
 import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
-import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
-import { redact } from '../../../domain/suspension/redaction.js';
+import type { OutgoingOutcome } from '../../../contracts/channel/follow-up.js';
+import { redact } from '../../../domain/suspension/telling/redaction.js';
 import { requestWith } from '../../domain/suspension/notification-samples.js';
 
 const LINK = 'https://hold.example.com/inbox/link#a.b.c.d.e';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { createConsoleChannel } from '../../../activities/channels/console/channel.js';
 import type { ConsoleWriter } from '../../../activities/channels/console/channel.js';
-import { redact } from '../../../domain/suspension/redaction.js';
-import type { NotificationRequest } from '../../../contracts/notification.js';
+import { redact } from '../../../domain/suspension/telling/redaction.js';
+import type { NotificationRequest } from '../../../contracts/channel/notification.js';
 import {
-  INTENT_ID,
   SUSPENSION_ID,
   alertWith,
   requestWith,
@@ -29,36 +28,34 @@ async function written(
   const rules = { context_keys, personal_data_keys: [], e2e_encrypted: false };
   const message = redact(requestWith(overrides), rules);
   const signal = new AbortController().signal;
-  await createConsoleChannel('slack', writer).deliver(message, { idempotencyKey: 'd', signal });
+  const pasted = { inbox: 'http://127.0.0.1:4000/inbox', command: 'npx holdpoint' };
+  await createConsoleChannel('slack', writer, pasted).deliver(message, {
+    idempotencyKey: 'd',
+    signal,
+  });
   return writes;
 }
 
-const commandFor = (body: string, filter = `?intent_id=${INTENT_ID}`): string =>
-  [
-    `respond to suspension 5f0c8a52… (GET /v1/suspensions${filter} lists its full id): curl -X POST`,
-    '"$HOLDPOINT_URL/v1/suspensions/<full id>/respond"',
-    `-H 'X-API-Key: <operator key>' -H 'Content-Type: application/json' -d '${body}'`,
-  ].join(' ');
+const commandFor = (words: string): string => `answer: npx holdpoint ${words}`;
 
 describe('console channel', () => {
-  it('says where to answer a question without an intent', async () => {
+  it('links to the question in the inbox, by the beginning of its id', async () => {
     const [text = ''] = await written({ intent_id: null });
-    assert.ok(text.includes(`  ${commandFor('{"value":"approve"}', '')}\n`), text);
+    assert.ok(text.includes('\n  open: http://127.0.0.1:4000/inbox/q/5f0c8a52\n'), text);
   });
 
-  it('prints a whole command to decide on an approval, which names what is decided on', async () => {
+  it('prints the command that shows an approval and decides on it', async () => {
     const proposal_hash = 'a1'.repeat(32);
     const context = { proposal_hash, tool_call: { tool: 'wire' } };
     const [text = ''] = await written({ context, approval: { proposal_hash } });
-    const body = `{"value":"approve","proposal_hash":"${proposal_hash}"}`;
-    assert.ok(text.includes(`  ${commandFor(body)}\n`), text);
+    assert.ok(text.endsWith(`\n  ${commandFor('approve 5f0c8a52')}\n`), text);
     assert.ok(!text.includes('wire'), text);
   });
 
   it('takes no question for an approval because its context has a hash', async () => {
     const context = { proposal_hash: 'a1'.repeat(32) };
     const [text = ''] = await written({ context }, ['proposal_hash']);
-    assert.ok(text.includes(`  ${commandFor('{"value":"approve"}')}\n`), text);
+    assert.ok(text.endsWith(`\n  ${commandFor('answer 5f0c8a52 approve')}\n`), text);
   });
 
   it('prints a message in one write', async () => {
@@ -74,7 +71,8 @@ describe('console channel', () => {
         '  next reminder 2026-11-21T11:00:00.000Z',
         '  context {"amount":120}',
         '  1 of its context entries not shown',
-        `  ${commandFor('{"value":"approve"}')}`,
+        '  open: http://127.0.0.1:4000/inbox/q/5f0c8a52',
+        `  ${commandFor('answer 5f0c8a52 approve')}`,
         '',
       ].join('\n'),
     ]);
@@ -115,23 +113,36 @@ describe('console channel', () => {
     });
   }
 
-  for (const [response_type, body] of [
-    ['confirm', '{"value":"yes"}'],
-    ['text', '{"value":"your answer"}'],
-    ['form', '{"value":{"field":"value"}}'],
+  for (const [response_type, words] of [
+    ['confirm', 'answer 5f0c8a52 yes'],
+    ['text', "answer 5f0c8a52 'your answer'"],
+    ['form', 'answer 5f0c8a52 --field name=value'],
+    ['choice', 'show 5f0c8a52'],
   ] as const) {
     it(`prints a whole command to answer a ${response_type} question`, async () => {
       const [text = ''] = await written({ response_type, choices: [] });
-      assert.ok(text.includes(`  ${commandFor(body)}\n`), text);
+      assert.ok(text.endsWith(`  ${commandFor(words)}\n`), text);
     });
   }
 
-  it('keeps a choice from ending the word of the command that it stands in', async () => {
-    const value = "a'; rm -rf ~\n$(id)\u202e\u0085";
-    const [text = ''] = await written({ choices: [{ value, label: 'A' }] });
-    const [, body = ''] = /-d '([^']*)'\n$/.exec(text) ?? [];
-    assert.deepEqual(JSON.parse(body), { value });
-    assert.doesNotMatch(body, /[\p{Cc}\u202e]/u);
+  it('takes no choice into the command that a shell would read otherwise', async () => {
+    for (const value of ["a'; rm -rf ~", '$(id)', '--yes', '~root', 'a\u202eb', 'zwei Wörter']) {
+      const [text = ''] = await written({ choices: [{ value, label: 'A' }] });
+      assert.ok(text.endsWith(`  ${commandFor('show 5f0c8a52')}\n`), text);
+    }
+    const choices = ['$(id)', 'eu-1'].map((value) => ({ value, label: value }));
+    const [text = ''] = await written({ choices });
+    assert.ok(text.endsWith(`  ${commandFor('answer 5f0c8a52 eu-1')}\n`), text);
+  });
+
+  it('names the command alone where nothing is known of the service', async () => {
+    const { writer, writes } = recordingWriter();
+    const rules = { context_keys: [], personal_data_keys: [], e2e_encrypted: false };
+    const signal = new AbortController().signal;
+    const message = redact(requestWith({ response_type: 'confirm', choices: [] }), rules);
+    await createConsoleChannel('slack', writer).deliver(message, { idempotencyKey: 'd', signal });
+    assert.match(writes.join(), /\n {2}answer: holdpoint answer 5f0c8a52 yes\n$/);
+    assert.doesNotMatch(writes.join(), /open:/);
   });
 
   it('names no reminder after the last attempt', async () => {
@@ -157,16 +168,13 @@ describe('console channel', () => {
     assert.match(text, /answer with "a \\"b\\"" \(Run: at once\)\n/);
   });
 
-  it('shows what nobody would see by its code, and sends it in the command', async () => {
+  it('shows what nobody would see by its code', async () => {
     const value = "pay\u200bpal\u{e0041}s'\ufe0fx\u034f\u200dy";
     const [text = ''] = await written({ choices: [{ value, label: 'A\u2060' }] });
     assert.match(
       text,
       /"pay\[U\+200B\]pal\[U\+E0041\]s'\ufe0fx\[U\+034F\]\[U\+200D\]y" \(A\[U\+2060\]\)/,
     );
-    const [, body = ''] = /-d '([^']*)'\n$/.exec(text) ?? [];
-    assert.match(body, /^[ -~]*$/);
-    assert.deepEqual(JSON.parse(body), { value });
   });
 
   it('fails where the writer fails', async () => {

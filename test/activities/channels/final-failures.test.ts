@@ -5,12 +5,12 @@ import { describe, it } from 'mocha';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const CHANNELS = path.join(ROOT, 'activities/channels');
-const PAGE = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
+const PAGE = readFileSync(path.join(ROOT, 'docs/channels.md'), 'utf8');
 const NUMBERS = ['Seven', 'Eight', 'Nine', 'Ten'];
 /** Where a channel gives a delivery up, whatever else is said of it. */
 const FINAL = /new ChannelError\(\s*'(\w+)'[^;]*final: true/g;
 
-describe('the page of operations', () => {
+describe('the page of channels', () => {
   const [, said = '', table = ''] =
     /^(\w+) failures are final for a delivery\.[^]*?\n\n\|[^\n]*\n\|[^\n]*\n([^]*?)\n\n/m.exec(
       PAGE,

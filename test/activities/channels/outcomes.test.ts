@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { htmlForm, plainForm } from '../../../activities/channels/email/forms.js';
 import { outcomeMail } from '../../../activities/channels/email/outcome.js';
 import { briefOutcome, outcomeBlocks } from '../../../activities/channels/slack/outcome.js';
-import type { OutgoingOutcome } from '../../../contracts/follow-up.js';
+import type { OutgoingOutcome } from '../../../contracts/channel/follow-up.js';
 
 const ANA = { principal: 'ana', name: 'Ana', address: 'ana@example.com' };
 const call = (id: string, amount: number) => ({ id, tool: 'wire', arguments: { amount } });
@@ -21,7 +21,7 @@ const EDITED: OutgoingOutcome = {
     proposal_hash: 'ab'.repeat(32),
     whole: { calls: [call('c1', 50)], visible_context: {} },
   },
-  edited: { version: 2, before: { amount: 5_000 } },
+  edited: { version: 2, calls: [{ tool: 'wire', before: { amount: 5_000 } }] },
 };
 
 /** An outcome in each form in which people read it. */
@@ -52,11 +52,37 @@ describe('the outcome of an approval, as messages tell it', () => {
   it('says of several calls that were edited all that was decided on', () => {
     const whole = { calls: [call('c1', 50), call('c2', 70)], visible_context: {} };
     const approval = { proposal_hash: 'ab'.repeat(32), whole };
-    for (const shown of formsOf({ ...EDITED, approval, edited: { version: 3 } })) {
+    const told = (calls: NonNullable<OutgoingOutcome['edited']>['calls'] = []) =>
+      formsOf({ ...EDITED, approval, edited: { version: 3, calls } });
+    for (const shown of told()) {
       assert.match(shown, /1\. wire[^]*50[^]*2\. wire[^]*70/);
-      assert.match(shown, /version 3 was decided on/);
+      assert.match(shown, /The arguments were edited[^]*version 3 was decided on/);
       assert.doesNotMatch(shown, /Before the edit/);
     }
+    for (const shown of told([{ tool: 'wire', position: 2, before: { amount: 7 } }])) {
+      assert.match(shown, /The arguments of call 2 were edited since/);
+      assert.match(shown, /Before the edit of call 2:[^]*\{\n "amount": 7\n\}/);
+    }
+    const three = [1, 3, 4].map((position) => ({ tool: `*tool* ${position}`, position }));
+    for (const shown of told(three)) {
+      assert.match(shown, /The arguments of calls 1, 3 and 4 were edited since/);
+      assert.match(shown, /1\. \*tool\* 1[^]*3\. \*tool\* 3[^]*4\. \*tool\* 4/);
+    }
+    const many = Array.from({ length: 40 }, (_, index) => ({ tool: 'wire', position: index + 1 }));
+    for (const shown of told(many)) {
+      assert.match(shown, /The arguments of 40 calls were edited since/);
+      assert.ok(shown.includes('5. wire') && !shown.includes('6. wire'));
+    }
+  });
+
+  it('reads as markup of Slack nowhere what tools are named', () => {
+    const calls = [{ tool: '<!channel> *now*', position: 2 }];
+    const { blocks } = outcomeBlocks({ ...EDITED, edited: { version: 2, calls } });
+    JSON.stringify(blocks, (_key, value: { type?: string; text?: string } | null) => {
+      if (value?.type === 'mrkdwn') assert.doesNotMatch(value.text ?? '', /channel|now/);
+      return value;
+    });
+    assert.match(JSON.stringify(blocks), /2\. <!channel> \*now\*/);
   });
 
   it('says where it is what may not leave', () => {

@@ -4,8 +4,8 @@ import {
   createChannels,
   selectChannel,
 } from '../../../activities/channels/routing.js';
-import { ASKED_CHANNELS } from '../../../contracts/channel-report.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { ASKED_CHANNELS } from '../../../contracts/channel/report.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { BOT_TOKEN } from '../../support/slack.js';
 import { configWith } from '../support.js';
 

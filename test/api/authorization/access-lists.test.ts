@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { RefusalError } from '../../../api/errors.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
 import { RULES, rowOf } from '../../../domain/policy/rules.js';
 import type { Action } from '../../../domain/policy/rules.js';
-import { createRig } from '../support/harness.js';
-import { INTENT_ID, VIEW } from '../support/records.js';
+import { rigOver } from '../support/harness.js';
+import { INTENT as RECORD, INTENT_ID, VIEW } from '../support/records.js';
+import { knowingIntent } from '../support/parts.js';
 import { everyAttempt } from './requests.js';
 
 /*
  * Every operation that needs a permission of an access list is tried by an agent whom the list keeps out. Where the
- * gateway judges that, it refuses. Elsewhere the workflow that has the state judges, and `test/workflows/` tries it, in
+ * API judges that, it refuses. Elsewhere the workflow that has the state judges, and `test/workflows/` tries it, in
  * the file that is named. An operation that nobody judges fails.
  */
 
@@ -47,26 +48,28 @@ function isDecidedByLists(action: Action): boolean {
   return [row, ...Object.values(row.cases ?? {})].some(({ needs }) => needs !== undefined);
 }
 
-const refuse = () => {
-  throw new RefusalError({ code: 'forbidden', detail: 'The access list keeps this agent out.' });
-};
 /** Somebody else has asked, so that the list decides who reads the question. */
 const view = () => Promise.resolve({ value: { ...VIEW, asked_by: 'somebody' }, stale: false });
-const CLOSED = {
-  demandAccess: refuse,
-  judgeAccess: refuse,
-  getSuspension: view,
-  waitForSuspension: view,
+/** An intent of somebody else, whose list lets nobody in. */
+const intent: Intent = {
+  ...RECORD,
+  owner: 'somebody',
+  access: { default_policy: 'closed', entries: [] },
+};
+const FAKES = {
+  answers: knowingIntent(intent),
+  store: { asksOpenQuestion: async () => false },
 };
 
 describe('every operation that an access list decides', () => {
-  it('is judged by the gateway, or where the state is', async () => {
+  it('is judged by the API, or where the state is', async () => {
     const tried = new Map<Action, number[]>();
+    const rig = rigOver(FAKES, { getSuspension: view });
     for (const { binding, path, body } of everyAttempt()) {
       const { name } = binding.operation;
       if (!isDecidedByLists(name)) continue;
       const method = path.endsWith('/subscribe') ? 'get' : binding.method;
-      const sending = createRig(CLOSED).send('agent', method, path).set('If-Match', '3');
+      const sending = rig.send('agent', method, path).set('If-Match', '3');
       // An approval may belong to no intent, and then no list decides.
       const sent = name === 'openApproval' ? { ...(body as object), intent_id: INTENT_ID } : body;
       const { status } = await (sent === undefined ? sending : sending.send(sent as object));

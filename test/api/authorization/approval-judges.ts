@@ -1,18 +1,19 @@
-import { createApprovalReads } from '../../../api/gateway/approval/reads.js';
-import { createFromStore } from '../../../api/gateway/reads/from-store.js';
-import { TOOL_APPROVALS } from '../../../api/operations/approval.js';
-import type { Call } from '../../../api/operations/operation.js';
-import type { ApprovalView } from '../../../contracts/approval.js';
-import type { Caller } from '../../../contracts/caller.js';
-import { mayWithdraw } from '../../../domain/approval/withdrawal.js';
+import {
+  listApprovals,
+  readApproval,
+  waitForApproval,
+} from '../../../api/usecases/approval/read.js';
+import type { Call } from '../../../api/usecases/usecase.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import { mayWithdraw } from '../../../domain/approval/deciding/withdrawal.js';
 import type { Relation } from '../../../domain/policy/rules.js';
-import { ManualClock, fakeStore, silent } from '../gateway/support.js';
 import { REDEEMABLE } from '../support/approvals.js';
+import { fakeParts } from '../support/parts.js';
 
 type Related = Readonly<Partial<Record<Relation, string>>>;
 
 const SOMEBODY = 'somebody';
-const clock = new ManualClock();
 
 /** An approval that is related to callers like this. */
 function approvalOf({ asker = SOMEBODY, initiator = SOMEBODY }: Related): ApprovalView {
@@ -20,27 +21,25 @@ function approvalOf({ asker = SOMEBODY, initiator = SOMEBODY }: Related): Approv
   return { ...REDEEMABLE, asked_by: asker, proposal };
 }
 
+/** A call by somebody in a world where the one approval is related like this. */
 function callOf(caller: Caller, related: Related): Call {
-  const reading = () => Promise.resolve({ value: approvalOf(related), stale: false });
-  const gateway = { readApproval: reading, waitForApproval: reading };
-  return { caller, gateway } as unknown as Call;
+  const one = approvalOf(related);
+  const { parts } = fakeParts({
+    answers: { approval: () => one },
+    store: {
+      listApprovals: async ({ asked_by, on_behalf_of }) => {
+        const isAsked = asked_by === undefined || asked_by === one.asked_by;
+        const isFor = on_behalf_of === undefined || on_behalf_of === one.proposal.on_behalf_of;
+        return { rows: isAsked && isFor ? [one] : [], more: false };
+      },
+    },
+  });
+  return { caller, parts };
 }
 
 /** Whether the list of approvals shows one that is related like this. */
 async function listed(by: Caller, related: Related): Promise<boolean> {
-  const one = approvalOf(related);
-  const store = fakeStore({
-    listApprovals: async ({ asked_by, on_behalf_of }) => {
-      const isAsked = asked_by === undefined || asked_by === one.asked_by;
-      const isFor = on_behalf_of === undefined || on_behalf_of === one.proposal.on_behalf_of;
-      return { rows: isAsked && isFor ? [one] : [], more: false };
-    },
-  });
-  const fromStore = createFromStore(store, clock, silent);
-  const writtenApprovals = { catchUp: () => Promise.resolve(true) };
-  const deps = { fromStore, clock, space: 'default', writtenApprovals };
-  const reads = createApprovalReads(deps as never);
-  const { value } = await reads.listApprovals(by, { limit: 2, offset: 0 });
+  const { value } = await listApprovals.run(callOf(by, related), { limit: 2, offset: 0 });
   return value.length > 0;
 }
 
@@ -48,9 +47,9 @@ async function listed(by: Caller, related: Related): Promise<boolean> {
 export const APPROVAL_JUDGES = {
   listed,
   read: (by: Caller, related: Related) =>
-    TOOL_APPROVALS.readApproval.run(callOf(by, related), REDEEMABLE.approval_id),
+    readApproval.run(callOf(by, related), REDEEMABLE.approval_id),
   waitedFor: (by: Caller, related: Related) =>
-    TOOL_APPROVALS.waitForApproval.run(callOf(by, related), REDEEMABLE.approval_id, {
+    waitForApproval.run(callOf(by, related), REDEEMABLE.approval_id, {
       timeoutSeconds: 0,
       signal: new AbortController().signal,
     }),

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createFromStore } from '../../../api/gateway/reads/from-store.js';
-import { createResuming } from '../../../api/gateway/approval/resuming.js';
-import { createAgents } from '../../../api/gateway/agent/agents.js';
-import { createSubscriptions } from '../../../api/gateway/subscription/subscriptions.js';
-import { createInbox } from '../../../api/gateway/suspension/inbox.js';
+import { resumeRequest } from '../../../api/usecases/approval/decide.js';
+import { beatAgent, setAgentStatus } from '../../../api/usecases/agent/report.js';
+import {
+  deleteSubscription,
+  listSubscriptions,
+} from '../../../api/usecases/subscription/manage.js';
+import { countSuspensions, listSuspensions } from '../../../api/usecases/suspension/inbox.js';
 import { refusalOf } from '../../../api/errors.js';
-import { STREAMS } from '../../../api/operations/event.js';
-import { demandFor, planFor, seesQuestions } from '../../../api/operations/visibility.js';
-import type { Call } from '../../../api/operations/operation.js';
-import type { Caller } from '../../../contracts/caller.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import type { Ruling } from '../../../contracts/problem.js';
+import { subscribeToSuspensions } from '../../../api/usecases/event/stream.js';
+import { demandFor, planFor, seesQuestions } from '../../../api/usecases/visibility.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { checkDecision, heartbeat } from '../../../domain/coordinator/coordinator.js';
 import { releaseLease, renewLease } from '../../../domain/intent/lease.js';
 import { registerAgent } from '../../../domain/openintent/agent.js';
@@ -20,11 +20,13 @@ import { checkTaskWriter } from '../../../domain/plan/task-patch.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Grant, Relation, Rule } from '../../../domain/policy/rules.js';
-import { mayPickUp } from '../../../domain/approval/withdrawal.js';
-import { judgeAnswer } from '../../../domain/suspension/answer.js';
-import { judgeResume } from '../../../domain/suspension/resume.js';
-import { withdrawalBy } from '../../../domain/suspension/state.js';
-import { ManualClock, fakeStore, noWrites, silent } from '../gateway/support.js';
+import { mayPickUp } from '../../../domain/approval/deciding/withdrawal.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
+import { judgeSignal } from '../../../domain/suspension/answering/resume.js';
+import { withdrawalBy } from '../../../domain/suspension/record/state.js';
+import type { FakeCall, FakeQueries } from '../support/fakes.js';
+import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
+import { fakeParts, knowingIntent } from '../support/parts.js';
 import { REDEEMABLE } from '../support/approvals.js';
 import { COORDINATOR } from '../support/portfolio-records.js';
 import { INTENT, INTENT_ID, LEASE } from '../support/records.js';
@@ -40,7 +42,7 @@ import { pausedWith, signalOf } from '../../domain/suspension/pause-samples.js';
 
 /*
  * Every rule that grants a relation is tried with somebody who is related and somebody who is not, over the code that
- * judges it: the function that a validator calls, or the gateway. A rule that nothing here judges fails, unless
+ * judges it: the function that a validator calls, or the API. A rule that nothing here judges fails, unless
  * the workflow itself has to be asked; then `test/workflows/` tries it, in the file that is named.
  */
 
@@ -57,51 +59,48 @@ const thrown = (work: Promise<unknown>) =>
     (error: unknown) => refusalOf(error)?.code ?? String(error),
   );
 const shown = (isShown: boolean) => (isShown ? undefined : 'forbidden');
-const clock = new ManualClock();
-const config = serverConfigSchema.parse({});
 
 const agentOf = ({ maker = SOMEBODY }: Related) => ({
   ...({ agent_id: 'helper', heartbeat_config: null, version: 1 } as object),
   registered_by: maker,
 });
 
-function agentsOf(related: Related) {
-  const store = fakeStore({
+/** A call that finds the agent registered. */
+function agentCall(by: Caller, related: Related) {
+  const store: FakeQueries = {
     changeAgent: (async (_id: string, change: (before: unknown) => unknown) => {
       change(agentOf(related));
     }) as never,
-  });
-  return createAgents(clock, createFromStore(store, clock, silent));
+  };
+  return { caller: by, parts: fakeParts({ store }).parts };
 }
 
-function subscriptionsOf({ maker = SOMEBODY }: Related) {
+/** A call that finds the subscription of somebody. */
+function subscriptionCall(by: Caller, { maker = SOMEBODY }: Related) {
   const one = { ...EXAMPLES.subscription, created_by: maker, active: false };
-  const store = fakeStore({
+  const store: FakeQueries = {
     findSubscription: async () => one,
     listSubscriptions: async ({ created_by = maker }) => ({
       rows: created_by === maker ? [one] : [],
       more: false,
     }),
-  });
-  const fromStore = createFromStore(store, clock, silent);
-  const memory = { subscriptions: noWrites() };
-  return createSubscriptions({ config, clock, log: silent, fromStore, memory } as never);
+  };
+  return { caller: by, parts: fakeParts({ store }).parts };
 }
 
-function inboxOf({ asker = SOMEBODY }: Related) {
+/** A call that finds a question of somebody. */
+function inboxCall(by: Caller, { asker = SOMEBODY }: Related) {
   const counted = ({ asked_by = asker }: { asked_by?: string | undefined }) =>
     asked_by === asker ? 1 : 0;
   const none = { responded: 0, expired: 0, cancelled: 0 };
-  const store = fakeStore({
+  const store: FakeQueries = {
     listSuspensions: async (query) => ({
       rows: counted(query) === 1 ? [{ entry: {} as never, key: ['', ''] }] : [],
       more: false,
     }),
     countSuspensions: async (query) => ({ pending: counted(query), ...none }),
-  });
-  const fromStore = createFromStore(store, clock, silent);
-  const settlements = { catchUp: () => Promise.resolve(true) };
-  return createInbox({ clock: { now: () => 0 }, config, fromStore, settlements });
+  };
+  return { caller: by, parts: fakeParts({ store }).parts };
 }
 
 const leases = ({ holder = SOMEBODY }: Related) => [{ ...LEASE, holder }];
@@ -126,14 +125,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     codeOf(renewLease(leases(related), { ...claim(by), duration_seconds: 60 }, AT, false)),
   releaseLease: (by, related) => codeOf(releaseLease(leases(related), claim(by), AT, false)),
   exportEvents: (by, { owner = SOMEBODY }) => {
-    const getIntent = () => Promise.resolve({ value: { ...INTENT, owner }, stale: false });
-    return thrown(
-      demandFor(
-        { caller: by, gateway: { getIntent } } as unknown as Call,
-        'exportEvents',
-        INTENT_ID,
-      ),
-    );
+    const { parts } = fakeParts({ answers: knowingIntent({ ...INTENT, owner }) });
+    return thrown(demandFor({ caller: by, parts }, 'exportEvents', INTENT_ID));
   },
   claimSuspension: (by, related) => codeOf(VERB_JUDGES.claimed(by, related)),
   releaseSuspension: (by, related) => codeOf(VERB_JUDGES.released(by, related)),
@@ -159,50 +152,49 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   resumeRequest: (by, { initiator = SOMEBODY }) => {
     const value = { ...REDEEMABLE, status: 'pending' as const, suspension_id: INTENT_ID };
     const proposal = { ...value.proposal, on_behalf_of: initiator };
-    const respond = () => Promise.resolve({ accepted: true, result: {} } as never);
-    const resuming = createResuming({
-      clock,
-      fromStore: () => Promise.resolve([] as never),
-      readApproval: () => Promise.resolve({ value: { ...value, proposal }, stale: false }),
-      answers: { respond },
-      temporal: { update: () => Promise.reject(new Error('Somebody is asked already.')) },
-      noted: () => Promise.resolve(),
-    });
-    return thrown(resuming.resumeRequest(by, value.approval_id, { action: 'approve' }));
+    const view = { ...value, proposal };
+    const respond = ({ args }: FakeCall) => {
+      const { body_hash } = (args[0] as OperatorAnswer).answer;
+      return { verdict: 'counted', result: { intent_id: null }, body_hash };
+    };
+    const standing = () => ({ approval: view, moved: false });
+    const { parts } = fakeParts({ answers: { approval: () => view, respond, standing } });
+    const call = { caller: by, parts };
+    return thrown(resumeRequest.run(call, value.approval_id, { action: 'approve' }));
   },
   cancelSuspension: (by, { asker = SOMEBODY }) => codeOf(withdrawalBy({ by }, asker)),
   resumeSuspension: (by, { asker = SOMEBODY, named = SOMEBODY }) => {
     const record = pausedWith({ resumable_by: [named] });
-    return codeOf(judgeResume({ intent_id: null, record, attempt: 1 }, signalOf(by), AT, asker));
+    return codeOf(judgeSignal({ intent_id: null, record, attempt: 1 }, signalOf(by), AT, asker));
   },
   'resumeSuspension ofQuestion': (by, { initiator = SOMEBODY }) => {
     const record = recordWith({ approval: partWith({ on_behalf_of: initiator }) });
     const code = codeOf(
-      judgeResume({ intent_id: null, record, attempt: 1 }, signalOf(by), AT, SOMEBODY),
+      judgeSignal({ intent_id: null, record, attempt: 1 }, signalOf(by), AT, SOMEBODY),
     );
     // Who may answer is told that no signal is an answer.
     return code === 'reason_mismatch' ? undefined : code;
   },
   'listSuspensions ofPauses': async (by, related) => {
     const page = { reason: 'custom', state: 'pending', sort: 'urgency', limit: 2 } as const;
-    const { value } = await inboxOf(related).listSuspensions(by, page);
+    const { value } = await listSuspensions.run(inboxCall(by, related), page);
     return shown(value.suspensions.length > 0);
   },
   'countSuspensions ofPauses': async (by, related) => {
-    const { value } = await inboxOf(related).countSuspensions(by, { reason: 'custom' });
+    const { value } = await countSuspensions.run(inboxCall(by, related), { reason: 'custom' });
     return shown(value.pending > 0);
   },
   listSuspensions: async (by, related) => {
     const page = { state: 'pending', sort: 'urgency', limit: 2 } as const;
-    const { value } = await inboxOf(related).listSuspensions(by, page);
+    const { value } = await listSuspensions.run(inboxCall(by, related), page);
     return shown(value.suspensions.length > 0);
   },
   countSuspensions: async (by, related) => {
-    const { value } = await inboxOf(related).countSuspensions(by, {});
+    const { value } = await countSuspensions.run(inboxCall(by, related), {});
     return shown(value.pending > 0);
   },
   subscribeToSuspensions: async (by, { asker }) => {
-    const scope = await STREAMS.subscribeToSuspensions.run({ caller: by } as Call);
+    const scope = await subscribeToSuspensions.run({ caller: by });
     return shown(scope.kind === 'questions' || ('id' in scope && scope.id === asker));
   },
   seeQuestionIds: (by, { owner, maker = SOMEBODY }) => {
@@ -221,18 +213,16 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     codeOf(checkDecision({ ...COORDINATOR, holder }, by, INTENT_ID, true)),
   'registerAgent replacing': (by, related) =>
     codeOf(registerAgent({ agent_id: 'helper' } as never, agentOf(related) as never, by, '')),
-  beatAgent: (by, related) => thrown(agentsOf(related).beatAgent(by, 'helper', {} as never)),
+  beatAgent: (by, related) => thrown(beatAgent.run(agentCall(by, related), 'helper', {} as never)),
   setAgentStatus: (by, related) =>
-    thrown(agentsOf(related).setAgentStatus(by, 'helper', 'draining')),
+    thrown(setAgentStatus.run(agentCall(by, related), 'helper', 'draining')),
   listSubscriptions: async (by, related) => {
-    const { value } = await subscriptionsOf(related).listSubscriptions(by, {
-      limit: 1,
-      offset: 0,
-    });
+    const page = { limit: 1, offset: 0 };
+    const { value } = await listSubscriptions.run(subscriptionCall(by, related), page);
     return shown(value.length > 0);
   },
   deleteSubscription: (by, related) =>
-    thrown(subscriptionsOf(related).unsubscribe(by, EXAMPLES.subscription.id)),
+    thrown(deleteSubscription.run(subscriptionCall(by, related), EXAMPLES.subscription.id)),
 };
 
 /** Judged by a workflow's own state, and tried there. */

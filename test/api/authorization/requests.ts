@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { exampleOf, EXAMPLE_IDS } from '../../../api/openapi/examples.js';
 import type { Binding } from '../../../api/http/route.js';
-import { mcpRoutes } from '../../../api/mcp/door.js';
+import { mcpRoutes } from '../../../api/mcp/routes.js';
 import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
 import { OPENINTENT_ROUTES } from '../../../api/openintent/index.js';
 import { V1_ROUTES } from '../../../api/v1/index.js';

@@ -6,16 +6,16 @@ import { pino } from 'pino';
 import request from 'supertest';
 import type { Response } from 'supertest';
 import { createApp } from '../../../api/app.js';
-import { createGateways } from '../../../api/gateway/index.js';
-import { queriesIn, queriesOf } from '../../../api/gateway/reads/from-store.js';
-import type { RunQuery } from '../../../api/gateway/reads/from-store.js';
+import { createPartsOf } from '../../../api/parts/index.js';
+import { queriesIn, queriesOf } from '../../../api/parts/reads/from-store.js';
+import type { RunQuery } from '../../../api/parts/reads/from-store.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import { registerAgentSchema } from '../../../contracts/agent.js';
-import type { AgentRecord } from '../../../contracts/agent.js';
-import type { ApiKey } from '../../../contracts/api-key.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import type { JournalRow } from '../../../contracts/journal.js';
+import { registerAgentSchema } from '../../../contracts/agent/agent.js';
+import type { AgentRecord } from '../../../contracts/agent/agent.js';
+import type { ApiKey } from '../../../contracts/people/api-key.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
 import { isPublic } from '../../../domain/policy/rules.js';
 import { writeRows } from '../../../store/journal-writer.js';
 import { changeAgent } from '../../../store/queries/agent.js';
@@ -25,8 +25,8 @@ import { emptyFeed } from '../../support/events.js';
 import { EXAMPLES } from '../../support/examples.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
-import { fakeClient } from '../gateway/support.js';
-import type { FakeCall } from '../gateway/support.js';
+import { fakeClient } from '../support/fakes.js';
+import type { FakeCall } from '../support/fakes.js';
 import { EVENT, INTENT, LEASE_ID, SUSPENSION_ID, VIEW } from '../support/records.js';
 import { everyAttempt } from './requests.js';
 import type { Attempt } from './requests.js';
@@ -107,11 +107,12 @@ describe('every operation of both APIs, in a space of its own', () => {
     calls = fake.calls;
     const config = serverConfigSchema.parse({});
     const log = pino({ level: 'silent' });
-    const gateways = createGateways({
+    const partsOf = createPartsOf({
       agentStates: createAgentStates([]),
       client: fake.client,
       store: queriesOf(store.db),
       storeIn: (space) => upToDate(queriesIn(store.db, space)),
+      feed: emptyFeed(),
       agentsIn: () => new Set(),
       idSecrets: ['a secret for the ids of the tests'],
       config,
@@ -121,7 +122,7 @@ describe('every operation of both APIs, in a space of its own', () => {
     });
     const ring = new KeyRing((['default', ...SPACES] as const).map(keyOf));
     const signIn = createSignIn(ring);
-    app = createApp({ gateways, feed: emptyFeed(), signIn, config, log });
+    app = createApp({ partsOf, feed: emptyFeed(), signIn, config, log });
   });
   after(() => store.close());
 

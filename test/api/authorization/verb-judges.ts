@@ -1,11 +1,11 @@
-import type { Caller } from '../../../contracts/caller.js';
-import type { Ruling } from '../../../contracts/problem.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
 import type { Relation } from '../../../domain/policy/rules.js';
 import { toMillis } from '../../../domain/kernel/time.js';
-import { judgeAmendment } from '../../../domain/suspension/amendment.js';
-import { judgeClaim, judgeRelease } from '../../../domain/suspension/claim.js';
-import { judgeComment } from '../../../domain/suspension/comments.js';
-import type { Attended } from '../../../domain/suspension/verb.js';
+import { judgeAmendment } from '../../../domain/suspension/asking/amendment.js';
+import { judgeClaim, judgeRelease } from '../../../domain/suspension/people/claim.js';
+import { judgeComment } from '../../../domain/suspension/people/comments.js';
+import type { Attended } from '../../../domain/suspension/people/verb.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { OPENED_AT, recordWith } from '../../domain/samples.js';
 

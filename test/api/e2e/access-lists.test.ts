@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Task } from '../../../contracts/task.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 import { lookUntil } from '../../support/looks.js';

@@ -1,15 +1,16 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent } from '../../../contracts/intent.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 
 describe('answers over HTTP', () => {
   let stack: RealStack;
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({}, onServer());
   });
   after(() => stack.close());
 

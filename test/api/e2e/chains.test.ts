@@ -1,11 +1,12 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { toJsonText } from '../../../store/column-values.js';
 import { checkExport } from '../../../store/exported-log.js';
 import { lookUntil } from '../../support/looks.js';
-import { RealStack, createIntent, exportedLines } from '../../support/real-stack.js';
+import { exportedLines } from '../../support/exported-lines.js';
+import { RealStack, createIntent } from '../../support/real-stack.js';
 
 /** Verify and export of portfolios and timelines; those of intents are in event-log.test.ts. */
 describe('every log is a chain', () => {

@@ -4,19 +4,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { Checkpoint } from '../../../contracts/checkpoint.js';
+import type { Checkpoint } from '../../../contracts/log/checkpoint.js';
 import { UPKEEP } from '../../../contracts/constants/names.js';
 import { checkCheckpoints } from '../../../store/checked-checkpoints.js';
 import { checkWholeExport } from '../../../store/checked-export.js';
 import { ensureCheckpoints } from '../../../workers/ensure-upkeep.js';
 import { lookUntil } from '../../support/looks.js';
-import {
-  CHECKPOINT_KEY,
-  RealStack,
-  ask,
-  createIntent,
-  exportedLines,
-} from '../../support/real-stack.js';
+import { exportedLines } from '../../support/exported-lines.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { CHECKPOINT_KEY } from '../../support/stack-activities.js';
+import { onServer } from '../../support/stack-temporal.js';
 
 const ROUTE = '/v1/log/checkpoints';
 
@@ -25,7 +22,7 @@ describe('checkpoints over all logs', () => {
   let folder = '';
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-checkpoints-'));
-    stack = await RealStack.start({ checkpoints: { file: path.join(folder, 'log') } });
+    stack = await RealStack.start({ checkpoints: { file: path.join(folder, 'log') } }, onServer());
   });
   after(async () => {
     await stack.close();

@@ -1,9 +1,9 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent } from '../../../contracts/intent.js';
-import type { PortfolioView } from '../../../contracts/portfolio.js';
-import type { Task } from '../../../contracts/task.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
+import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { typesOf } from '../../workflows/support/intents.js';
 import { dueSoon } from '../../support/due-portfolio.js';
 import { lookUntil } from '../../support/looks.js';

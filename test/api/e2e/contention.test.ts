@@ -1,9 +1,10 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent } from '../../../contracts/intent.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 
 const CLIENTS = 100;
 /** So many try at once after the first time, when all do. */
@@ -13,7 +14,7 @@ describe('many clients on one intent', function () {
   this.timeout(600_000);
   let stack: RealStack;
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({}, onServer());
   });
   after(() => stack.close());
 

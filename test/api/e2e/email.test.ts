@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
-import { UPKEEP } from '../../../contracts/constants/names.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
-import { ensureFollowUps } from '../../../workers/ensure-upkeep.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { tellOutcomes } from '../../support/follow-ups.js';
 import { startPostbox } from '../../support/smtp.js';
 import type { Arrived, Postbox } from '../../support/smtp.js';
@@ -197,24 +195,6 @@ describe('a question by mail', () => {
     assert.deepEqual([again.status, again.body], [200, first.body]);
     const other = await send('deny');
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
-  });
-
-  it('is told of by a schedule, which is there while a channel can tell', async () => {
-    const warned: string[] = [];
-    const log = { warn: (_fields: object, message: string) => warned.push(message) };
-    const schedule = stack.client.schedule.getHandle(UPKEEP.followUpsSchedule);
-    const mail = { update: () => Promise.resolve() };
-    for (const channels of [[{}, mail], [mail]]) {
-      await ensureFollowUps(stack.client, channels, log);
-      const { spec } = await schedule.describe();
-      assert.deepEqual(
-        spec.intervals?.map(({ every }) => every),
-        [60_000],
-      );
-    }
-    for (const channels of [[{}], []]) await ensureFollowUps(stack.client, channels, log);
-    await assert.rejects(schedule.describe(), { name: 'ScheduleNotFoundError' });
-    assert.deepEqual(warned, []);
   });
 
   it('is mailed once more when it is withdrawn, and its link says so', async () => {

@@ -1,11 +1,12 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { ChainBreak, IntentEvent } from '../../../contracts/event.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { ChainBreak, IntentEvent } from '../../../contracts/intent/event.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { toJsonText } from '../../../store/column-values.js';
 import { checkExport } from '../../../store/exported-log.js';
-import { RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
+import { exportedLines } from '../../support/exported-lines.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 describe('the log of an intent', () => {
   let stack: RealStack;

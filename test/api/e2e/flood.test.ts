@@ -1,9 +1,10 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 
 const LANES = 16;
 const EVENTS_A_LANE = 4;
@@ -30,7 +31,7 @@ describe('many large events on one intent', function () {
   this.timeout(600_000);
   let stack: RealStack;
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({}, onServer());
   });
   after(() => stack.close());
 

@@ -5,16 +5,16 @@ import { randomUUID } from 'node:crypto';
 import { createApp } from '../../../api/app.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import { createGateways } from '../../../api/gateway/index.js';
-import { queriesIn, queriesOf } from '../../../api/gateway/reads/from-store.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { createPartsOf } from '../../../api/parts/index.js';
+import { queriesIn, queriesOf } from '../../../api/parts/reads/from-store.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
 import { patientClock } from '../../support/patience.js';
 import { feedOf } from '../../support/events.js';
 import { ID_SECRET, KEYS, REFUND, RealStack } from '../../support/real-stack.js';
 import { settledInStore } from '../../support/stored-questions.js';
-import { fakeClient, silent } from '../gateway/support.js';
+import { fakeClient, silent } from '../support/fakes.js';
 import request from 'supertest';
 import { pino } from 'pino';
 import { createAgentStates } from '../../../runtime/agent-state.js';
@@ -40,22 +40,23 @@ describe('what Temporal has forgotten after its retention', () => {
     };
     const { client } = fakeClient({ query: gone, update: gone });
     const config = serverConfigSchema.parse({});
-    const gateways = createGateways({
+    const feed = feedOf(stack.store);
+    const partsOf = createPartsOf({
       agentStates: createAgentStates([]),
       client,
       agentsIn: () => new Set(),
       idSecrets: [ID_SECRET],
       store: queriesOf(stack.store.db),
       storeIn: (space) => queriesIn(stack.store.db, space),
+      feed,
       config,
       log: silent,
       now: Date.now,
       clock: patientClock(),
     });
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
-    const feed = feedOf(stack.store);
     const signIn = createSignIn(new KeyRing(keys));
-    const app = createApp({ gateways, feed, signIn, config, log: QUIET });
+    const app = createApp({ partsOf, feed, signIn, config, log: QUIET });
     return request(app).post(path).set('X-API-Key', KEYS.agent.key).set(headers).send(body);
   }
 

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { observeSignal } from '../../../workflows/engine/messages.js';
 import { lookUntil } from '../../support/looks.js';
+import { onServer } from '../../support/stack-temporal.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 import { connectedTo, startOnFreePort } from '../../support/temporal.js';
 import type { StartedTemporal } from '../../support/temporal.js';
@@ -21,7 +22,7 @@ async function serverThatIsSoonFull(): Promise<StartedTemporal> {
 describe('an observer that takes no more Signals for now', () => {
   let stack: RealStack;
   before(async () => {
-    stack = await RealStack.start({}, serverThatIsSoonFull());
+    stack = await RealStack.start({}, onServer(serverThatIsSoonFull()));
   });
   after(() => stack.close());
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent } from '../../../contracts/intent.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';

@@ -4,17 +4,18 @@ import { sql } from 'kysely';
 import { reconcile } from '../../../activities/reconcile.js';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
-import type { Blocked, InboxEntry, SuspensionChange } from '../../../contracts/suspension-view.js';
+import type { Blocked, InboxEntry, SuspensionChange } from '../../../contracts/suspension/view.js';
 import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 import { openSse } from '../../support/subscribers.js';
 
 describe('what a page of open questions reads', () => {
   let stack: RealStack;
   let server: RunningServer;
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({}, onServer());
     server = await startServer({ app: stack.app, host: '127.0.0.1', port: 0 });
   });
   after(async () => {

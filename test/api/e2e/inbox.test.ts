@@ -1,6 +1,6 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { InboxPage } from '../../../contracts/suspension-view.js';
+import type { InboxPage } from '../../../contracts/suspension/view.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const SUBJECT = defineSearchAttributeKey('HoldpointSubject', 'KEYWORD');

@@ -1,13 +1,23 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { eventKinds } from '../../workflows/support/histories.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 
 describe('the API while no worker is there', () => {
   let stack: RealStack;
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({}, onServer());
   });
   after(() => stack.close());
+
+  /** How many tasks of an intent a worker has carried out. */
+  async function tasksOf(intent: string): Promise<number> {
+    const workflowId = workflowIdOf('intent', intent.split('/').at(-1) ?? '');
+    const kinds = await eventKinds(stack.client.workflow.getHandle(workflowId));
+    return kinds.filter((kind) => kind === 'workflowTaskCompleted').length;
+  }
 
   it('hands an answer over that counts once a worker is back', async () => {
     const intent = await createIntent(stack);
@@ -29,6 +39,18 @@ describe('the API while no worker is there', () => {
     );
     const log = await stack.get(`${intent}/events?event_type=intent.resumed`);
     assert.equal(log.body.events.length, 1);
+  });
+
+  it('creates an intent, which a worker takes up later', async () => {
+    const begun = await createIntent(stack);
+    const tasks = await tasksOf(begun);
+    assert.ok(tasks > 0, 'while a worker is there, the reply comes with the first task');
+    await stack.stopWorker();
+    const intent = await createIntent(stack);
+    assert.equal(await tasksOf(intent), 0);
+    await stack.startWorker();
+    const write = await stack.post(`${intent}/events`, 'agent', { event_type: 'note' });
+    assert.equal(write.status, 201, JSON.stringify(write.body));
   });
 
   it('reads from the store and says so, and refuses writes with 503', async () => {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import { appendEventUpdate } from '../../../workflows/intent/messages.js';
-import { caller } from '../../support/callers.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
@@ -274,31 +271,5 @@ describe('an approval that the OpenIntent API opens', () => {
       assert.deepEqual([refused.status, refused.body.code], [status, code]);
     }
     assert.deepEqual((await stack.get('/v1/approvals', 'operator')).body.approvals, before);
-  });
-
-  it('stands beside those of before there were votes', async () => {
-    const intent = await newIntent({ completion_mode: 'require_approval' });
-    const handle = stack.client.workflow.getHandle(workflowIdOf('intent', intent));
-    const record = (principal: string) => {
-      const payload = { action: 'complete', reason: 'done', context: {}, requested_by: 'refunder' };
-      const by = caller(principal, principal === 'root' ? 'admin' : 'agent');
-      const event = { by, actor: principal, action: 'requestApproval', payload } as const;
-      return handle.executeUpdate(appendEventUpdate, {
-        args: [{ ...event, event_type: 'approval_requested' }],
-      });
-    };
-    const old = await record('agent-1');
-    assert.equal((await read(intent, old)).status, 'pending');
-    assert.equal((await decide(intent, old, 'approve', 'agent')).status, 403);
-    const own = await decide(intent, await record('root'), 'approve', 'admin');
-    assert.deepEqual([own.status, own.body.code], [403, 'not_eligible']);
-    assert.equal((await complete(intent)).status, 403);
-    const decided = await decide(intent, old, 'approve').expect(200);
-    assert.deepEqual([decided.body.status, decided.body.decided_by], ['approved', 'alice']);
-    assert.deepEqual(await read(intent, old), decided.body);
-    const late = await decide(intent, old, 'deny');
-    const detail = "Approval is already 'approved', cannot deny";
-    assert.deepEqual([late.status, late.body.detail], [409, detail]);
-    assert.equal((await complete(intent)).body.status, 'completed');
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { InboxPage } from '../../../contracts/suspension-view.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { InboxPage } from '../../../contracts/suspension/view.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack } from '../../support/real-stack.js';
 import { TOKEN } from '../../support/secrets.js';

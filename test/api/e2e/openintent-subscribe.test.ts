@@ -2,22 +2,21 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { append, eventOf, feedOf } from '../../support/events.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
 import { openSse } from '../../support/subscribers.js';
 import type { Sse } from '../../support/subscribers.js';
 import { KEYS, createRig } from '../support/harness.js';
-import { INTENT, SUSPENSION_ID } from '../support/records.js';
+import { SUSPENSION_ID } from '../support/records.js';
 
 describe('streams of the OpenIntent API', () => {
   let store: TestStore;
   let server: RunningServer;
   before(async () => {
     store = await withStore();
-    const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
-    const { app } = createRig({ getIntent }, {}, feedOf(store));
+    const { app } = createRig({}, {}, feedOf(store));
     server = await startServer({ app, host: '127.0.0.1', port: 0 });
   });
   after(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { InboxEntry, SuspensionView } from '../../../contracts/suspension-view.js';
+import type { InboxEntry, SuspensionView } from '../../../contracts/suspension/view.js';
 import { REFUND, RealStack, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 

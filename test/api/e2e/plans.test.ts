@@ -1,8 +1,8 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Plan, PhasedPlanView } from '../../../contracts/plan.js';
-import type { Task } from '../../../contracts/task.js';
+import type { Plan, PhasedPlanView } from '../../../contracts/plan/plan.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';

@@ -1,9 +1,9 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { IntentSummary } from '../../../contracts/intent.js';
-import type { PortfolioAggregate, PortfolioView } from '../../../contracts/portfolio.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { IntentSummary } from '../../../contracts/intent/intent.js';
+import type { PortfolioAggregate, PortfolioView } from '../../../contracts/portfolio/portfolio.js';
 import { typesOf } from '../../workflows/support/intents.js';
 import { dueSoon } from '../../support/due-portfolio.js';
 import { readFresh } from '../../support/fresh-reads.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { RealStack } from '../../support/real-stack.js';
 

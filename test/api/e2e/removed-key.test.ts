@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { pino } from 'pino';
-import { queriesOf } from '../../../api/gateway/reads/from-store.js';
+import { queriesOf } from '../../../api/parts/reads/from-store.js';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { startSignIn } from '../../../api/sign-in/start.js';
-import type { ApiKey } from '../../../contracts/api-key.js';
-import { sessionConfigSchema } from '../../../contracts/session.js';
+import type { ApiKey } from '../../../contracts/people/api-key.js';
+import { sessionConfigSchema } from '../../../contracts/people/session.js';
 import { append, eventOf, feedOf } from '../../support/events.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
@@ -43,8 +43,7 @@ describe('a key that is removed from the file of keys', () => {
     const agentsRead = 'all' as const;
     const sources = { store: queriesOf(store.db), ...none, session, agentsRead, log };
     const { signIn } = startSignIn({ keys, file, isLoopback: true, ...sources });
-    const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
-    const { app } = createRig({ getIntent }, {}, feedOf(store), undefined, signIn);
+    const { app } = createRig({}, {}, feedOf(store), undefined, signIn);
     server = await startServer({ app, host: '127.0.0.1', port: 0 });
   });
   after(async () => {

@@ -2,13 +2,14 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { ChainBreak } from '../../../contracts/event.js';
+import type { ChainBreak } from '../../../contracts/intent/event.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 
 describe('an intent whose workflow was reset', () => {
   let stack: RealStack;
   before(async () => {
-    stack = await RealStack.start();
+    stack = await RealStack.start({}, onServer());
   });
   after(() => stack.close());
 

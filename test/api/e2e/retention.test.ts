@@ -4,13 +4,15 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Checkpoint } from '../../../contracts/checkpoint.js';
+import type { Checkpoint } from '../../../contracts/log/checkpoint.js';
 import { UPKEEP, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
 import { checkWholeExport } from '../../../store/checked-export.js';
 import { ensureRetention } from '../../../workers/ensure-upkeep.js';
 import { lookUntil } from '../../support/looks.js';
-import { REFUND, RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
+import { exportedLines } from '../../support/exported-lines.js';
+import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 import { settledInStore } from '../../support/stored-questions.js';
 
 const DAYS = 30;
@@ -20,7 +22,7 @@ describe('retention', () => {
   const warned: string[] = [];
   const log = { warn: (_fields: object, message: string) => warned.push(message) };
   before(async () => {
-    stack = await RealStack.start({ retention: { settled_days: DAYS } });
+    stack = await RealStack.start({ retention: { settled_days: DAYS } }, onServer());
     await ensureRetention(stack.client, DAYS, log);
     await ensureRetention(stack.client, DAYS, log);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { idOf } from '../../../api/sign-in/sessions.js';
-import { feedOf } from '../../support/events.js';
+import { append, eventOf, feedOf } from '../../support/events.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
 import { openSse } from '../../support/subscribers.js';
@@ -39,7 +39,8 @@ describe('a stream of a session', () => {
     const out = await alice.send('delete', '/session').set('X-CSRF-Token', alice.csrf);
     assert.equal(out.status, 204);
     await hers.ended;
-    assert.equal(his.reply.destroyed, false);
+    await append(store.db, eventOf(INTENT_ID, 1));
+    await his.until(his.frames.length + 1);
     his.reply.destroy();
   });
 

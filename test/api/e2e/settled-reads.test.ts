@@ -1,14 +1,15 @@
-import { sql } from 'kysely';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mock } from 'node:test';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
-import { viewAt } from '../../../domain/suspension/view.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
+import { viewAt } from '../../../domain/suspension/record/view.js';
 import { recordQuery, timelineQuery } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
-import { REFUND, RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
+import { loseOutcome } from '../../support/lost-outcome.js';
+import { exportedLines } from '../../support/exported-lines.js';
+import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const ANSWER = { value: 'approve' };
 
@@ -60,14 +61,6 @@ describe('a settled question', () => {
     const reply = await stack.get(path, as);
     assert.equal(reply.headers['holdpoint-stale'], undefined, path);
     return reply;
-  }
-
-  /** Takes the outcome of a question out of the store, as if it was still to be written. */
-  async function lose(id: string): Promise<void> {
-    await sql`
-      update suspensions set state = 'pending', resolution = null, settled_at = null,
-        settled_revision = -1, record = record - 'resolution'
-      where id = ${id}`.execute(stack.store.db);
   }
 
   describe('that the store has, without a worker', () => {
@@ -159,6 +152,7 @@ describe('a settled question', () => {
       assert.deepEqual([foreign.status, foreign.body.code], [404, 'suspension_not_found']);
       await stopWorker();
       const { body } = await read(path);
+      assert.ok(body.record.erased_at);
       assert.equal(body.record.erased_at, erased.body.erased_at);
       assert.equal(JSON.stringify(body).includes(REFUND.question), false);
     });
@@ -170,7 +164,7 @@ describe('a settled question', () => {
       view = await open();
       await stack.post(`/v1/suspensions/${view.id}/respond`, 'operator', ANSWER);
       await ended(view.id);
-      await lose(view.id);
+      await loseOutcome(stack.store.db, view.id);
     });
 
     it('is read from its workflow', async () => {

@@ -12,6 +12,7 @@ import { snippetsOf } from '../../support/snippets.js';
 import { lookUntil } from '../../support/looks.js';
 import { CLIENTS, withClient } from '../../support/mcp-clients.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
 import type { KeyName } from '../../support/real-stack.js';
 import { scriptOf } from '../../support/scripts.js';
 
@@ -38,7 +39,7 @@ describe('the holdpoint command and a whole service', () => {
   let home = '';
   before(async () => {
     [stack, home] = await Promise.all([
-      RealStack.start(),
+      RealStack.start({}, onServer()),
       mkdtemp(path.join(tmpdir(), 'holdpoint-home-')),
     ]);
   });
@@ -215,7 +216,7 @@ describe('the holdpoint command and a whole service', () => {
       text(npm.stderr),
     ]);
     assert.deepEqual([code, out], [EXIT.notAllowed, ''], err);
-    assert.match(err, /^No key: [^\n]*\n$/);
+    assert.match(err, /^No key, and [^\n]*\n$/);
   });
 
   it('lets a model wait for the answer while a person gives it', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { ApprovalView } from '../../../contracts/approval.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import { lookUntil } from '../../support/looks.js';
 import { SlackStack, buttonsIn } from '../../support/slack-stack.js';
 import type { slackConfig } from '../../support/slack-stack.js';

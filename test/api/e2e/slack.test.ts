@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { firstReferenceOf } from '../../../store/queries/deliveries.js';
 import { tellOutcomes } from '../../support/follow-ups.js';
 import { REFUND, RealStack } from '../../support/real-stack.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Response } from 'supertest';
-import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
 import { spaceOfWorkflow, workflowIdOf } from '../../../contracts/constants/names.js';
 import { startServer } from '../../../api/server.js';
 import { lookUntil } from '../../support/looks.js';

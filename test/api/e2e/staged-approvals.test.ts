@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { ApprovalView } from '../../../contracts/approval.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';

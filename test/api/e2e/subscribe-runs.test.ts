@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { sdkFrames } from '../../../api/openintent/sdk-frames.js';
-import type { RunEvent } from '../../../contracts/run-event.js';
+import type { RunEvent } from '../../../contracts/intent/run-event.js';
 import { readFeed } from '../../../store/feed/source.js';
 import { append, eventOf, feedOf, logInRun } from '../../support/events.js';
 import { withStore } from '../../support/store.js';
@@ -11,7 +11,6 @@ import type { TestStore } from '../../support/store.js';
 import { openSse } from '../../support/subscribers.js';
 import type { Sse } from '../../support/subscribers.js';
 import { KEYS, createRig } from '../support/harness.js';
-import { INTENT } from '../support/records.js';
 
 describe('streams of runs without an intent', () => {
   let store: TestStore;
@@ -30,8 +29,7 @@ describe('streams of runs without an intent', () => {
   });
 
   function startReplica(): Promise<RunningServer> {
-    const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
-    const { app } = createRig({ getIntent }, {}, feedOf(store));
+    const { app } = createRig({}, {}, feedOf(store));
     return startServer({ app, host: '127.0.0.1', port: 0 });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
-import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
 import {
   append,
   appendToPortfolio,
@@ -16,7 +16,6 @@ import type { TestStore } from '../../support/store.js';
 import { openSse } from '../../support/subscribers.js';
 import type { Sse } from '../../support/subscribers.js';
 import { KEYS, createRig } from '../support/harness.js';
-import { INTENT } from '../support/records.js';
 
 const HOST = '127.0.0.1';
 
@@ -37,8 +36,7 @@ describe('streams of events', () => {
   });
 
   function startReplica(): Promise<RunningServer> {
-    const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
-    const { app } = createRig({ getIntent }, {}, feedOf(store));
+    const { app } = createRig({}, {}, feedOf(store));
     return startServer({ app, host: HOST, port: 0 });
   }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { NewSubscription, Subscription } from '../../../contracts/subscription.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type {
+  NewSubscription,
+  Subscription,
+} from '../../../contracts/subscription/subscription.js';
 import { PUMP, workflowIdOf } from '../../../contracts/constants/names.js';
 import { ensurePump } from '../../../workers/ensure-pump.js';
-import { silent } from '../gateway/support.js';
+import { silent } from '../support/fakes.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
-import type { ApprovalView } from '../../../contracts/approval.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import { scriptOf } from '../../support/scripts.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
-import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import { openSse, startReceiver, status } from '../../support/subscribers.js';
 

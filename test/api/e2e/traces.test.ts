@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
 import { startTracing } from '../../../runtime/tracing/start.js';
 import type { Tracing } from '../../../runtime/tracing/tracing.js';
 import { startWorkerTracing } from '../../../workers/tracing/start.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
+import { onServer } from '../../support/stack-temporal.js';
+import { startTemporal } from '../../support/temporal.js';
 import { startReceiver } from '../../support/subscribers.js';
 import type { Receiver } from '../../support/subscribers.js';
 import { startCollector } from '../../support/traces.js';
@@ -50,7 +52,7 @@ class TracedQuestion {
     const { url } = receiver;
     const ops = { type: 'webhook', url, allow_private_network: true, secrets: [`whsec_${SECRET}`] };
     const config = { notifications: { default_channel: 'ops', channels: { ops } } };
-    const stack = await RealStack.start(config, undefined, { api, worker });
+    const stack = await RealStack.start(config, onServer(startTemporal(), { api, worker }));
     const question = new TracedQuestion(stack, receiver, [api, worker]);
     await question.askAndAnswer();
     return question;
@@ -250,7 +252,8 @@ describe('a question that is not traced', () => {
     const { text } = await question.histories();
     await question.close();
     assert.doesNotMatch(text, /_tracer-data|traceparent/);
-    assert.equal(question.receiver.received[0]?.headers['traceparent'], undefined);
+    const [delivery = assert.fail()] = question.receiver.received;
+    assert.equal(delivery.headers['traceparent'], undefined);
   });
 
   it('by the worker, but by the API, is traced as far as the API comes', async () => {
@@ -259,7 +262,8 @@ describe('a question that is not traced', () => {
     const { text } = await question.histories();
     await question.close();
     assert.match(text, /_tracer-data/);
-    assert.equal(question.receiver.received[0]?.headers['traceparent'], undefined);
+    const [delivery = assert.fail()] = question.receiver.received;
+    assert.equal(delivery.headers['traceparent'], undefined);
     assert.deepEqual(
       new Set(collector.spans().map(({ service }) => service)),
       new Set(['holdpoint-api']),

@@ -25,7 +25,7 @@ function reader() {
   const take = (): void => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
   };
-  return { sink, taken, take, taker: new SseTaker(sink as unknown as Response, FRAMES, GOING) };
+  return { sink, taken, take, taker: new SseTaker(sink as unknown as Response, FRAMES, GOING, 0) };
 }
 
 const entry = (position: number, text: string) => ({

@@ -6,7 +6,7 @@ import { sendFeed } from '../../../api/feed/stream.js';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { FeedHub } from '../../../store/feed/hub.js';
-import type { FeedEntry } from '../../../contracts/feed.js';
+import type { FeedEntry } from '../../../contracts/subscription/feed.js';
 import type { FeedSource } from '../../../store/feed/source.js';
 import { eventOf } from '../../support/events.js';
 import { openSse } from '../../support/subscribers.js';
@@ -37,6 +37,9 @@ class HeldFeed implements FeedSource {
   look = () => Promise.resolve({ settled: this.newest, pending: false });
   lastTaken = () => Promise.resolve(this.taken);
   readonly end = (): Promise<number> => Promise.resolve(0);
+  kept: number | undefined;
+  marks = () => Promise.resolve([{ position: 1, id: 'one' }]);
+  newestKept = () => Promise.resolve(this.kept);
   newestPosition = (upTo: number) => Promise.resolve(upTo);
   audiencesOf = () => Promise.resolve([]);
   read: FeedSource['read'] = async ({ kind }, { after, upTo }) => {
@@ -61,7 +64,8 @@ describe('the signs of life of a stream', () => {
   let server: RunningServer;
   beforeEach(async () => {
     feed = new HeldFeed();
-    const hub = new FeedHub(feed, { warn: () => assert.fail('the feed can be read') });
+    const warn = (_fields: object, message: string) => assert.equal(message, 'the feed went back');
+    const hub = new FeedHub(feed, { warn });
     const app = express().get('/', async (req, res) => {
       const left = new AbortController();
       res.once('close', () => {
@@ -105,6 +109,17 @@ describe('the signs of life of a stream', () => {
     const stream = await open('5');
     await comesToTell(stream, /(: alive\nid: \d\n\n){3}/);
     assert.doesNotMatch(stream.text(), /id: [^5]/);
+  });
+
+  it('say where a reader has to go on if the store has lost events, also of others', async () => {
+    const stream = await open();
+    await comesToTell(stream, /: alive\nid: 3\n\n/);
+    feed.kept = 1;
+    feed.newest = 1;
+    feed.notice();
+    await comesToTell(stream, /id: 1\nevent: reset\ndata: \{\}\n\n[^]*: alive\nid: 1\n\n/);
+    const since = stream.text().split('event: reset').at(-1) ?? '';
+    assert.doesNotMatch(since, /id: 3/);
   });
 
   it('carry no position while a reader catches up, so that one who drops then loses nothing', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createRig, KEYS } from '../support/harness.js';
+import { createRig, KEYS, rigOver, sentIn } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
-import { INTENT_ID, LEASE_ID, SUSPENSION_ID } from '../support/records.js';
+import { knowingIntent } from '../support/parts.js';
+import { INTENT, INTENT_ID, LEASE_ID, SUSPENDED, SUSPENSION_ID } from '../support/records.js';
 import { caller } from '../../support/callers.js';
 
 const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
@@ -34,7 +35,11 @@ const AGENT_WRITES: readonly Row[] = [
 const ANSWERS: readonly Row[] = [['post', `${INTENT_PATH}/suspend/respond`, ANSWER]];
 
 async function statusOf(key: KeyName | undefined, [verb, path, body]: Row): Promise<number> {
-  const test = createRig().send(key, verb, path).set('If-Match', '3');
+  // What is withdrawn is the question that the intent waits for.
+  const intent = path.endsWith('/cancel') ? SUSPENDED : INTENT;
+  const test = rigOver({ answers: knowingIntent(intent) })
+    .send(key, verb, path)
+    .set('If-Match', '3');
   return (await (verb === 'get' ? test : test.send(body))).status;
 }
 
@@ -52,7 +57,7 @@ function forbid(key: KeyName, rows: readonly Row[]): void {
       const rig = createRig();
       const reply = await rig.send(key, verb, path).set('If-Match', '3').send(body);
       assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
     });
   }
 }
@@ -63,6 +68,8 @@ const WRONG_KEYS = {
   'a key cut short': KEYS.agent.slice(0, -1),
   'a key with one character more': `${KEYS.agent}x`,
 };
+
+const SEND = 'X-API-Key: <your key>';
 
 describe('the roles', () => {
   allow('agent', [...READS, ...AGENT_WRITES]);
@@ -92,9 +99,42 @@ describe('keys', () => {
       const reply = await rig.send(undefined, 'get', '/v1/intents').set('X-API-Key', key);
       assert.deepEqual([reply.status, reply.body.code], [401, 'unauthenticated']);
       assert.ok(reply.headers['www-authenticate']);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
     });
   }
+
+  it('refuses a missing and a wrong key in different words, and every wrong key in the same', async () => {
+    const said = async (headers: Readonly<Record<string, string>>) => {
+      const reply = await createRig().send(undefined, 'get', '/v1/intents').set(headers);
+      const { status, code, field, detail, accepted } = reply.body;
+      assert.deepEqual([status, code], [401, 'unauthenticated']);
+      return { field, detail, accepted };
+    };
+    const missing = { field: 'X-API-Key', detail: 'The request has no API key.', accepted: SEND };
+    assert.deepEqual(await said({}), missing);
+    assert.deepEqual(await said({ 'X-API-Key': '' }), missing);
+    const wrong = Object.values(WRONG_KEYS).filter((key) => key !== '');
+    const words = await Promise.all(wrong.map((key) => said({ 'X-API-Key': key })));
+    for (const each of words) assert.deepEqual(each, words[0]);
+    assert.equal(words[0]?.detail, 'The key in X-API-Key is not valid here.');
+  });
+
+  it('says where to send a key that came in another header', async () => {
+    for (const authorization of [`Bearer ${KEYS.agent}`, `Basic ${KEYS.agent}`, KEYS.agent]) {
+      for (const path of ['/v1/intents', '/api/v1/intents']) {
+        const test = createRig().send(undefined, 'get', path).set('Authorization', authorization);
+        const { status, body } = await test;
+        assert.deepEqual([status, body.code, body.accepted], [401, 'unauthenticated', SEND]);
+        if (path.startsWith('/v1')) assert.match(body.detail, /Send your API key as X-API-Key\./);
+      }
+    }
+  });
+
+  it('says that a session is over', async () => {
+    const test = createRig().send(undefined, 'get', '/v1/intents');
+    const { body } = await test.set('Cookie', 'holdpoint_session_4000=gone');
+    assert.equal(body.detail, 'The session of this browser is over.');
+  });
 
   it('refuses a missing key before an unknown route', async () => {
     assert.equal((await createRig().send(undefined, 'get', '/v1/nothing')).status, 401);
@@ -122,7 +162,7 @@ describe('keys', () => {
 
   it('binds a key to its principal and roles [R25-71]', async () => {
     const rig = createRig();
-    await rig.send('both', 'post', '/v1/intents').send({ title: 'x' });
-    assert.deepEqual(rig.calls[0]?.args[0], caller('bob', 'agent', 'operator'));
+    await rig.send('both', 'post', `${INTENT_PATH}/children`).send({ title: 'x' });
+    assert.deepEqual(sentIn(rig, 'createChild')['by'], caller('bob', 'agent', 'operator'));
   });
 });

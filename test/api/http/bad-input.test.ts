@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createRig } from '../support/harness.js';
+import { createRig, rigOver } from '../support/harness.js';
 import type { KeyName, Rig } from '../support/harness.js';
-import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
+import { knowingIntent } from '../support/parts.js';
+import { INTENT_ID, SUSPENDED, SUSPENSION_ID } from '../support/records.js';
 
 const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
 
@@ -78,6 +79,7 @@ const CASES: readonly Case[] = [
   ask('a blank question', { question: '   ' }, 'invalid_request', 'question'),
   ask('an overlong question', { question: 'q'.repeat(2_001) }, 'invalid_request', 'question'),
   ask('more than 100 choices', { choices: many(101) }, 'invalid_choices', 'choices'),
+  ask('an empty text as a choice', { choices: ['a', ''] }, 'invalid_choices', 'choices[1]'),
   ask(
     'a choice without a label [AM-01]',
     { choices: [{ value: 'a' }] },
@@ -233,7 +235,7 @@ async function refuses(rig: Rig, input: Case): Promise<void> {
   const { status, code, field } = reply.body;
   assert.deepEqual({ status, code, field }, pick(input));
   assert.equal(reply.status, input.status);
-  assert.deepEqual(rig.calls, []);
+  assert.deepEqual([rig.sent, rig.asked], [[], []]);
 }
 
 const pick = ({ status, code, field }: Expected) => ({ status, code, field });
@@ -274,7 +276,7 @@ describe('what would have been accepted', () => {
       assert.equal(reply.status, 422);
       if (typeof accepted === 'string') assert.equal(reply.body.accepted, accepted);
       else assert.match(reply.body.accepted as string, accepted);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
     });
   }
 });
@@ -289,7 +291,7 @@ describe('bodies that are no JSON object', () => {
     assert.equal(reply.status, 400);
     assert.equal(reply.body.code, 'malformed_json');
     assert.doesNotMatch(reply.text, /secret/);
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.sent, rig.asked], [[], []]);
   });
 
   for (const text of ['[]', '"text"', '7', 'null', 'true']) {
@@ -297,7 +299,7 @@ describe('bodies that are no JSON object', () => {
       const rig = createRig();
       const reply = await raw(rig, text);
       assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
     });
   }
 
@@ -305,7 +307,7 @@ describe('bodies that are no JSON object', () => {
     const rig = createRig();
     const reply = await raw(rig, JSON.stringify({ title: 'x', a: 'x'.repeat(256 * 1024) }));
     assert.deepEqual([reply.status, reply.body.code], [413, 'body_too_large']);
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.sent, rig.asked], [[], []]);
   });
 
   it('refuses a content encoding it cannot read by name', async () => {
@@ -319,7 +321,7 @@ describe('bodies that are no JSON object', () => {
     const rig = createRig();
     const reply = await raw(rig, 'title=x', 'application/x-www-form-urlencoded');
     assert.deepEqual([reply.status, reply.body.field], [422, 'Content-Type']);
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.sent, rig.asked], [[], []]);
   });
 
   it('refuses an unknown charset', async () => {
@@ -332,7 +334,7 @@ describe('bodies that are no JSON object', () => {
     const depth = 100_000;
     const reply = await raw(rig, `{"state":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.sent, rig.asked], [[], []]);
   });
 
   it('refuses a name that JavaScript would drop', async () => {
@@ -352,11 +354,11 @@ describe('bodies that are no JSON object', () => {
   });
 
   it('accepts no body where none is needed', async () => {
-    const rig = createRig();
+    const rig = rigOver({ answers: knowingIntent(SUSPENDED) });
     const reply = await rig
       .send('agent', 'post', `${INTENT_PATH}/suspend/cancel`)
       .set('Content-Type', 'application/json');
     assert.equal(reply.status, 200);
-    assert.deepEqual(rig.calls[0]?.args[2], {});
+    assert.deepEqual(rig.calls[0]?.args[2], { suspension_id: SUSPENSION_ID });
   });
 });

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { createApp } from '../../../api/app.js';
-import { createGateways } from '../../../api/gateway/index.js';
-import type { Gateways } from '../../../api/gateway/index.js';
+import { createPartsOf } from '../../../api/parts/index.js';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { emptyFeed } from '../../support/events.js';
 import { lookUntil } from '../../support/looks.js';
 import { withCheckedReplies } from '../../support/openapi.js';
-import { ManualClock, fakeClient, fakeStore, idle, intentOf, silent } from '../gateway/support.js';
+import { ManualClock, fakeClient, fakeStore, idle, intentOf, silent } from '../support/fakes.js';
 import { INTENT_ID } from '../support/records.js';
 import { createAgentStates } from '../../../runtime/agent-state.js';
 
@@ -46,7 +45,7 @@ class Bench {
       suspension: { refuse_secrets: false },
       limits: { writes: { at_once: 1, longest_wait_seconds: 8, waiting: 2 } },
     });
-    const gateways = createGateways({
+    const partsOf = createPartsOf({
       agentStates: createAgentStates([]),
       client: this.fake.client,
       clock,
@@ -54,19 +53,20 @@ class Bench {
       config,
       store,
       storeIn: () => store,
+      feed: emptyFeed(),
       agentsIn: () => new Set(),
       idSecrets: ['a secret for the ids of the tests'],
       log: silent,
     });
-    const counted: Gateways = (space) => {
+    const count = (space: string) => {
       this.arrived += 1;
-      return gateways(space);
+      return partsOf(space);
     };
     const keys = new KeyRing([{ key: KEY, principal: 'agent-1', roles: ['agent', 'operator'] }]);
     const log = pino({ level: 'silent' });
     const signIn = createSignIn(keys);
     return withCheckedReplies(
-      createApp({ gateways: counted, feed: emptyFeed(), signIn, config, log }),
+      createApp({ partsOf: count, feed: emptyFeed(), signIn, config, log }),
     );
   }
 
@@ -79,7 +79,9 @@ class Bench {
       ...(signal && { signal }),
     });
     const { code, detail } = (await reply.json()) as Record<string, unknown>;
-    return { status: reply.status, retryAfter: reply.headers.get('retry-after'), code, detail };
+    const { headers } = reply;
+    const waited = headers.get('server-timing');
+    return { status: reply.status, retryAfter: headers.get('retry-after'), waited, code, detail };
   }
 
   /** Asks a question, waits until it has come as far as it may, and returns what its reply will be. */
@@ -146,6 +148,16 @@ describe('the API while Temporal cannot keep up', () => {
       assert.deepEqual(bench.given, ['a', 'b']);
     }));
 
+  it('tells with each reply how long its write has waited for its turn', () =>
+    Bench.with(async (bench) => {
+      const [a, b] = [await bench.ask('a'), await bench.ask('b')];
+      await bench.clock.advance(3_000);
+      await bench.start();
+      await bench.start();
+      const replies = [(await a.reply).waited, (await b.reply).waited];
+      assert.deepEqual(replies, ['place;dur=0', 'place;dur=3000']);
+    }));
+
   it('forgets a request whose client has gone', () =>
     Bench.with(async (bench) => {
       const client = new AbortController();
@@ -153,7 +165,7 @@ describe('the API while Temporal cannot keep up', () => {
       const gone = await bench.ask('b', client.signal);
       const { reply } = await bench.ask('c');
       client.abort();
-      await assert.rejects(gone.reply);
+      await assert.rejects(gone.reply, { name: 'AbortError' });
       // There is room for two that wait, so this one shows that b has left.
       const last = await lookUntil(async () => {
         const next = await bench.ask('d');

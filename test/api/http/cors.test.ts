@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { createRig } from '../support/harness.js';
 import { INTENT_ID } from '../support/records.js';
 import { INTENT } from '../support/records.js';

@@ -4,11 +4,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { after, before, describe, it } from 'mocha';
-import type { BulkOutcome } from '../../../api/gateway/suspension/bulk.js';
+import type { BulkOutcome } from '../../../api/usecases/suspension/respond-to-many.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { Refusal } from '../../../contracts/problem.js';
-import type { BulkAnswers } from '../../../contracts/suspension-view.js';
+import type { Refusal } from '../../../contracts/kernel/problem.js';
+import type { BulkAnswers } from '../../../contracts/suspension/view.js';
 import { KEYS, createRig } from '../support/harness.js';
+import { outcomesOf } from '../support/questions.js';
 
 /*
  * Errors that are summed up, or that repeat what somebody sent in a header, an address, a compressed body or a message of MCP.
@@ -30,11 +31,11 @@ describe('the reply to many answers that are refused', () => {
       outcome: 'refused',
       refusal: refusal(index),
     }));
-    const rig = createRig({ respondToMany: () => Promise.resolve(outcomes) });
+    const rig = createRig({ respond: outcomesOf(outcomes) });
     const reply = await rig
       .send('operator', 'post', '/v1/suspensions/respond')
       .set('X-Request-Id', 'r'.repeat(128))
-      .send({ answers, value: 'nowhere' });
+      .send({ answers: ids, value: 'nowhere' });
     assert.equal(reply.status, 200);
     const { results } = reply.body as BulkAnswers;
     assert.equal(results.length, answers.length);

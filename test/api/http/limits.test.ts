@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { Response } from 'express';
 import { RefusalError } from '../../../api/errors.js';
 import { createLongPolls } from '../../../api/http/long-polls.js';
-import { createSubscriptions } from '../../../api/gateway/subscription/subscriptions.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import { createCreationOf } from '../../../api/gateway/calls/once.js';
-import { noWrites } from '../gateway/support.js';
+import { createSubscription } from '../../../api/usecases/subscription/subscribe.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { caller } from '../../support/callers.js';
+import { settledView } from '../support/fakes.js';
 import { createRig, KEYS } from '../support/harness.js';
-import { INTENT_ID } from '../support/records.js';
+import { fakeParts } from '../support/parts.js';
+import { endedAs } from '../support/questions.js';
+import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const PATH = `/v1/intents/${INTENT_ID}`;
 
@@ -32,7 +33,7 @@ describe('the limit of requests', () => {
     const third = await rig.send('agent', 'get', PATH);
     assert.deepEqual([third.status, third.body.code], [429, 'too_many_requests']);
     assert.match(String(third.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
-    assert.equal(rig.calls.length, 2);
+    assert.equal(rig.sent.length, 2);
   });
 
   it('is one for both APIs, and one for each principal', async () => {
@@ -97,13 +98,22 @@ describe('the limits of what is held open', () => {
   });
 
   it('are a 429 that says when to come back', async () => {
-    const rig = createRig({
-      waitForSuspension: () =>
-        Promise.reject(new RefusalError({ code: 'too_many_long_polls', detail: 'Too many.' })),
-    });
-    const path = `/v1/suspensions/${INTENT_ID}/wait`;
+    let [begin, end] = [(): void => undefined, (): void => undefined];
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const outcome = async () => {
+      begin();
+      await ended;
+      return endedAs(settledView());
+    };
+    const rig = createRig({ outcome }, { limits: { long_polls: { per_principal: 1 } } });
+    const path = `/v1/suspensions/${SUSPENSION_ID}/wait`;
+    const first = rig.send('agent', 'get', path).then(({ status }) => status);
+    await begun;
     const refused = await rig.send('agent', 'get', path);
     assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '10']);
+    end();
+    assert.equal(await first, 200);
   });
 });
 
@@ -111,24 +121,18 @@ describe('the limit of subscriptions', () => {
   const SECRET = `whsec_${Buffer.alloc(24, 'a').toString('base64')}`;
 
   async function subscribe(own: number, all: number): Promise<string | undefined> {
-    const config = serverConfigSchema.parse({
-      subscriptions: { secrets: [SECRET] },
-      limits: { subscriptions: { per_principal: 2, total: 4 } },
-    });
     const enough = new Error('passed');
-    const deps = {
-      config,
-      clock: { now: () => 0 },
-      memory: { subscriptions: noWrites() },
-      creationOf: createCreationOf(['a secret']),
-      fromStore: (query: { name: string }) =>
-        query.name === 'countSubscriptions'
-          ? Promise.resolve({ own, all })
-          : Promise.reject(enough),
-    } as unknown as Parameters<typeof createSubscriptions>[0];
+    const { parts } = fakeParts({
+      config: {
+        subscriptions: { secrets: [SECRET] },
+        limits: { subscriptions: { per_principal: 2, total: 4 } },
+      },
+      store: { countSubscriptions: async () => ({ own, all }) },
+      temporal: { start: () => Promise.reject(enough) },
+    });
     const request = { webhook_url: 'https://example.com', event_types: [] };
     try {
-      await createSubscriptions(deps).subscribe(caller('a', 'agent'), request);
+      await createSubscription.run({ caller: caller('a', 'agent'), parts }, request);
     } catch (error) {
       if (error instanceof RefusalError) return `${error.refusal.code}: ${error.refusal.accepted}`;
       assert.equal(error, enough);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
 import { SEEDS } from '../../support/secrets.js';
-import { createRig, KEYS } from '../support/harness.js';
+import { createRig, KEYS, rigOver } from '../support/harness.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const SECRET = SEEDS.context;
@@ -58,7 +58,9 @@ describe('the log', () => {
   it('holds no secret of any request that succeeds or fails', async () => {
     const boom = new Error(`cannot store ${SECRET}`, { cause: new Error(SECRET) });
     const rig = createRig({
-      suspend: () => Promise.reject(boom),
+      suspend: () => {
+        throw boom;
+      },
       cancel: () => Promise.reject(new RefusalError({ code: 'internal', detail: SECRET })),
     });
     const question = { question: SECRET, context: { card: SECRET }, response_type: 'text' };
@@ -84,9 +86,8 @@ describe('the log', () => {
   });
 
   it('leaves probes out', async () => {
-    const refusing = { ok: false, detail: 'gone' };
-    const readiness = { api: refusing, temporal: refusing, worker: refusing, store: refusing };
-    const rig = createRig({ readiness: () => Promise.resolve(readiness) });
+    const storeState = async () => ({ missing: ['0001-baseline'], refused_rows: 0 });
+    const rig = rigOver({ deps: { stopping: AbortSignal.abort() }, store: { storeState } });
     for (const path of ['/health', '/ready', '/v1/health', '/v1/ready']) {
       await rig.send(undefined, 'get', path);
     }
@@ -95,9 +96,9 @@ describe('the log', () => {
 
   it('marks failures of the server as errors, and what passes as a warning', async () => {
     const refusal = { code: 'store_unavailable', detail: 'x' } as const;
-    const rig = createRig({
-      getIntent: () => Promise.reject(new RefusalError(refusal)),
-      listIntents: () => Promise.reject(new RangeError('a defect')),
+    const rig = rigOver({
+      answers: { intent: () => Promise.reject(new RefusalError(refusal)) },
+      store: { listIntents: () => Promise.reject(new RangeError('a defect')) },
     });
     await rig.send('agent', 'get', PATH);
     await rig.send('agent', 'get', '/v1/intents');

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Intent } from '../../../contracts/intent.js';
-import type { Plan, PlanSummary } from '../../../contracts/plan.js';
-import { intentSummarySchema } from '../../../contracts/intent.js';
-import { planSummarySchema } from '../../../contracts/plan.js';
-import { createRig, listed, listedFor } from '../support/harness.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
+import type { Plan, PlanSummary } from '../../../contracts/plan/plan.js';
+import { intentSummarySchema } from '../../../contracts/intent/intent.js';
+import { planSummarySchema } from '../../../contracts/plan/plan.js';
+import { formIn } from '../support/containers.js';
+import { formOf } from '../support/containers.js';
+import { rigOver } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
+import { knowingIntent } from '../support/parts.js';
 import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
 import { EXAMPLES } from '../../support/examples.js';
 
@@ -15,11 +18,12 @@ const PATH = `/v1/intents/${INTENT_ID}`;
 async function idsSeen(key: KeyName, owner: string): Promise<string[]> {
   const intent: Intent = { ...INTENT, owner, state: { _suspension: { id: SUSPENSION_ID } } };
   const event = { ...EVENT, payload: { suspension_id: SUSPENSION_ID } };
-  const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
-  const rig = createRig({
-    getIntent: () => fresh(intent),
-    listIntents: (page) => listedFor(page, intentSummarySchema, [intent]),
-    listEvents: () => listed([event]),
+  const rig = rigOver({
+    answers: knowingIntent(intent),
+    store: {
+      listEvents: async () => ({ rows: [event], more: false }),
+      listIntents: formOf(intentSummarySchema, intent),
+    },
   });
   const read = await rig.send(key, 'get', PATH);
   const list = await rig.send(key, 'get', '/api/v1/intents');
@@ -82,10 +86,9 @@ async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> 
     checkpoints: [still, checkpoint],
     escalations: [escalation],
   };
-  const rig = createRig({
-    getPlan: () => Promise.resolve({ value: plan, stale: false }),
-    listPlans: (_id, page) => listedFor(page, planSummarySchema, [plan]),
-    patchPlan: () => Promise.resolve(plan),
+  const rig = rigOver({
+    answers: { plan: () => ({ plan }), patchPlan: () => plan },
+    store: { listPlans: formIn(planSummarySchema, plan), findPlans: async () => [plan] },
   });
   const path = `/v1/plans/${plan.id}`;
   const read = await rig.send(key, 'get', path);

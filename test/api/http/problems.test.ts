@@ -10,14 +10,20 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { InvalidInputError, RefusalError } from '../../../api/errors.js';
 import { handleErrors } from '../../../api/http/problem.js';
+import type { Parts } from '../../../api/parts/index.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import type { Refusal } from '../../../contracts/problem.js';
-import { createRig, KEYS } from '../support/harness.js';
+import type { Refusal } from '../../../contracts/kernel/problem.js';
+import { createRig, KEYS, rigOver } from '../support/harness.js';
+import { knowingIntent } from '../support/parts.js';
 import { INTENT, INTENT_ID, LEASE_ID } from '../support/records.js';
 
 const PATH = `/v1/intents/${INTENT_ID}`;
-const failing = (error: Error) => createRig({ getIntent: () => Promise.reject(error) });
+/** Reads of intents fail so, whatever Temporal and the store say. */
+const failing = (error: Error) => {
+  const reads = { getIntent: () => Promise.reject(error) } as unknown as Parts['reads'];
+  return rigOver({ instead: { reads } });
+};
 /** Whatever the error, and so also refusals that this route never gives. */
 const read = (error: Error) =>
   supertest(failing(error).unchecked).get(PATH).set('X-API-Key', KEYS.agent);
@@ -107,7 +113,7 @@ describe('routes and methods', () => {
     for (const [verb, path, code] of cases) {
       assert.equal((await rig.send('agent', verb, path)).body.code, code);
     }
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.sent, rig.asked], [[], []]);
   });
 
   const METHODS = [
@@ -125,7 +131,7 @@ describe('routes and methods', () => {
       const reply = await rig.send('agent', verb, path);
       assert.deepEqual([reply.status, reply.body.code], [405, 'method_not_allowed']);
       assert.equal(reply.headers['allow'], allow);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
     });
   }
 
@@ -187,9 +193,7 @@ describe('a reply that cannot be made as it was meant', () => {
     for (const path of [`/v1/intents/${INTENT_ID}`, `/api/v1/intents/${INTENT_ID}`]) {
       it(`is a small 500 for ${what}, under ${path.slice(0, 5)}`, async () => {
         const intent = { ...INTENT, state: { value } };
-        const rig = createRig({
-          getIntent: () => Promise.resolve({ value: intent as never, stale: false }),
-        });
+        const rig = rigOver({ answers: knowingIntent(intent as never) });
         const reply = await rig.send('agent', 'get', path);
         assert.deepEqual([reply.status, JSON.parse(reply.text).code], [500, 'internal']);
         assert.ok(reply.text.length < 400, reply.text);

@@ -34,7 +34,102 @@ const isSnakeCase = (field: string, accepted: string) => ({
   detail: `${field} is not known here: names are in snake_case, so write ${accepted}.`,
 });
 
+const LADDER = 'a list of {attempt, channel_hint, notify_to?, eligible?}';
+const meantWith = (field: string, accepted: string, form: string) => ({
+  field,
+  accepted,
+  detail: `${field} is not known here; did you mean ${accepted}, ${form}?`,
+});
+const approval = (title: string, body: object, expected: Omit<Case, 'title' | 'path'>): Case => ({
+  title,
+  path: '/v1/approvals',
+  body: { run_id: 'run-1', ...body },
+  ...expected,
+});
+
 const CASES: readonly Case[] = [
+  ask(
+    'a timeout without its unit',
+    { timeout: 60 },
+    meantWith('timeout', 'timeout_seconds', 'in whole seconds'),
+  ),
+  ask(
+    'a timeout of an attempt',
+    { retry_policy: { timeout: 60 } },
+    {
+      ...meantWith('retry_policy.timeout', 'interval_seconds', 'in whole seconds'),
+    },
+  ),
+  ask(
+    'a ladder at the top, with the place and the fields that it has',
+    { escalation_ladder: [{ attempt: 2, channel_hint: 'pager' }] },
+    meantWith('escalation_ladder', 'retry_policy.escalation_ladder', LADDER),
+  ),
+  ask(
+    'a ladder under another name',
+    { ladder: [] },
+    meantWith('ladder', 'retry_policy.escalation_ladder', LADDER),
+  ),
+  ask(
+    'a recipient at the top',
+    { notifyTo: 'ana' },
+    meantWith('notifyTo', 'retry_policy.escalation_ladder', LADDER),
+  ),
+  ask(
+    'attempts at the top',
+    { max_attempts: 3 },
+    meant('max_attempts', 'retry_policy.max_attempts'),
+  ),
+  ask(
+    'who may answer, at the top',
+    { assignee: 'ana' },
+    meantWith('assignee', 'decision_rule.eligible', 'an object {principals?, roles?, groups?}'),
+  ),
+  ask('a group at the top', { groups: ['a'] }, meant('groups', 'decision_rule.eligible.groups')),
+  ask('options for choices', { options: ['a', 'b'] }, { field: 'options', accepted: 'choices' }),
+  ask('a part of a name', { channel: 'mail' }, meant('channel', 'channel_hint')),
+  ask(
+    'a part of two names',
+    { fallback: 'yes' },
+    {
+      field: 'fallback',
+      accepted: 'fallback_policy or fallback_value',
+      detail: 'fallback is not known here; did you mean fallback_policy, or fallback_value?',
+    },
+  ),
+  ask(
+    'a second text besides the question',
+    { message: 'Go!' },
+    {
+      field: 'message',
+      accepted: /^one of: reason, question, /,
+    },
+  ),
+  {
+    title: 'a message in place of the question',
+    path: SUSPEND,
+    body: { message: 'Go?', response_type: 'text' },
+    ...meant('message', 'question'),
+  },
+  {
+    title: 'an answer under another name',
+    path: `/v1/suspensions/${SUSPENSION_ID}/respond`,
+    key: 'operator',
+    body: { answer: 'yes' },
+    ...meant('answer', 'value'),
+  },
+  {
+    title: 'a search under another name',
+    method: 'get',
+    path: '/v1/suspensions?q=refund',
+    key: 'operator',
+    ...meant('q', 'text'),
+  },
+  approval(
+    'arguments under another name',
+    { calls: [{ id: 'c', tool: 'refund', args: {} }] },
+    meant('calls[0].args', 'arguments'),
+  ),
   ask('a misspelt field', { timout_seconds: 60 }, meant('timout_seconds', 'timeout_seconds')),
   ask(
     'a misspelt field of a policy',
@@ -143,7 +238,7 @@ describe('what /v1 does not know', () => {
       if (typeof expected.accepted === 'string') assert.equal(accepted, expected.accepted);
       else assert.match(accepted as string, expected.accepted);
       assert.equal(detail, expected.detail ?? detail);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.calls, rig.sent, rig.asked], [[], [], []]);
     });
   }
 
@@ -170,7 +265,13 @@ describe('what /v1 does not know', () => {
     const rig = createRig();
     const context = { timout_seconds: 1, deep: [{ maxAttempts: 1 }] };
     const fallback_value = { timout_seconds: 1 };
-    const asked = { question: 'Go?', response_type: 'form', context, fallback_value };
+    const asked = {
+      question: 'Go?',
+      response_type: 'form',
+      response_schema: { type: 'object' },
+      context,
+      fallback_value,
+    };
     const opened = await rig.send('agent', 'post', SUSPEND).send(asked);
     const state = { nested: { timout_seconds: 1 } };
     const governance_policy = { budget: { max: 1 } };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { openedIn } from '../support/questions.js';
 import { ASK, TICKET, asAgent, settled, waiting } from './support.js';
 
 const CHOICES = ['approve', 'hold', 'reject'].map((value) => ({ value, label: value }));
@@ -59,9 +60,9 @@ describe('what a model is told of a no', () => {
       const denials = ['stop'];
       const choices = [{ value: 'go' }, { value: 'stop' }];
       await client.call('ask_human', { ...ASK, choices, denials, fallback_value: null });
-      const request = rig.calls[0]?.args[1] as Record<string, unknown>;
-      assert.deepEqual(request['denials'], denials);
-      assert.equal(request['fallback_policy'], 'fail');
-      assert.equal('fallback_value' in request, false);
+      const { record } = openedIn(rig);
+      assert.deepEqual(record.denials, denials);
+      assert.equal(record.fallback_policy, 'fail');
+      assert.equal('fallback_value' in record, false);
     }));
 });

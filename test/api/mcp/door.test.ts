@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { RefusalError } from '../../../api/errors.js';
 import { answerInput, askInput, withdrawInput } from '../../../mcp/schemas.js';
 import { withClient } from '../../support/mcp-clients.js';
+import { hanging } from '../support/fakes.js';
 import { KEYS } from '../support/harness.js';
+import { alreadyStarted, openedIn } from '../support/questions.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 import { ASK, CURRENT, KINDS, TICKET, asAgent, settled, waiting, withDoor } from './support.js';
 
@@ -28,7 +30,7 @@ describe('the door for models, over HTTP', () => {
             );
             const asked = await client.call('ask_human', ASK);
             assert.deepEqual(asked.output, {
-              ticket: SUSPENSION_ID,
+              ticket: openedIn(rig).record.id,
               status: 'pending',
               page: null,
               expires_at: null,
@@ -43,8 +45,8 @@ describe('the door for models, over HTTP', () => {
             );
             const withdrawn = await client.call('withdraw_question', { ...TICKET, reason: 'done' });
             assert.deepEqual(withdrawn.output, { ticket: SUSPENSION_ID, status: 'withdrawn' });
-            const calls = rig.calls.map(({ method }) => method);
-            assert.deepEqual(calls, ['openSuspension', 'waitForSuspension', 'cancel']);
+            const sent = rig.sent.map(({ name }) => name);
+            assert.deepEqual(sent, ['suspension', 'record', 'cancel', 'result']);
           }),
       ));
   }
@@ -58,10 +60,11 @@ describe('the door for models, over HTTP', () => {
         timeout_seconds: 900,
         fallback_value: 'stop',
       });
-      const [caller, request] = rig.calls[0]?.args ?? [];
-      assert.equal((caller as { principal: string }).principal, 'refund-agent');
-      assert.deepEqual(request, {
-        ...ASK,
+      const { asked_by, record } = openedIn(rig);
+      const { id, suspended_at, ...asked } = record;
+      assert.equal(asked_by, 'refund-agent');
+      assert.deepEqual(asked, {
+        question: ASK.question,
         response_type: 'choice',
         choices: [
           { value: 'go', label: 'Go ahead' },
@@ -69,37 +72,45 @@ describe('the door for models, over HTTP', () => {
         ],
         context: { build: 7 },
         timeout_seconds: 900,
+        expires_at: '2026-01-01T00:15:00.000Z',
         fallback_policy: 'use_default_and_continue',
         fallback_value: 'stop',
-        inherit_retry_policy: true,
       });
+      assert.equal(suspended_at, '2026-01-01T00:00:00.000Z');
+      const again = await client.call('ask_human', { ...ASK, response_type: 'text' });
+      assert.equal(again.output['ticket'], id);
     }));
 
   it('gives the page of the question where the service knows its address', () =>
     asAgent(
       {},
-      async (client) => {
+      async (client, rig) => {
         const { output } = await client.call('ask_human', ASK);
-        assert.equal(output['page'], `https://ask.example.com/inbox/q/${SUSPENSION_ID}`);
+        const { id } = openedIn(rig).record;
+        assert.equal(output['page'], `https://ask.example.com/inbox/q/${id}`);
       },
       { public_url: 'https://ask.example.com' },
     ));
 
   it('waits 25 s unless told otherwise, and takes pending for a result', () =>
     asAgent(waiting(VIEW), async (client, rig) => {
-      const { isError, output } = await client.call('get_human_answer', TICKET);
-      assert.deepEqual([isError, output['status'], 'answer' in output], [false, 'pending', false]);
-      await client.call('get_human_answer', { ...TICKET, wait_seconds: 50 });
-      await client.call('get_human_answer', { ...TICKET, wait_seconds: 0 });
-      const waits = rig.calls.map(({ method, args }) => [
-        method,
-        (args[1] as { timeoutSeconds?: number } | undefined)?.timeoutSeconds,
-      ]);
-      assert.deepEqual(waits, [
-        ['waitForSuspension', 25],
-        ['waitForSuspension', 50],
-        ['getSuspension', undefined],
-      ]);
+      const waited = async (given: object) => {
+        const began = rig.clock.now();
+        const { isError, output } = await client.call('get_human_answer', { ...TICKET, ...given });
+        assert.deepEqual(
+          [isError, output['status'], 'answer' in output],
+          [false, 'pending', false],
+        );
+        return rig.clock.now() - began;
+      };
+      assert.equal(await waited({}), 25_000);
+      assert.equal(await waited({ wait_seconds: 50 }), 50_000);
+      rig.sent.splice(0);
+      assert.equal(await waited({ wait_seconds: 0 }), 0);
+      assert.deepEqual(
+        rig.sent.map(({ name }) => name),
+        ['record'],
+      );
     }));
 
   it('never gives a fallback for the decision of a person', () => {
@@ -204,37 +215,24 @@ describe('the door for models, over HTTP', () => {
         assert.equal(isError, true);
         assert.ok(text.startsWith(`${code}: ${field} is `), text);
         assert.ok(text.endsWith(` Field: ${field}. Accepted: ${accepted}.`), text);
-        assert.deepEqual(rig.calls, []);
+        assert.deepEqual([rig.sent, rig.asked], [[], []]);
       }));
   }
 
   it('tells the model why the service refuses, and what it would accept', () =>
-    asAgent(
-      {
-        openSuspension: () =>
-          Promise.reject(
-            new RefusalError({
-              code: 'request_key_reused',
-              detail: 'The key asked another question.',
-              field: 'request_key',
-              accepted: 'another key',
-            }),
-          ),
-      },
-      async (client) => {
-        const { isError, text } = await client.call('ask_human', ASK);
-        assert.equal(isError, true);
-        assert.equal(
-          text,
-          'request_key_reused: The key asked another question. Field: request_key. Accepted: another key.',
-        );
-      },
-    ));
+    asAgent({ started: alreadyStarted }, async (client) => {
+      const { isError, text } = await client.call('ask_human', ASK);
+      assert.equal(isError, true);
+      assert.equal(
+        text,
+        'request_key_reused: This request_key opened another question. Field: request_key. Accepted: the question of the first request, or a new key.',
+      );
+    }));
 
   it('names the values that would be accepted', () =>
     asAgent(
       {
-        openSuspension: () =>
+        cancel: () =>
           Promise.reject(
             new RefusalError({
               code: 'invalid_value',
@@ -246,14 +244,14 @@ describe('the door for models, over HTTP', () => {
           ),
       },
       async (client) => {
-        const { text } = await client.call('ask_human', ASK);
+        const { text } = await client.call('withdraw_question', TICKET);
         assert.match(text, / Field: value\. Accepted: go, stop\.$/);
       },
     ));
 
   it('tells nothing of an error inside', () =>
     asAgent(
-      { openSuspension: () => Promise.reject(new Error('password=hunter2')) },
+      { started: () => Promise.reject(new Error('password=hunter2')) },
       async (client, rig) => {
         const { isError, text } = await client.call('ask_human', ASK);
         assert.equal(isError, true);
@@ -267,9 +265,12 @@ describe('the door for models, over HTTP', () => {
     it(`is closed to ${kind} without a key, or with a wrong one [AM-45]`, () =>
       withDoor({}, async (url, rig) => {
         for (const key of ['', 'wrong-key-0123456789']) {
-          await assert.rejects(withClient(kind, { url, key }, async () => undefined));
+          await assert.rejects(
+            withClient(kind, { url, key }, async () => undefined),
+            /401|error:unauthenticated/,
+          );
         }
-        assert.deepEqual(rig.calls, []);
+        assert.deepEqual([rig.sent, rig.asked], [[], []]);
       }));
   }
 
@@ -288,7 +289,7 @@ describe('the door for models, over HTTP', () => {
         const client = withClient(CURRENT, { url, key: KEYS[key] }, async () => undefined);
         await assert.rejects(client, /403/, key);
       }
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
       await withClient(CURRENT, { url, key: KEYS.admin }, async (client) => {
         assert.equal((await client.call('ask_human', ASK)).isError, false);
       });
@@ -300,7 +301,7 @@ describe('the door for models, over HTTP', () => {
         const called = await client.call(name, TICKET).catch(() => ({ isError: true }));
         assert.equal(called.isError, true);
       }
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
     }));
 
   it('opens no streams', () =>
@@ -313,10 +314,7 @@ describe('the door for models, over HTTP', () => {
   it('counts its requests and its waits as those of every route', () =>
     withDoor(
       {
-        waitForSuspension: (_id, { signal }) =>
-          new Promise((resolve) => {
-            signal.addEventListener('abort', () => resolve({ value: VIEW, stale: false }));
-          }),
+        outcome: hanging,
       },
       async (url) => {
         await withClient(CURRENT, { url, key: KEYS.agent }, async (client) => {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Gateway } from '../../../api/gateway/index.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { CLIENTS, withClient } from '../../support/mcp-clients.js';
 import type { McpClient } from '../../support/mcp-clients.js';
 import { KEYS, createRig } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
+import type { Questions } from '../support/questions.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 
 export const KINDS = Object.keys(CLIENTS) as readonly (keyof typeof CLIENTS)[];
@@ -23,16 +23,15 @@ export function settled(record: Partial<SuspensionView['record']>): SuspensionVi
   };
 }
 
-export function waiting(view: SuspensionView): Partial<Gateway> {
+export function waiting(view: SuspensionView): Questions {
   return {
-    waitForSuspension: () => Promise.resolve({ value: view, stale: false }),
     getSuspension: () => Promise.resolve({ value: view, stale: false }),
   };
 }
 
-/** The API over a gateway of which these methods are replaced, at an address. */
+/** The API over questions that do this, at an address. */
 export async function withDoor(
-  overrides: Partial<Gateway>,
+  overrides: Questions,
   run: (url: string, rig: Rig) => Promise<void>,
   config: unknown = {},
 ): Promise<void> {
@@ -50,7 +49,7 @@ export async function withDoor(
 
 /** Runs with the client of today and the key of an agent. */
 export function asAgent(
-  overrides: Partial<Gateway>,
+  overrides: Questions,
   run: (client: McpClient, rig: Rig) => Promise<void>,
   config: unknown = {},
 ): Promise<void> {

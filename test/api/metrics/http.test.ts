@@ -90,13 +90,21 @@ describe('the metrics of requests', () => {
   it('show how many are under way', async () => {
     let underWay: readonly Value[] = [];
     const registry = new Registry();
-    const getIntent = async () => {
+    const intent = async () => {
       underWay = await valuesOf(registry, 'holdpoint_http_requests_in_flight');
       throw new TypeError('a defect');
     };
-    const rig = createRig({ getIntent }, {}, undefined, undefined, undefined, {
-      metrics: registry,
-    });
+    const rig = createRig(
+      {},
+      {},
+      undefined,
+      undefined,
+      undefined,
+      { metrics: registry },
+      {
+        answers: { intent },
+      },
+    );
     await rig.send('operator', 'get', `/v1/intents/${INTENT_ID}`);
     assert.deepEqual(underWay, [[{}, 1]]);
     assert.deepEqual(await requestsOf(registry), [
@@ -106,10 +114,18 @@ describe('the metrics of requests', () => {
 
   it('tell a client that went away from a reply', async () => {
     const registry = new Registry();
-    const getIntent = () => new Promise<never>(() => undefined);
-    const rig = createRig({ getIntent }, {}, undefined, undefined, undefined, {
-      metrics: registry,
-    });
+    const intent = () => new Promise<never>(() => undefined);
+    const rig = createRig(
+      {},
+      {},
+      undefined,
+      undefined,
+      undefined,
+      { metrics: registry },
+      {
+        answers: { intent },
+      },
+    );
     const sent = rig.send('operator', 'get', `/v1/intents/${INTENT_ID}`);
     const ended = sent.then(undefined, () => 'aborted');
     await lookUntil(async () => {

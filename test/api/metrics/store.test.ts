@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { addStoreGauges } from '../../../api/metrics/store.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import type { StoreFigures } from '../../../store/queries/figures.js';
 
 const CONFIG = serverConfigSchema.parse({

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { Admission } from '../../../api/gateway/calls/admission.js';
+import { Admission } from '../../../api/parts/calls/admission.js';
 import { addWriteCounts } from '../../../api/metrics/start.js';
-import { WRITE_LIMITS } from '../../../contracts/config.js';
-import { ManualClock, idle } from '../gateway/support.js';
+import { WRITE_LIMITS } from '../../../contracts/server/config.js';
+import { ManualClock, idle } from '../support/fakes.js';
 
 describe('the metrics of writes', () => {
-  it('tell how many are under way, wait and were refused', async () => {
+  it('tell how many there may be, are under way, wait and were refused', async () => {
     const admission = new Admission(new ManualClock(), { ...WRITE_LIMITS, at_once: 1, waiting: 1 });
     const registry = new Registry();
     addWriteCounts(registry, () => admission.counts);
@@ -21,15 +21,16 @@ describe('the metrics of writes', () => {
       ]);
     };
     const show = (inFlight: number, waiting: number, refused: number) => [
+      ['places', 1],
       ['in_flight', inFlight],
       ['waiting', waiting],
       ['refused_total', refused],
     ];
     assert.deepEqual(await seen(), show(0, 0, 0));
     const writes = [write(), write()];
-    await assert.rejects(write());
+    await assert.rejects(write(), /^RefusalError: busy: /);
     assert.deepEqual(await seen(), show(1, 1, 1));
-    await assert.rejects(write());
+    await assert.rejects(write(), /^RefusalError: busy: /);
     // A counter goes on from what it was, however often it is read.
     assert.deepEqual(await seen(), show(1, 1, 2));
     for (let nth = 0; nth < 2; nth += 1) {

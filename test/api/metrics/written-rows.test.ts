@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { startMetrics } from '../../../api/metrics/start.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { aRecord, openedRow } from '../../store/rows.js';
 
 describe('the metrics of rows that the API writes', () => {

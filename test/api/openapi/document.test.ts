@@ -7,7 +7,8 @@ import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import { checkedReplies, compilerOf, documentOf, operationsOf } from '../../support/openapi.js';
 import { takeReplyFaults } from '../../support/reply-faults.js';
 import type { OpenApi, Operation } from '../../support/openapi.js';
-import { createRig } from '../support/harness.js';
+import { createRig, rigOver } from '../support/harness.js';
+import { knowingIntent } from '../support/parts.js';
 import { INTENT, INTENT_ID } from '../support/records.js';
 
 const PROBLEM = 'application/problem+json';
@@ -163,7 +164,7 @@ describe('the OpenAPI document', () => {
     const shown = new Set(operations.flatMap(codesOf));
     const undescribed = Object.keys(ERRORS).filter((code) => !shown.has(code as ErrorCode));
     // The OpenIntent API alone has `page_too_large` and `agent_not_found`, every path `method_not_allowed`, only the
-    // gateway gets `request_key_forgotten`, and `sign_in_failed` leads a browser on: the components describe them all.
+    // API gets `request_key_forgotten`, and `sign_in_failed` leads a browser on: the components describe them all.
     const elsewhere = [
       'agent_not_found',
       'method_not_allowed',
@@ -204,15 +205,30 @@ describe('the OpenAPI document', () => {
     const headersOf = (id: string, status: string) =>
       Object.keys(operation(id).responses[status]?.headers ?? {});
     const always = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
-    assert.deepEqual(headersOf('createIntent', '201'), [...always, 'ETag', 'Location']);
-    assert.deepEqual(headersOf('getSuspension', '200'), [...always, 'Holdpoint-Stale']);
+    assert.deepEqual(headersOf('createIntent', '201'), [
+      ...always,
+      'ETag',
+      'Location',
+      'Holdpoint-Written',
+    ]);
+    assert.deepEqual(headersOf('getSuspension', '200'), [
+      ...always,
+      'Holdpoint-Stale',
+      'Holdpoint-Written',
+    ]);
+    const read = operation('listSuspensions') as unknown as { parameters: typeof parameters };
+    const taken = read.parameters.filter((parameter) => parameter.in === 'header');
+    assert.deepEqual(
+      taken.map(({ name, required = false }) => [name, required]),
+      [['Holdpoint-Written', false]],
+    );
     assert.deepEqual(headersOf('getSuspension', '503'), [...always, 'Retry-After']);
     assert.deepEqual(headersOf('getSuspension', '429'), [...always, 'Retry-After']);
   });
 
   it('is kept by what tests see: a field too many is a fault', async () => {
     const value = { ...INTENT, secret: 1 };
-    const rig = createRig({ getIntent: () => Promise.resolve({ value, stale: false }) });
+    const rig = rigOver({ answers: knowingIntent(value) });
     const before = checkedReplies();
     await rig.send('agent', 'get', `/v1/intents/${INTENT_ID}`);
     assert.equal(checkedReplies(), before + 1);

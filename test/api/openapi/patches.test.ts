@@ -35,7 +35,7 @@ describe('what RFC-0026 adds to older specifications', () => {
 
   it('is in the docs: the gate, its trigger, and checkpoints as questions [R26-86]', async () => {
     const glossary = await readFile(new URL('../../../docs/glossary.md', import.meta.url), 'utf8');
-    assert.match(glossary, /^\| checkpoint +\| .*`request_input`/m);
+    assert.match(glossary, /^\| plan checkpoint +\| .*`request_input`/m);
     assert.match(glossary, /^\| held +\| .*`active` to `blocked`/m);
     assert.match(glossary, /^\| gate +\| .*`suspended_awaiting_input`/m);
   });

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import { createRig } from '../support/harness.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { askedOf, createRig, rigOver, sentIn } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
+import { knowingIntent } from '../support/parts.js';
 import { INTENT, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 import { PORTFOLIO_ID } from '../support/portfolio-records.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import type { Plan } from '../../../contracts/plan/plan.js';
+import type { Task } from '../../../contracts/plan/task.js';
+import type { Portfolio } from '../../../contracts/portfolio/portfolio.js';
 import { EXAMPLES } from '../../support/examples.js';
 
 const AT = '2026-11-20T10:00:00.000000';
@@ -27,9 +32,17 @@ describe('containers in the OpenIntent API', () => {
     const sent = { name: 'Launch', description: null, governance_policy: {}, metadata: {} };
     const reply = await send(rig, 'post', '/api/v1/portfolios', { ...sent, created_by: '' });
     assert.equal(reply.status, 200);
-    assert.deepEqual(rig.calls[0]?.args[1], { ...sent, intents: [] });
-    await send(rig, 'post', '/api/v1/portfolios', { ...sent, created_by: 'refunder' });
-    assert.deepEqual(rig.calls[1]?.args[1], { ...sent, intents: [], created_by: 'refunder' });
+    const { portfolio, members } = sentIn(rig, 'portfolio') as {
+      portfolio: Portfolio;
+      members: [];
+    };
+    const { name, description, governance_policy, metadata, created_by } = portfolio;
+    assert.deepEqual({ name, description, governance_policy, metadata }, sent);
+    assert.deepEqual([members, created_by], [[], 'refund-agent']);
+    const named = createRig();
+    await send(named, 'post', '/api/v1/portfolios', { ...sent, created_by: 'refunder' });
+    const again = sentIn(named, 'portfolio')['portfolio'] as Portfolio;
+    assert.deepEqual([again.created_by, again.owner], ['refunder', 'refund-agent']);
   });
 
   it('lists portfolios, their members and those of an intent under their names', async () => {
@@ -37,7 +50,7 @@ describe('containers in the OpenIntent API', () => {
     const lists = await get(rig, '/api/v1/portfolios?created_by=refunder&status=active');
     assert.equal(lists.body.portfolios[0].id, PORTFOLIO_ID);
     const filter = { limit: 1_000, offset: 0, created_by: 'refunder', status: 'active' };
-    assert.deepEqual(rig.calls[0]?.args, [{ ...filter, whole: true }]);
+    assert.deepEqual(askedOf(rig, 'listPortfolios'), [{ ...filter, whole: true }]);
     const members = await get(rig, `/api/v1/portfolios/${PORTFOLIO_ID}/intents`);
     assert.equal(members.body.intents[0].created_at, AT);
     assert.equal(members.body.aggregate_status.total, 0);
@@ -65,8 +78,9 @@ describe('containers in the OpenIntent API', () => {
     const body = { status: 'skipped', output: null, assigned_agent: null };
     const reply = await send(rig, 'patch', TASK, body).set('If-Match', '4');
     assert.equal(reply.status, 200);
-    const sent = rig.calls[0]?.args.slice(1);
-    assert.deepEqual(sent, [task.id, 4, { status: 'skipped' }, { anyStatus: true }]);
+    const { if_match, request, any_status } = sentIn(rig, 'patchTask');
+    assert.equal(rig.sent[0]?.workflowId, `task-${task.id}`);
+    assert.deepEqual([if_match, request, any_status], [4, { status: 'skipped' }, true]);
   });
 
   it('demands If-Match of tasks and plans with 428', async () => {
@@ -79,22 +93,19 @@ describe('containers in the OpenIntent API', () => {
       const reply = await send(rig, 'patch', path, body);
       assert.deepEqual([reply.status, reply.body], [428, detail]);
     }
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.calls, rig.sent, rig.asked], [[], [], []]);
   });
 
   it('keeps the scopes of the tools that a task requires', async () => {
     const tools = [{ service: 'ledger', scopes: ['read'], required: true }];
-    const rig = createRig({
-      createTask: (_caller, { requires_tools, metadata }) =>
-        Promise.resolve({ ...task, requires_tools, metadata }),
-    });
+    const rig = createRig();
     const body = { intent_id: INTENT_ID, name: 'pay', metadata: { a: 1 } };
     const scoped = await send(rig, 'post', '/api/v1/tasks', { ...body, requires_tools: tools });
     assert.deepEqual([scoped.body.requires_tools, scoped.body.metadata], [tools, { a: 1 }]);
     const named = await send(rig, 'post', '/api/v1/tasks', { ...body, requires_tools: ['ledger'] });
     assert.deepEqual(named.body.requires_tools, [{ service: 'ledger' }]);
-    const request = rig.calls[0]?.args[1] as { requires_tools: unknown };
-    assert.deepEqual(request.requires_tools, ['ledger']);
+    const started = sentIn(rig, 'task')['task'] as Task;
+    assert.deepEqual(started.requires_tools, ['ledger']);
   });
 
   it('lists tasks and plans as plain arrays, with times without a zone', async () => {
@@ -103,14 +114,14 @@ describe('containers in the OpenIntent API', () => {
     assert.equal(tasks.body[0].started_at, AT);
     assert.equal(tasks.body[0].suspended_intent_id, task.suspended_intent_id);
     const asked = { limit: 5, offset: 0, status: 'blocked', whole: true };
-    assert.deepEqual(rig.calls[0]?.args[1], asked);
+    assert.deepEqual(askedOf(rig, 'listTasks')?.[1], asked);
     const plans = await get(rig, `/api/v1/intents/${INTENT_ID}/plans`);
     assert.equal(plans.body[0].progress.suspended_tasks[0].suspended_since, AT);
   });
 
   it('refuses a page that its entries make too large, and names the limit that fits', async () => {
-    const short = { value: [task], stale: false, more: true, whole: true as const };
-    const rig = createRig({ listTasks: () => Promise.resolve(short) });
+    const short = { rows: [task], more: true, whole: true as const };
+    const rig = rigOver({ store: { listTasks: () => Promise.resolve(short) } });
     const path = `/api/v1/intents/${INTENT_ID}/tasks`;
     const refused = await get(rig, `${path}?limit=5`);
     assert.deepEqual([refused.status, refused.body.code], [400, 'page_too_large']);
@@ -122,8 +133,8 @@ describe('containers in the OpenIntent API', () => {
     const rig = createRig();
     const body = { intent_id: INTENT_ID, tasks: [task.id], checkpoints: null };
     assert.equal((await send(rig, 'post', '/api/v1/plans', body)).status, 200);
-    const request = rig.calls[0]?.args[1] as Readonly<Record<string, unknown>>;
-    assert.deepEqual([request['state'], request['tasks']], ['draft', [task.id]]);
+    const { state, tasks } = sentIn(rig, 'plan')['plan'] as Plan;
+    assert.deepEqual([state, tasks], ['draft', [task.id]]);
     const defined = { intent_id: INTENT_ID, tasks: [{ name: 'review' }] };
     assert.equal((await send(rig, 'post', '/api/v1/plans', defined)).status, 422);
   });
@@ -132,10 +143,11 @@ describe('containers in the OpenIntent API', () => {
     const rig = createRig();
     const sent = { agent_id: 'lead', intent_id: INTENT_ID, supervisor_id: null, scope: 'intent' };
     const lease = await send(rig, 'post', '/api/v1/coordinators', sent);
-    assert.deepEqual([lease.status, lease.body.granted_at], [200, AT]);
-    assert.equal((rig.calls[0]?.args[1] as { agent_id: string }).agent_id, 'lead');
+    assert.deepEqual([lease.status, lease.body.granted_at], [200, '2026-01-01T00:00:00.000000']);
+    const { agent_id, holder } = sentIn(rig, 'coordinator')['coordinator'] as Coordinator;
+    assert.deepEqual([agent_id, holder], ['lead', 'refund-agent']);
     const beat = await rig.send('agent', 'post', `/api/v1/coordinators/${SUSPENSION_ID}/heartbeat`);
-    assert.deepEqual(beat.body, { status: 'ok', next_heartbeat_at: AT });
+    assert.deepEqual(beat.body, { status: 'ok', next_heartbeat_at: '2026-11-20T10:01:00.000000' });
     const all = await get(rig, `/api/v1/intents/${INTENT_ID}/coordinators`);
     assert.equal(all.body[0].id, SUSPENSION_ID);
   });
@@ -144,7 +156,7 @@ describe('containers in the OpenIntent API', () => {
     const ended = { id: SUSPENSION_ID, resolution: 'expired', settled_by: 'clock' };
     const shown = async (_suspension: JsonObject): Promise<unknown> => {
       const intent = { ...INTENT, state: { _suspension } };
-      const rig = createRig({ getIntent: () => Promise.resolve({ value: intent, stale: false }) });
+      const rig = rigOver({ answers: knowingIntent(intent) });
       return (await rig.send('operator', 'get', `/api/v1/intents/${INTENT_ID}`)).body.state;
     };
     const reason = 'portfolio_deadline';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { Intent } from '../../../contracts/intent/intent.js';
 import { TOKEN } from '../../support/secrets.js';
-import { createRig } from '../support/harness.js';
+import { createRig, sentIn } from '../support/harness.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const WAYS = ['/api/v1/intents', `/api/v1/intents/${INTENT_ID}/children`];
@@ -19,7 +20,7 @@ describe('an intent created through the OpenIntent API with a record in its stat
       const reply = await rig.send('agent', 'post', path).send(body);
       assert.equal(reply.status, 422);
       assert.ok(reply.text.includes('state._suspension.context.token'));
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual(rig.sent, []);
       for (const shown of [reply.text, rig.logged()]) assert.ok(!shown.includes(TOKEN));
     });
 
@@ -27,8 +28,8 @@ describe('an intent created through the OpenIntent API with a record in its stat
       const rig = createRig();
       const body = withRecord({ context: { order: 7 } });
       assert.equal((await rig.send('agent', 'post', path).send(body)).status, 200);
-      const [, request] = rig.calls[0]?.args as [object, { state: object }];
-      assert.deepEqual(request.state, body.state);
+      const { intent } = sentIn(rig, path.endsWith('children') ? 'createChild' : 'intent');
+      assert.deepEqual((intent as Intent).state, body.state);
     });
   }
 });

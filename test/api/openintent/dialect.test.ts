@@ -1,9 +1,16 @@
+import { sent } from '../../support/callers.js';
+import type { AskingInput } from '../../../workflows/intent/messages.js';
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Caller } from '../../../api/gateway/caller.js';
-import { refused } from '../../../api/gateway/refusals.js';
+import type { Caller } from '../../../api/parts/caller.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import type { Portfolio } from '../../../contracts/portfolio/portfolio.js';
+import { refused } from '../../../api/parts/refusals.js';
 import { KNOWN_EVENT_TYPES } from '../../../contracts/constants/openintent-events.js';
-import { createRig, listed } from '../support/harness.js';
+import { updateRefused } from '../support/fakes.js';
+import { askedOf, createRig, rigOver, sentIn } from '../support/harness.js';
+import { knowingIntent } from '../support/parts.js';
 import type { Rig } from '../support/harness.js';
 import {
   EVENT,
@@ -27,19 +34,21 @@ describe('the OpenIntent API', () => {
     const body = { title: 'Refund', description: '', created_by: 'refunder', trace_id: 'unknown' };
     const reply = await post(rig, '/api/v1/intents', body, AGENT);
     assert.equal(reply.status, 200);
-    const [caller, request, key, naming] = rig.calls[0]?.args as [Caller, ...unknown[]];
-    assert.deepEqual([caller.actor, caller.principal], ['refunder', 'refund-agent']);
-    assert.deepEqual([key, naming], [undefined, { anyName: true }]);
-    assert.deepEqual(request, {
+    const { intent, creation_hash } = sentIn(rig, 'intent');
+    const { id: _id, created_at: _created, updated_at: _updated, ...made } = intent as Intent;
+    assert.deepEqual(made, {
       title: 'Refund',
       description: '',
       status: 'draft',
+      version: 1,
       state: {},
       constraints: {},
       created_by: 'refunder',
+      owner: 'refund-agent',
       parent_intent_id: null,
       depends_on: [],
     });
+    assert.equal(creation_hash, undefined, 'no key was sent');
   });
 
   it('says which of its writes take any name, or may ask', async () => {
@@ -48,21 +57,18 @@ describe('the OpenIntent API', () => {
     await post(rig, `${PATH}/status`, { status: 'active' }, ifMatch);
     await post(rig, '/api/v1/portfolios', { name: 'Refunds', created_by: 'refunder' });
     await post(rig, '/api/v1/coordinators', { intent_id: INTENT_ID, agent_id: 'refunder' });
-    assert.deepEqual(
-      rig.calls.map(({ method, args }) => [method, args.at(-1)]),
-      [
-        ['setStatus', { mayAsk: true }],
-        ['createPortfolio', { anyName: true }],
-        ['createCoordinator', { anyName: true }],
-      ],
-    );
+    const [written] = rig.sent.find(({ name }) => name === 'setStatus')?.args ?? [];
+    assert.equal((written as AskingInput).openintent_ask, true);
+    const { created_by } = sentIn(rig, 'portfolio')['portfolio'] as Portfolio;
+    const { agent_id } = sentIn(rig, 'coordinator')['coordinator'] as Coordinator;
+    assert.deepEqual([created_by, agent_id], ['refunder', 'refunder']);
   });
 
   it('shows times in UTC without a zone, and the parent under both names', async () => {
     const record = { id: SUSPENSION_ID, suspended_at: '2026-11-20T09:00:00.123456', note: 'Z' };
     const state = { _suspension: { ...record, settled_at: '2026-11-20T10:00:00.5Z' } };
     const intent = { ...INTENT, state, parent_intent_id: LEASE_ID };
-    const rig = createRig({ getIntent: () => Promise.resolve({ value: intent, stale: false }) });
+    const rig = rigOver({ answers: knowingIntent(intent) });
     const { body } = await read(rig, PATH);
     assert.equal(body.created_at, '2026-11-20T10:00:00.000000');
     assert.deepEqual(body.state._suspension, {
@@ -77,7 +83,7 @@ describe('the OpenIntent API', () => {
     const rig = createRig();
     const intents = await read(rig, '/api/v1/intents?limit=5&status=active');
     const reader = { principal: 'refund-agent', groups: [] };
-    assert.deepEqual(rig.calls[0]?.args, [
+    assert.deepEqual(askedOf(rig, 'listIntents'), [
       { limit: 5, offset: 0, status: 'active', whole: true, reader },
     ]);
     assert.equal(intents.body.intents.length, 1);
@@ -91,11 +97,15 @@ describe('the OpenIntent API', () => {
     const patches = [{ op: 'set', path: 'a', value: 1 }];
     await post(rig, `${PATH}/state`, { patches }, { 'If-Match': '3' });
     await post(rig, `${PATH}/state`, { state: { a: 1 } }, { 'If-Match': '3' });
-    const sent = rig.calls.map(({ args }) => args.slice(1));
-    assert.deepEqual(sent, [
-      [INTENT_ID, 3, patches, { mayAsk: true }],
-      [INTENT_ID, 3, patches, { mayAsk: true }],
-    ]);
+    const asked = { if_match: 3, openintent_ask: true, patches };
+    const written = { ...sent('refund-agent'), ...asked };
+    assert.deepEqual(
+      rig.sent.map(({ workflowId, args }) => [workflowId, ...args]),
+      [
+        [`intent-${INTENT_ID}`, written],
+        [`intent-${INTENT_ID}`, written],
+      ],
+    );
   });
 
   it('takes a POST without a byte, whatever it is declared as', async () => {
@@ -126,7 +136,7 @@ describe('the OpenIntent API', () => {
   it('asks for the event types alone that the SDK knows, with the actor that was sent', async () => {
     const rig = createRig();
     assert.ok(Array.isArray((await read(rig, `${PATH}/events?since=2026-11-20T10:00:00`)).body));
-    assert.deepEqual(rig.calls.find(({ method }) => method === 'listEvents')?.args[1], {
+    assert.deepEqual(rig.asked.find(({ name }) => name === 'listEvents')?.args[1], {
       limit: 100,
       offset: 0,
       event_types: KNOWN_EVENT_TYPES,
@@ -142,8 +152,8 @@ describe('the OpenIntent API', () => {
       payload: {},
     });
     assert.equal(reply.body.created_at, '2026-11-20T10:00:00.000000');
-    const [caller] = rig.calls.at(-1)?.args as [Caller];
-    assert.equal(caller.actor, 'a');
+    const [{ actor }] = rig.sent.at(-1)?.args as [{ actor: string }];
+    assert.equal(actor, 'a');
   });
 
   it('shortens the id of a suspension for a key that did not make the intent [AM-45]', async () => {
@@ -156,10 +166,9 @@ describe('the OpenIntent API', () => {
         created_by: 'refund-agent',
         state: { _suspension: value },
       };
-      return createRig({
-        getIntent: () => Promise.resolve({ value: intent, stale: false }),
-        listEvents: () => listed([{ ...EVENT, payload }]),
-      });
+      const events = { rows: [{ ...EVENT, payload }], more: false };
+      const store = { listEvents: async () => events };
+      return rigOver({ answers: knowingIntent(intent), store });
     };
     for (const path of [PATH, `${PATH}/events`]) {
       const byName = await read(madeBy('refunder'), path).set(AGENT);
@@ -293,7 +302,7 @@ describe('the graph in the OpenIntent API', () => {
       const rig = createRig();
       const { body } = await read(rig, `${PATH}/${name}`);
       assert.equal(body[name][0].created_at, '2026-11-20T10:00:00.000000');
-      assert.deepEqual(rig.calls[0]?.args.slice(0, 2), [name, INTENT_ID]);
+      assert.deepEqual(askedOf(rig, 'relatedIntents')?.slice(0, 2), [name, INTENT_ID]);
     }
   });
 
@@ -301,29 +310,27 @@ describe('the graph in the OpenIntent API', () => {
     const rig = createRig();
     const body = { title: 'Part', created_by: 'x', parent_intent_id: 'y', depends_on: [LEASE_ID] };
     assert.equal((await post(rig, `${PATH}/children`, body, AGENT)).status, 200);
-    const [, request] = rig.calls[0]?.args ?? [];
-    assert.deepEqual(request, {
-      title: 'Part',
-      status: 'draft',
-      state: {},
-      constraints: {},
-      depends_on: [LEASE_ID],
-      parent_intent_id: INTENT_ID,
-    });
+    const { intent, by } = sentIn(rig, 'createChild');
+    const { title, created_by, depends_on, parent_intent_id } = intent as Intent;
+    assert.deepEqual(
+      [title, created_by, depends_on, parent_intent_id],
+      ['Part', 'refund-agent', [LEASE_ID], INTENT_ID],
+    );
+    assert.equal((by as Caller).principal, 'refund-agent');
   });
 
   it('takes the parent under both names', async () => {
     for (const name of ['parent_intent_id', 'parent_id']) {
       const rig = createRig();
       await post(rig, '/api/v1/intents', { title: 'Part', [name]: LEASE_ID });
-      const [, request] = rig.calls[0]?.args as [unknown, { parent_intent_id: string }];
-      assert.equal(request.parent_intent_id, LEASE_ID);
+      const { parent_intent_id } = sentIn(rig, 'createChild')['intent'] as Intent;
+      assert.equal(parent_intent_id, LEASE_ID);
     }
   });
 
   it('removes a dependency that is not there without an error', async () => {
-    const gone = refused('dependency_not_found', 'none');
-    const rig = createRig({ removeDependency: () => Promise.reject(gone) });
+    const gone = updateRefused({ code: 'dependency_not_found', detail: 'none' });
+    const rig = rigOver({ answers: { removeDependency: () => Promise.reject(gone) } });
     const path = `${PATH}/dependencies/${LEASE_ID}`;
     const missing = await rig.send('agent', 'delete', path);
     assert.equal(missing.status, 400);
@@ -335,9 +342,11 @@ describe('the graph in the OpenIntent API', () => {
     const rig = createRig();
     const path = `${PATH}/dependencies`;
     await post(rig, path, { dependency_id: LEASE_ID }, { 'If-Match': '3', ...AGENT });
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 3, LEASE_ID]);
-    const cycle = refused('dependency_cycle', 'The intent would depend on itself.');
-    const refusing = createRig({ addDependency: () => Promise.reject(cycle) });
+    const { if_match, dependency_id, actor } = sentIn(rig, 'addDependency');
+    assert.deepEqual([if_match, dependency_id, actor], [3, LEASE_ID, 'refunder']);
+    const detail = 'The intent would depend on itself.';
+    const cycle = { ok: false, refusal: { code: 'dependency_cycle', detail } };
+    const refusing = rigOver({ answers: { addDependency: () => cycle } });
     const reply = await post(refusing, path, { dependency_id: LEASE_ID }, { 'If-Match': '3' });
     assert.deepEqual([reply.status, typeof reply.body.detail], [400, 'string']);
   });

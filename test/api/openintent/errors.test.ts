@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { refused } from '../../../api/gateway/refusals.js';
+import { refused } from '../../../api/parts/refusals.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
-import { createRig } from '../support/harness.js';
+import { createRig, rigOver } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
 import { INTENT_ID } from '../support/records.js';
 
@@ -16,7 +16,8 @@ describe('errors of the OpenIntent API', () => {
   it('demands a key before anything else [R25-71, R25-79]', async () => {
     for (const path of ['/api/v1/intents', `${PATH}/status`, '/api/v1/nothing']) {
       const reply = await createRig().send(undefined, 'post', path).send({ title: 7 });
-      const body = { detail: 'Invalid or missing API key', code: 'unauthenticated' };
+      const accepted = 'X-API-Key: <your key>';
+      const body = { detail: 'Invalid or missing API key', code: 'unauthenticated', accepted };
       assert.deepEqual([reply.status, reply.body], [401, body]);
       assert.equal(reply.headers['www-authenticate'], 'ApiKey header="X-API-Key"');
     }
@@ -78,7 +79,7 @@ describe('errors of the OpenIntent API', () => {
   it('returns the current version with a conflict', async () => {
     const state = { current_version: 4, intent_status: 'active' };
     const conflict = refused('version_conflict', 'late', { state });
-    const rig = createRig({ setStatus: () => Promise.reject(conflict) });
+    const rig = rigOver({ answers: { setStatus: () => Promise.reject(conflict) } });
     const reply = await post(rig, `${PATH}/status`, { status: 'active' }, { 'If-Match': '3' });
     const body = { detail: 'Version conflict', code: 'version_conflict', current_version: 4 };
     assert.deepEqual([reply.status, reply.body], [409, body]);
@@ -89,7 +90,7 @@ describe('errors of the OpenIntent API', () => {
     for (const code of codes) {
       const detail = code === 'lease_held' ? ERRORS[code][2] : 'The agent "release-bot" has it.';
       const error = refused(code, detail, { state: { intent_status: 'active' } });
-      const rig = createRig({ setStatus: () => Promise.reject(error) });
+      const rig = rigOver({ answers: { setStatus: () => Promise.reject(error) } });
       const reply = await post(rig, `${PATH}/status`, { status: 'active' }, { 'If-Match': '3' });
       assert.equal(reply.status, 409);
       assert.equal(/lease/i.test(reply.text), code === 'lease_held', reply.text);
@@ -114,7 +115,7 @@ describe('errors of the OpenIntent API', () => {
   });
 
   it('reveals nothing of what failed unexpectedly', async () => {
-    const rig = createRig({ getIntent: () => Promise.reject(new Error('secret cause')) });
+    const rig = rigOver({ answers: { intent: () => Promise.reject(new Error('secret cause')) } });
     const reply = await read(rig, PATH);
     assert.equal(reply.status, 500);
     assert.deepEqual(Object.keys(reply.body), ['detail', 'code']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { actorOf } from '../../../api/gateway/caller.js';
-import { createRig, listed } from '../support/harness.js';
+import type { AppendEventInput } from '../../../workflows/intent/messages.js';
+import { createRig, rigOver } from '../support/harness.js';
 import { EVENT, INTENT_ID } from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}`;
@@ -18,15 +18,7 @@ describe('an agent without an id', () => {
   for (const [path, name, body] of SENT) {
     it(`goes by the principal of its key as ${name}`, async () => {
       for (const empty of ['', null, undefined]) {
-        const rig = createRig({
-          appendEvent: (caller, _action, _id, event_type, payload) =>
-            Promise.resolve({
-              ...EVENT,
-              event_type,
-              payload,
-              actor: actorOf(caller),
-            }),
-        });
+        const rig = createRig();
         const request = rig.send('agent', 'post', path).set('X-Agent-ID', '');
         const reply = await request.send({ ...body, [name]: empty });
         assert.equal(reply.status, 200, reply.text);
@@ -47,13 +39,13 @@ describe('an agent without an id', () => {
 
   it('resolves no escalation, and an operator does under the same name', async () => {
     const asked = { ...EVENT, event_type: 'escalation_requested', payload: { reason: 'stuck' } };
-    const rig = createRig({ listEvents: () => listed([asked]) });
+    const rig = rigOver({ store: { listEvents: async () => ({ rows: [asked], more: false }) } });
     const path = `/api/v1/escalations/${INTENT_ID}.${EVENT.id}/resolve`;
     const body = { resolution: 'done', notes: '', resolved_by: '' };
     assert.equal((await rig.send('agent', 'post', path).send(body)).status, 403);
     assert.equal((await rig.send('operator', 'post', path).send(body)).status, 200);
-    const [, , , , payload] = rig.calls.find(({ method }) => method === 'appendEvent')?.args ?? [];
-    assert.equal((payload as { resolved_by: string }).resolved_by, 'alice');
+    const [sent] = rig.sent.find(({ name }) => name === 'appendEvent')?.args ?? [];
+    assert.equal((sent as AppendEventInput).payload['resolved_by'], 'alice');
   });
 
   it('is still refused for a name that is too long', async () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { IntentEvent } from '../../../contracts/event.js';
-import { createRig, listed } from '../support/harness.js';
-import { EVENT, INTENT_ID } from '../support/records.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import { ManualClock } from '../support/fakes.js';
+import { createRig, rigOver } from '../support/harness.js';
+import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}`;
 const SOUGHT = [
-  ['get', `${PATH}/approvals/${EVENT.id}`, 'Approval'],
-  ['post', `${PATH}/approvals/${EVENT.id}/approve`, 'Approval'],
   ['post', `/api/v1/escalations/${INTENT_ID}.${EVENT.id}/resolve`, 'Escalation'],
   ['delete', `${PATH}/agents/helper`, 'Assignment'],
 ] as const;
@@ -18,7 +17,13 @@ describe('a record of an intent', () => {
   for (const [method, path, what] of SOUGHT) {
     it(`has no definite 404 by ${method} of ${verbOf(path)} while the store is behind`, async () => {
       const replies = [true, false].map((stale) => {
-        const rig = createRig({ listEvents: () => listed([EVENT], stale) });
+        const clock = new ManualClock();
+        const silence = { position: () => clock.advance(4_000) };
+        const rig = rigOver({
+          clock,
+          answers: stale ? silence : {},
+          store: { findIntent: async () => INTENT },
+        });
         return rig.send('both', method, path).send({ resolution: 'done' });
       });
       const [behind, caughtUp] = await Promise.all(replies);
@@ -35,13 +40,13 @@ describe('a record of an intent', () => {
       event_type: 'escalation_requested',
       payload: { reason: 'stuck' },
     }));
-    const rig = createRig({
-      findEvents: (_types, { limit, offset }) =>
-        Promise.resolve({
-          value: asked.slice(offset, offset + limit),
-          stale: false,
+    const rig = rigOver({
+      store: {
+        findEvents: async (_types, { limit, offset }) => ({
+          rows: asked.slice(offset, offset + limit),
           more: offset + limit < asked.length,
         }),
+      },
     });
     const { body } = await rig.send('agent', 'get', '/api/v1/escalations');
     assert.equal(body.escalations.length, 1_001);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { refused } from '../../../api/gateway/refusals.js';
+import { refused } from '../../../api/parts/refusals.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { TOKEN } from '../../support/secrets.js';
-import { createRig } from '../support/harness.js';
+import type { RefusedAskInput } from '../../../workflows/intent/messages.js';
+import { createRig, rigOver } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
@@ -12,14 +13,18 @@ const RECORD = { id: SUSPENSION_ID, question: 'Go?', response_type: 'confirm' };
 const asking = (fields: object = {}) => ({
   patches: [{ op: 'set', path: '_suspension', value: { ...RECORD, ...fields } }],
 });
-const rejecting = (error: Error) => createRig({ patchState: () => Promise.reject(error) });
+const rejecting = (error: Error) =>
+  rigOver({ answers: { patchState: () => Promise.reject(error) } });
 
 async function post(rig: Rig, body: object | string, headers: Record<string, string> = {}) {
   const test = rig.send('agent', 'post', PATH).set({ 'If-Match': '3', ...headers });
   return test.set('Content-Type', 'application/json').send(body);
 }
 
-const endings = (rig: Rig) => rig.calls.filter(({ method }) => method === 'endRefusedAsk');
+const endings = (rig: Rig) =>
+  rig.sent
+    .filter(({ name }) => name === 'endRefusedAsk')
+    .map(({ workflowId, args }) => ({ workflowId, ...(args[0] as RefusedAskInput) }));
 
 describe('a question that the OpenIntent API refuses', () => {
   const text = (fields: string) => JSON.stringify(asking()).replace('"Go?"', `"Go?",${fields}`);
@@ -41,8 +46,11 @@ describe('a question that the OpenIntent API refuses', () => {
       const reply = await post(rig, body);
       assert.ok(reply.status >= 400 && reply.status < 500, reply.text);
       const [ended, ...more] = endings(rig);
-      const [caller, id, version, reason] = ended?.args as [{ principal: string }, ...unknown[]];
-      assert.deepEqual([caller.principal, id, version], ['refund-agent', INTENT_ID, 3]);
+      const { workflowId, by, if_match, reason } = ended ?? {};
+      assert.deepEqual(
+        [by?.principal, workflowId, if_match],
+        ['refund-agent', `intent-${INTENT_ID}`, 3],
+      );
       assert.match(String(reason), /^The question was refused: \S/);
       assert.ok(!String(reason).includes(TOKEN));
       assert.deepEqual(more, []);
@@ -57,16 +65,18 @@ describe('a question that the OpenIntent API refuses', () => {
       const reply = await post(rig, asking());
       const detail = 'It is none. The intent is no longer suspended.';
       assert.deepEqual(reply.body, { detail, code });
-      assert.equal(endings(rig)[0]?.args[3], 'The question was refused: It is none.');
+      assert.equal(endings(rig)[0]?.reason, 'The question was refused: It is none.');
     });
   }
 
   it('is refused as it is where its intent does not wait for it', async () => {
     const refusal = refused('invalid_patch', 'It is none.');
     for (const failure of [refused('forbidden', 'No.'), new Error('away')]) {
-      const rig = createRig({
-        patchState: () => Promise.reject(refusal),
-        endRefusedAsk: () => Promise.reject(failure),
+      const rig = rigOver({
+        answers: {
+          patchState: () => Promise.reject(refusal),
+          endRefusedAsk: () => Promise.reject(failure),
+        },
       });
       const reply = await post(rig, asking());
       assert.deepEqual(reply.body, { detail: 'It is none.', code: 'invalid_patch' });

@@ -88,7 +88,9 @@ describe('how many sessions', () => {
     const found = await findSessions(store.db, [taken ?? '']);
     assert.ok(found[0]);
     // There is one of this id: it is not kept a second time.
-    await assert.rejects(addSession(store.db, found[0], replaced));
+    await assert.rejects(addSession(store.db, found[0], replaced), {
+      constraint: 'sessions_pkey',
+    });
     assert.deepEqual([await read(alice), await read(bob)], [200, 200]);
   });
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import request from 'supertest';
-import type { ApiKey } from '../../../contracts/api-key.js';
+import type { ApiKey } from '../../../contracts/people/api-key.js';
+import { idOf } from '../../../api/sign-in/sessions.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
+import { openedIn } from '../support/questions.js';
 import { KEYS } from '../support/harness.js';
 import { INTENT_ID } from '../support/records.js';
 import { AGENT, ALICE, BOB, Browser, Desk, linkFor, setCookies } from './support.js';
@@ -39,6 +41,7 @@ describe('a session in a browser', () => {
       roles: ['operator'],
       expires_at: new Date(START + 8 * HOUR).toISOString(),
       idle_expires_at: new Date(START + HOUR).toISOString(),
+      image_hosts: [],
     });
     const [cookie = '', ...more] = setCookies(reply);
     assert.deepEqual(more, []);
@@ -69,7 +72,28 @@ describe('a session in a browser', () => {
     const bob = await desk.browser(KEYS.both);
     const ask = bob.send('post', QUESTIONS).set('X-CSRF-Token', bob.csrf);
     assert.equal((await ask.send({ question: 'Go?', response_type: 'confirm' })).status, 201);
-    assert.deepEqual((desk.rig.calls.at(-1)?.args[0] as { principal: string }).principal, 'bob');
+    assert.equal(openedIn(desk.rig).asked_by, 'bob');
+  });
+
+  it('ends for good also where this process is just reading it', async () => {
+    const alice = await desk.browser(KEYS.operator);
+    for (const reading of [() => desk.sessions.look(), (one: string) => desk.sessions.find(one)]) {
+      const token = alice.cookie.split('=')[1] ?? '';
+      const signedIn = await desk.sessions.find(token);
+      assert.equal(signedIn?.holds(), true);
+      let release = (): void => undefined;
+      desk.heldBack = new Promise((resolve) => (release = resolve));
+      const read = reading(token);
+      desk.heldBack = undefined;
+      await desk.sessions.end(idOf(token));
+      release();
+      await read;
+      assert.equal(signedIn.holds(), false);
+      desk.isAway = true;
+      assert.equal((await alice.send('get', '/session')).status, 503);
+      desk.isAway = false;
+      await alice.signIn({ key: KEYS.operator });
+    }
   });
 
   it('is the same in another process, and after a restart', async () => {
@@ -174,11 +198,11 @@ describe('a session in a browser', () => {
     it('in a request that changes something without the token of its page', async () => {
       const [alice, bob] = [await desk.browser(KEYS.both), await desk.browser(KEYS.both)];
       for (const token of ['', bob.csrf, alice.csrf.slice(1), `${alice.csrf}=`]) {
-        desk.rig.calls.length = 0;
+        desk.rig.sent.length = 0;
         const test = alice.send('post', STATUS).set({ 'If-Match': '3', 'X-CSRF-Token': token });
         const { status, body } = await test.send({ status: 'active' });
         assert.deepEqual([status, body.code], [403, 'csrf_token_missing']);
-        assert.deepEqual(desk.rig.calls, []);
+        assert.deepEqual(desk.rig.sent, []);
       }
       const test = alice.send('post', STATUS).set('X-CSRF-Token', alice.csrf);
       assert.equal((await test.set('If-Match', '3').send({ status: 'active' })).status, 200);
@@ -204,10 +228,10 @@ describe('a session in a browser', () => {
     it('with a cookie that somebody has changed or made', async () => {
       const alice = await desk.browser(KEYS.operator);
       const { cookie } = alice;
-      const last = cookie.endsWith('A') ? 'B' : 'A';
+      const other = cookie.at(-5) === 'A' ? 'B' : 'A';
       const name = cookie.split('=')[0] ?? '';
       for (const forged of [
-        cookie.slice(0, -5) + last + cookie.slice(-4),
+        cookie.slice(0, -5) + other + cookie.slice(-4),
         `${name}=`,
         `${name}=a%00`,
       ]) {

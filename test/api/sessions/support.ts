@@ -3,25 +3,50 @@ import { pino } from 'pino';
 import request from 'supertest';
 import type { Response, Test } from 'supertest';
 import { patientClock } from '../../support/patience.js';
-import { createFromStore, queriesOf } from '../../../api/gateway/reads/from-store.js';
+import { createFromStore, queriesOf } from '../../../api/parts/reads/from-store.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { Proofs } from '../../../api/sign-in/proofs.js';
 import { Sessions } from '../../../api/sign-in/sessions.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import type { ApiKey } from '../../../contracts/api-key.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import { sessionConfigSchema } from '../../../contracts/session.js';
+import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
+import type { ApiKey } from '../../../contracts/people/api-key.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
+import { sessionConfigSchema } from '../../../contracts/people/session.js';
 import { configuredDigest } from '../../../runtime/api-keys.js';
+import { inSpace } from '../../../store/in-space.js';
+import {
+  endPushSubscription,
+  isSubscribedToPush,
+  putPushSubscription,
+} from '../../../store/queries/push.js';
+import { quietHoursOf, setQuietHours } from '../../../store/queries/quiet-hours.js';
 import { addSignInLink } from '../../../store/queries/session.js';
+import { browserKeys } from '../../activities/push/browser.js';
 import { emptyFeed } from '../../support/events.js';
 import { loginFor } from '../../support/issuer-login.js';
 import type { TestStore } from '../../support/store.js';
+import type { FakeQueries } from '../support/fakes.js';
 import { KEYS, createRig } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
 
 export const ALICE: ApiKey = { key: KEYS.operator, principal: 'alice', roles: ['operator'] };
 export const BOB: ApiKey = { key: KEYS.both, principal: 'bob', roles: ['operator', 'agent'] };
 export const AGENT: ApiKey = { key: KEYS.agent, principal: 'refund-agent', roles: ['agent'] };
+
+/** The public key with which browsers subscribe to pushes. */
+const PUSH_KEY = browserKeys().p256dh;
+
+/** What is about browsers and quiet hours comes from the store, as the space of its people sees it, and all else from a fake. */
+function pushQueries(store: TestStore): FakeQueries {
+  const db = inSpace(store.db, DEFAULT_SPACE);
+  return {
+    isSubscribedToPush: (...args) => isSubscribedToPush(db, ...args),
+    putPushSubscription: (...args) => putPushSubscription(db, ...args),
+    endPushSubscription: (...args) => endPushSubscription(db, ...args),
+    quietHoursOf: (...args) => quietHoursOf(db, ...args),
+    setQuietHours: (...args) => setQuietHours(db, ...args),
+  };
+}
 
 export const SITE = 'http://127.0.0.1:4000';
 
@@ -38,7 +63,9 @@ export class Desk {
   readonly login: ReturnType<typeof loginFor>;
   /** Fails every query, as a store that is away. */
   isAway = false;
-  private readonly time: Time;
+  /** Holds back what the store answers meanwhile. */
+  heldBack: Promise<void> | undefined;
+  readonly time: Time;
 
   constructor(store: TestStore, time: Time, config: object = {}, feed = emptyFeed()) {
     this.time = time;
@@ -48,8 +75,13 @@ export class Desk {
     const { ring } = this;
     const now = () => time.now;
     const fromStore = createFromStore(
-      (query, ...args) =>
-        this.isAway ? Promise.reject(new Error('ECONNREFUSED')) : run(query, ...args),
+      async (query, ...args) => {
+        if (this.isAway) throw new Error('ECONNREFUSED');
+        const { heldBack } = this;
+        const answer = await run(query, ...args);
+        await heldBack;
+        return answer;
+      },
       clock,
       log,
     );
@@ -59,7 +91,10 @@ export class Desk {
     const parsed = serverConfigSchema.parse(config);
     this.login = loginFor(parsed, this.sessions, log, now);
     const browsers = { sessions: this.sessions, proofs, login: this.login };
-    this.rig = createRig({}, config, feed, undefined, createSignIn(ring), { browsers });
+    const given = { browsers, pushKey: PUSH_KEY };
+    this.rig = createRig({}, config, feed, undefined, createSignIn(ring), given, {
+      store: pushQueries(store),
+    });
   }
 
   /** A browser that has signed in with a key. */
@@ -84,7 +119,7 @@ export class Browser {
     this.desk = desk;
   }
 
-  send(method: 'get' | 'post' | 'delete' | 'patch', path: string): Test {
+  send(method: 'get' | 'post' | 'delete' | 'patch' | 'put', path: string): Test {
     const test = request(this.desk.rig.app)[method](path).set(this.headers);
     if (method !== 'get') test.set('Origin', SITE);
     return this.cookie === '' ? test : test.set('Cookie', `other=1; ${this.cookie}`);

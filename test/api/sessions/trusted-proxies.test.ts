@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { loadConfig } from '../../../runtime/config.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';

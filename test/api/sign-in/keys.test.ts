@@ -9,8 +9,8 @@ import { authenticate } from '../../../api/http/keys-and-roles.js';
 import { KeyFile } from '../../../api/sign-in/key-file.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import type { ApiKey } from '../../../contracts/api-key.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import type { ApiKey } from '../../../contracts/people/api-key.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { hashedKey } from '../../../runtime/api-keys.js';
 import { SEEDS } from '../../support/secrets.js';
 

@@ -3,9 +3,9 @@ import { SignJWT, UnsecuredJWT, generateKeyPair } from 'jose';
 import { RefusalError } from '../../../api/errors.js';
 import { callerOfClaims } from '../../../api/sign-in/claims.js';
 import { Tokens } from '../../../api/sign-in/tokens.js';
-import { signInConfigSchema } from '../../../contracts/sign-in.js';
+import { signInConfigSchema } from '../../../contracts/people/sign-in.js';
 import { AUDIENCE, Issuer } from '../../support/issuer.js';
-import { createRig } from '../support/harness.js';
+import { KEYS, createRig } from '../support/harness.js';
 
 const names = (count: number, characters = 4) =>
   Array.from({ length: count }, (_, i) => `${i}`.padStart(characters, 'g'));
@@ -161,6 +161,24 @@ describe('bearer tokens of an issuer', () => {
     assert.deepEqual(await ask(await issuer.token('nobody')), [403, undefined]);
     assert.deepEqual(await ask('nonsense'), [401, 'ApiKey header="X-API-Key", Bearer']);
     assert.ok(!rig.logged().includes(token) && !rig.logged().includes('nonsense'));
+  });
+
+  it('are told apart from API keys in the same header, by their form alone', async () => {
+    const rig = createRig({}, {}, undefined, tokens());
+    const said = async (authorization: string) => {
+      const test = rig.send(undefined, 'get', '/v1/intents').set('Authorization', authorization);
+      const { status, body } = await test;
+      assert.deepEqual([status, body.code, body.field], [401, 'unauthenticated', 'Authorization']);
+      return body.detail as string;
+    };
+    assert.match(await said(`Bearer ${KEYS.agent}`), /If it is an API key, send it as X-API-Key/);
+    assert.match(await said('Bearer no-such-key'), /If it is an API key, send it as X-API-Key/);
+    const other = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new Uint8Array(32));
+    assert.equal(await said(`Bearer ${other}`), 'The token in Authorization is not valid here.');
+    const { body } = await rig.send(undefined, 'get', '/v1/intents');
+    assert.match(body.accepted, /^X-API-Key: <your key>, or Authorization: Bearer /);
   });
 
   it('are refused with the reason if they name too many groups', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Gateway } from '../../../api/gateway/index.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { Questions } from '../support/questions.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { buttonOf, slackRig, viewWith } from './support.js';
@@ -25,7 +25,7 @@ describe('what a form in Slack offers and sends', () => {
   });
   afterEach(() => slack.close());
 
-  const asking = (record: Record_): Partial<Gateway> => ({
+  const asking = (record: Record_): Questions => ({
     getSuspension: () => Promise.resolve({ value: viewWith(record), stale: false }),
   });
   const opened = () => slack.of('views.open').at(-1)?.body['view'] as View;
@@ -75,7 +75,7 @@ describe('what a form in Slack offers and sends', () => {
       { selected_options: [{ value: '0' }] },
       { value: ' \u200b' },
     ]);
-    const { value } = rig.asked[0]?.[2] as JsonObject;
+    const { value } = rig.answers[0]?.request as JsonObject;
     assert.deepEqual(value, { prio: null, ship: false, tags: ['a'] });
   });
 
@@ -100,7 +100,7 @@ describe('what a form in Slack offers and sends', () => {
       ],
     );
     await rig.submit(opened().private_metadata, [{ value: 'a\n b ' }, {}, {}, {}]);
-    assert.deepEqual((rig.asked[0]?.[2] as JsonObject)['value'], { why: 'a\n b ' });
+    assert.deepEqual(rig.answers[0]?.request.value, { why: 'a\n b ' });
   });
 
   it('sends no blank text', async () => {
@@ -108,7 +108,7 @@ describe('what a form in Slack offers and sends', () => {
     await rig.press(await buttonOf());
     await rig.submit(opened().private_metadata, [{ value: ' \u2800 ' }]);
     assert.deepEqual(
-      rig.asked.map((call) => (call[2] as JsonObject)['value']),
+      rig.answers.map(({ request }) => request.value),
       [''],
     );
   });

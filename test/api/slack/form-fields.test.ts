@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { enteredIn, fieldsOf, formBlocks } from '../../../api/slack/form.js';
 
 const bySchema = (response_schema: JsonObject) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
-import { initialOf } from '../../../api/slack/initial.js';
-import type { Gateway } from '../../../api/gateway/index.js';
+import { initialOf } from '../../../api/slack/form.js';
+import type { Questions } from '../support/questions.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { slackForm, startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { TWIN_TOKEN, buttonOf, slackRig, viewWith } from './support.js';
@@ -34,16 +34,16 @@ describe('a form in Slack that is refused', () => {
   });
   afterEach(() => slack.close());
 
-  const asking = (record: Parameters<typeof viewWith>[0]): Pick<Gateway, 'getSuspension'> => ({
+  const asking = (record: Parameters<typeof viewWith>[0]): Pick<Questions, 'getSuspension'> => ({
     getSuspension: () => Promise.resolve({ value: viewWith(record), stale: false }),
   });
-  const refusing = (code: ErrorCode): Partial<Gateway> => ({
+  const refusing = (code: ErrorCode): Questions => ({
     ...asking(TEXT),
     respond: () => Promise.reject(new RefusalError({ code, detail: 'No.' })),
   });
   const refusingLate = () => {
     const { held, go } = hold();
-    const respond: Gateway['respond'] = async () => {
+    const respond: NonNullable<Questions['respond']> = async () => {
       await held;
       throw new RefusalError({ code: 'busy', detail: 'No.' });
     };
@@ -64,13 +64,13 @@ describe('a form in Slack that is refused', () => {
   const store = () =>
     Promise.reject(new RefusalError({ code: 'store_unavailable', detail: 'No.' }));
   const broken = () => Promise.reject(new Error('a secret of ours'));
-  for (const [what, gateway, text] of [
+  for (const [what, questions, text] of [
     ['is answered', { ...asking(TEXT), respond: broken }, /Something went wrong/],
     ['is looked for', { getSuspension: broken }, /Something went wrong/],
     ['is looked for in a store that is away', { getSuspension: store }, /cannot take your answer/],
-  ] as const satisfies readonly (readonly [string, Partial<Gateway>, RegExp])[]) {
+  ] as const satisfies readonly (readonly [string, Questions, RegExp])[]) {
     it(`stays open with what was entered, if it fails while its question ${what}`, async () => {
-      const rig = slackRig(slack, gateway);
+      const rig = slackRig(slack, questions);
       const { body } = await rig.submit(await buttonOf(), [{ value: 'Because' }]);
       const { response_action, errors, view } = body as Acknowledged;
       assert.deepEqual([response_action, view], ['errors', undefined]);
@@ -82,11 +82,11 @@ describe('a form in Slack that is refused', () => {
 
     it(`still shows what was entered, if it fails late while its question ${what}`, async () => {
       const { held, go } = hold();
-      const getSuspension: Gateway['getSuspension'] = async (...args) => {
+      const getSuspension: NonNullable<Questions['getSuspension']> = async (...args) => {
         await held;
-        return gateway.getSuspension(...args);
+        return questions.getSuspension?.(...args) ?? assert.fail();
       };
-      const rig = slackRig(slack, { ...gateway, getSuspension }, { patienceMs: 20 });
+      const rig = slackRig(slack, { ...questions, getSuspension }, { patienceMs: 20 });
       const { body } = await rig.submit(await buttonOf(), [{ value: 'Because' }]);
       assert.match(JSON.stringify((body as Acknowledged).view), /being taken.*You wrote:.*Because/);
       go();
@@ -98,10 +98,15 @@ describe('a form in Slack that is refused', () => {
   }
 
   it('shows what was written where it cannot be sent any more', async () => {
-    const { outcome, by, at } = { outcome: 'answered', by: 'bo', at: '2026-11-20T10:00:00.000Z' };
-    const state = { outcome, by, at, value: 'No.' };
-    const settled = new RefusalError({ code: 'suspension_settled', detail: 'Over.', state });
-    const rig = slackRig(slack, { ...asking(TEXT), respond: () => Promise.reject(settled) });
+    const at = '2026-11-20T10:00:00.000Z';
+    const ending = { response: 'No.', responded_by: 'bo', responded_at: at, settled_at: at };
+    const settled = { ...TEXT, ...ending, resolution: 'responded' } as const;
+    const over = viewWith(settled, { state: 'settled' });
+    const views = [viewWith(TEXT)];
+    const rig = slackRig(slack, {
+      ...refusing('suspension_settled'),
+      getSuspension: () => Promise.resolve({ value: views.shift() ?? over, stale: false }),
+    });
     const { body } = await rig.submit(await buttonOf(), [{ value: 'Because' }]);
     const { response_action, view } = body as Acknowledged;
     assert.equal(response_action, 'update');
@@ -139,7 +144,7 @@ describe('a form in Slack that is refused', () => {
       const { body } = await rig.submit(await buttonOf(), [{ value: 'Ana' }, { value: text }]);
       const { errors } = body as Acknowledged;
       assert.deepEqual(Object.keys(errors ?? {}), ['field-1']);
-      assert.deepEqual(rig.asked, []);
+      assert.deepEqual(rig.answers, []);
     });
   }
 
@@ -154,7 +159,7 @@ describe('a form in Slack that is refused', () => {
       const { errors } = body as Acknowledged;
       assert.deepEqual(Object.keys(errors ?? {}), ['field-1']);
       assert.match(errors?.['field-1'] ?? '', /would be kept as another number/);
-      assert.deepEqual(rig.asked, []);
+      assert.deepEqual(rig.answers, []);
     });
   }
 
@@ -171,7 +176,7 @@ describe('a form in Slack that is refused', () => {
     assert.match(JSON.stringify(stranger.view), /does not know you.*U9/);
     const forged = (await rig.submit('eyJ.a.b.c.d', [{ value: 'x' }])).body as Acknowledged;
     assert.match(JSON.stringify(forged.view), /no longer works/);
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.answers, []);
   });
 
   it('stays open in a form of Slack that nobody expects, which is logged', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
-import type { Gateway } from '../../../api/gateway/index.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { Questions } from '../support/questions.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { judgeBySchema } from '../../../domain/schema/judge.js';
 import { startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
@@ -55,7 +55,7 @@ describe('a form in Slack', () => {
   });
   afterEach(() => slack.close());
 
-  const asking = (record: Record_): Partial<Gateway> => ({
+  const asking = (record: Record_): Questions => ({
     getSuspension: () => Promise.resolve({ value: viewWith(record), stale: false }),
   });
   const opened = () => slack.of('views.open').at(-1)?.body['view'] as View;
@@ -77,7 +77,7 @@ describe('a form in Slack', () => {
     const ack = ackOf(await rig.submit(view.private_metadata, [{ value: 'Because' }]));
     assert.equal(ack.response_action, 'update');
     assert.match(JSON.stringify(ack.view), /Your answer counts/);
-    assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'Because');
+    assert.equal(rig.answers[0]?.request.value, 'Because');
   });
 
   it('shows what an agent wrote as it is, in plain text, of which Slack makes no links', async () => {
@@ -129,7 +129,7 @@ describe('a form in Slack', () => {
       { selected_date: '2026-12-24' },
       { selected_options: [{ value: '2' }, { value: '0' }] },
     ]);
-    assert.deepEqual((rig.asked[0]?.[2] as { value: unknown }).value, {
+    assert.deepEqual(rig.answers[0]?.request.value, {
       amount: 12.5,
       count: 3,
       currency: 'USD',
@@ -144,7 +144,7 @@ describe('a form in Slack', () => {
     const rig = slackRig(slack, asking({ response_type: 'form', response_schema: SCHEMA }));
     const nothing = [{ value: '1' }, { value: null }, { selected_option: { value: '0' } }];
     await rig.submit(await buttonOf(), nothing);
-    assert.deepEqual((rig.asked[0]?.[2] as { value: unknown }).value, {
+    assert.deepEqual(rig.answers[0]?.request.value, {
       amount: 1,
       currency: 'EUR',
     });
@@ -180,7 +180,7 @@ describe('a form in Slack', () => {
     await rig.press(await buttonOf());
     assert.equal(fieldsOf(opened())[0]?.element?.options?.length, 12);
     await rig.submit(opened().private_metadata, [{ selected_option: { value: '11' } }]);
-    assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'v11');
+    assert.equal(rig.answers[0]?.request.value, 'v11');
   });
 
   it('numbers options that cut a label, and says above them what it is in full', async () => {
@@ -198,7 +198,7 @@ describe('a form in Slack', () => {
     assert.match(labels.slice(0, 3).join('|'), /^1\. Pay[^|]+…\|2\. Pay[^|]+…\|L2$/);
     assert.ok(labels.every((label) => label.length <= 75));
     await rig.submit(opened().private_metadata, [{ selected_option: { value: '1' } }]);
-    assert.equal((rig.asked[0]?.[2] as { value: unknown }).value, 'v1');
+    assert.equal(rig.answers[0]?.request.value, 'v1');
   });
 
   it('leads to the inbox where options cannot be said in full', async () => {
@@ -216,14 +216,14 @@ describe('a form in Slack', () => {
   it('asks for the data that a choice takes', async () => {
     const rig = slackRig(slack, asking({ response_schema: SCHEMA }));
     await rig.press(await buttonOf({ choice: 1 }));
-    assert.equal(rig.asked.length, 0);
+    assert.equal(rig.answers.length, 0);
     assert.equal(opened().blocks[1]?.text?.text, 'Your choice: No');
     await rig.submit(opened().private_metadata, [
       { value: '5' },
       {},
       { selected_option: { value: '0' } },
     ]);
-    const { value, data, metadata } = rig.asked[0]?.[2] as JsonObject;
+    const { value, data, metadata } = rig.answers[0]?.request as JsonObject;
     assert.equal(value, 'no');
     assert.deepEqual(data, { amount: 5, currency: 'EUR' });
     assert.deepEqual(metadata, { via: 'chat' });
@@ -323,7 +323,7 @@ describe('a form in Slack', () => {
     assert.deepEqual(Object.keys(other.errors), ['field-0']);
     const mended = [{ value: '5' }, {}, { selected_option: { value: '0' } }];
     assert.match(JSON.stringify((await rig.submit(await buttonOf(), mended)).body), /counts/);
-    const keys = rig.asked.map((args) => args[3]);
+    const keys = rig.answers.map(({ updateId }) => updateId);
     assert.equal(new Set(keys).size, 3);
   });
 
@@ -351,7 +351,7 @@ describe('a form in Slack', () => {
   it('that takes longer than Slack waits is told in the same place once it counts', async () => {
     let count: (() => void) | undefined;
     const counted = new Promise<void>((resolve) => (count = resolve));
-    const respond: Gateway['respond'] = async () => {
+    const respond: NonNullable<Questions['respond']> = async () => {
       await counted;
       return { accepted: true, result: ANSWERED };
     };

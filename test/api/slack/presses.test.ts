@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
 import { refusalText } from '../../../api/slack/words.js';
-import type { Gateway } from '../../../api/gateway/index.js';
+import type { Questions } from '../support/questions.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { ANSWERED, SUSPENSION_ID } from '../support/records.js';
@@ -38,10 +38,10 @@ describe('a press of a button in Slack', () => {
   const said = () => slack.of('actions/T1/1/one').map(({ body }) => body as unknown as Reply);
   const textOf = (reply: Reply | undefined) => reply?.blocks[0]?.text?.text;
   const buttonIn = (reply: Reply | undefined) => reply?.blocks[1]?.elements?.[0];
-  const refusing = (code: ErrorCode, state?: JsonObject, detail = 'No.'): Partial<Gateway> => ({
+  const refusing = (code: ErrorCode, state?: JsonObject, detail = 'No.'): Questions => ({
     respond: () => Promise.reject(new RefusalError({ code, detail, ...(state && { state }) })),
   });
-  const seeing = (...[record, changes]: Parameters<typeof viewWith>): Partial<Gateway> => ({
+  const seeing = (...[record, changes]: Parameters<typeof viewWith>): Questions => ({
     getSuspension: () => Promise.resolve({ value: viewWith(record, changes), stale: false }),
   });
 
@@ -49,7 +49,7 @@ describe('a press of a button in Slack', () => {
     const rig = slackRig(slack);
     const reply = await rig.press(await buttonOf({ choice: 1 }));
     assert.deepEqual([reply.status, reply.text], [200, '']);
-    const [caller, intent, request] = rig.asked[0] ?? [];
+    const { caller, intentId: intent, request } = rig.answers[0] ?? {};
     assert.deepEqual(caller, {
       space: 'default',
       principal: 'ana',
@@ -73,15 +73,15 @@ describe('a press of a button in Slack', () => {
   it('decides an approval by the hash that the message showed', async () => {
     const rig = slackRig(slack);
     await rig.press(await buttonOf({ choice: 0, proposal_hash: HASH }));
-    assert.equal((rig.asked[0]?.[2] as { proposal_hash: string }).proposal_hash, HASH);
+    assert.equal(rig.answers[0]?.request.proposal_hash, HASH);
   });
 
   it('has one key however often it comes, and another one the next time', async () => {
     const rig = slackRig(slack);
     const token = await buttonOf({ choice: 0 });
     for (const trigger_id of ['t-1', 't-1', 't-2']) await rig.press(token, { trigger_id });
-    const keys = rig.asked.map((args) => args[3]);
-    assert.match(String(keys[0]), /^slack:[\da-f]{64}$/);
+    const keys = rig.answers.map(({ updateId }) => updateId);
+    assert.match(String(keys[0]), /^r:[\da-f]{64}$/);
     assert.equal(keys[0], keys[1]);
     assert.notEqual(keys[0], keys[2]);
   });
@@ -105,7 +105,7 @@ describe('a press of a button in Slack', () => {
   it('is acknowledged in time if the answer is not, which is said once it counts', async () => {
     let count: (() => void) | undefined;
     const counted = new Promise<void>((resolve) => (count = resolve));
-    const respond: Gateway['respond'] = async () => {
+    const respond: NonNullable<Questions['respond']> = async () => {
       await counted;
       return { accepted: true, result: ANSWERED };
     };
@@ -122,7 +122,7 @@ describe('a press of a button in Slack', () => {
     const rig = slackRig(slack);
     // Unknown; known in another space alone.
     for (const user of ['U9', 'U3']) await rig.press(await buttonOf({ choice: 0 }), { user });
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.answers, []);
     assert.match(textOf(said()[0]) ?? '', /does not know you.*U9/);
     assert.match(textOf(said()[1]) ?? '', /does not know you.*U3/);
     assert.ok(said().every(({ response_type }) => response_type === 'ephemeral'));
@@ -143,10 +143,10 @@ describe('a press of a button in Slack', () => {
     const rig = slackRig(slack);
     await rig.press(await buttonOf({ choice: 0 }), { team_id: 'T2' });
     await rig.press(await buttonOf({ choice: 0 }), {});
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.answers, []);
     assert.match(textOf(said()[0]) ?? '', /does not know you.* T2\/U1,/);
     await rig.press(await buttonOf({ choice: 0 }), { team_id: 'T1' });
-    assert.equal(rig.asked.length, 1);
+    assert.equal(rig.answers.length, 1);
   });
 
   it('counts as the person only in the workspace of the person where the bots are of several', async () => {
@@ -154,9 +154,9 @@ describe('a press of a button in Slack', () => {
     for (const channel of ['chat', 'twin']) {
       await rig.press(await buttonOf({ choice: 0, channel }), { team_id: 'T2' });
     }
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.answers, []);
     await rig.press(await buttonOf({ choice: 0 }), { team_id: 'T1' });
-    assert.equal(rig.asked.length, 1);
+    assert.equal(rig.answers.length, 1);
   });
 
   it('of somebody who may not answer is refused privately, with the rule', async () => {
@@ -168,7 +168,7 @@ describe('a press of a button in Slack', () => {
     assert.equal(told.text, 'Only auditors &lt;!here&gt; answer.');
   });
 
-  for (const [what, gateway, expected] of [
+  for (const [what, questions, expected] of [
     [
       'answered by somebody else',
       seeing(
@@ -212,9 +212,9 @@ describe('a press of a button in Slack', () => {
     ],
   ] as const) {
     it(`says of a question that was ${what} what happened, and changes nothing`, async () => {
-      const rig = slackRig(slack, gateway);
+      const rig = slackRig(slack, questions);
       await rig.press(await buttonOf({ choice: 0 }));
-      assert.deepEqual(rig.asked, []);
+      assert.deepEqual(rig.answers, []);
       assert.equal(textOf(said()[0]), expected);
     });
   }
@@ -251,7 +251,7 @@ describe('a press of a button in Slack', () => {
     assert.equal((await tokens.open(again))?.despite_claim, true);
     const free = slackRig(slack);
     await free.press(again, { container: { is_ephemeral: true, thread_ts: '1.2' } });
-    assert.deepEqual(free.asked[0]?.[2], {
+    assert.deepEqual(free.answers[0]?.request, {
       suspension_id: SUSPENSION_ID,
       question_version: 1,
       proposal_hash: HASH,
@@ -291,7 +291,7 @@ describe('a press of a button in Slack', () => {
     ] as const) {
       const rig = slackRig(slack, seeing(approval), { approvals });
       await rig.press(await buttonOf({ ...choice, proposal_hash: HASH }));
-      assert.deepEqual(rig.asked, []);
+      assert.deepEqual(rig.answers, []);
       assert.deepEqual(slack.of('views.open'), []);
       const told = said().at(-1);
       assert.match(textOf(told) ?? '', /sign in/);
@@ -319,7 +319,7 @@ describe('a press of a button in Slack', () => {
     const rig = slackRig(slack);
     const link = await linkToken();
     for (const token of ['', 'eyJ.a.b.c.d', link]) await rig.press(token);
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.answers, []);
     assert.equal(said().filter((one) => /no longer works/.test(textOf(one) ?? '')).length, 3);
   });
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import express from 'express';
 import request from 'supertest';
 import { signerFinder } from '../../../api/slack/signature.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import { findSigners, fromSlack, slackBody } from '../../../api/slack/route.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
+import { readBytes } from '../../../api/http/json-body.js';
+import { findSigners, fromSlack } from '../../../api/slack/route.js';
 import {
   BOT_TOKEN,
   SIGNING_SECRET,
@@ -33,7 +34,7 @@ describe('what Slack posts', () => {
       const sent = await body();
       const reply = await rig.post(sent, slackHeaders(sent, now() - age));
       assert.deepEqual([reply.status, reply.text], [200, '']);
-      assert.equal(rig.asked.length, 1);
+      assert.equal(rig.answers.length, 1);
     }
   });
 
@@ -85,7 +86,7 @@ describe('what Slack posts', () => {
         [reply.status, reply.body.code, reply.body.field],
         [403, 'signature_refused', 'X-Slack-Signature'],
       );
-      assert.deepEqual(rig.asked, []);
+      assert.deepEqual(rig.answers, []);
     });
   }
 
@@ -96,7 +97,7 @@ describe('what Slack posts', () => {
       bodies.push(Buffer.from(signed).toString());
       return ['chat'];
     });
-    app.post('/', slackBody, looks, (req, res) => {
+    app.post('/', readBytes, looks, (req, res) => {
       res.json([fromSlack(req).channels, fromSlack(req).channels]);
     });
     const reply = await request(app).post('/').send('payload=1');
@@ -109,7 +110,7 @@ describe('what Slack posts', () => {
     const before = slack.calls.length;
     const reply = await rig.press(await buttonOf({ choice: 0, channel: 'other' }));
     assert.equal(reply.status, 200);
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.answers, []);
     assert.match(JSON.stringify(slack.calls.slice(before)), /no longer works/);
   });
 
@@ -139,7 +140,7 @@ describe('what Slack posts', () => {
       const sent = slackForm(payload);
       assert.equal((await rig.post(sent, slackHeaders(sent))).status, 200);
     }
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.answers, []);
   });
 
   it('is limited for an address without a signature, and never with one', async () => {
@@ -157,7 +158,7 @@ describe('what Slack posts', () => {
     const rig = slackRig(slack);
     const elsewhere = await startSlack();
     await rig.press(await buttonOf({ choice: 0 }), { response_url: elsewhere.responseUrl });
-    assert.equal(rig.asked.length, 1);
+    assert.equal(rig.answers.length, 1);
     assert.deepEqual(elsewhere.calls, []);
     assert.match(rig.slackLogged(), /slack_reply_failed/);
     await elsewhere.close();

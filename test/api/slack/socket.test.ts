@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { openSlackSockets } from '../../../api/slack/socket.js';
 import type { SlackSockets } from '../../../api/slack/socket.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { BOT_TOKEN, startSlack } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
 import { startSlackSocket } from '../../support/slack-socket.js';

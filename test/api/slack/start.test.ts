@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { slackSettings, startSlack } from '../../../api/slack/start.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import type { LinkKeys } from '../../../runtime/link-tokens.js';
 import { StartupError } from '../../../runtime/program.js';
 import { BOT_TOKEN, SIGNING_SECRET } from '../../support/slack.js';
@@ -16,12 +16,12 @@ function configWith(answers: object | undefined) {
 
 describe('answers in Slack', () => {
   const log = pino({ level: 'silent' });
-  const gateways = () => assert.fail('nobody has answered');
+  const partsOf = () => assert.fail('nobody has answered');
 
   it('are not taken where no channel has any', () => {
     const config = configWith(undefined);
     assert.equal(slackSettings(config, undefined), undefined);
-    assert.equal(startSlack(undefined, { config, gateways, log }), undefined);
+    assert.equal(startSlack(undefined, { config, partsOf, log }), undefined);
   });
 
   it('need keys for the tokens of buttons', () => {
@@ -41,7 +41,7 @@ describe('answers in Slack', () => {
 
   it('end with nothing under way', async () => {
     const config = configWith({ signing_secret: SIGNING_SECRET });
-    const slack = startSlack(slackSettings(config, KEYS), { config, gateways, log });
+    const slack = startSlack(slackSettings(config, KEYS), { config, partsOf, log });
     assert.equal(await slack?.take({ type: 'view_closed' }, ['chat']), undefined);
     await slack?.close();
   });

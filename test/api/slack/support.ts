@@ -1,15 +1,18 @@
 import { pino } from 'pino';
-import type { Gateway } from '../../../api/gateway/index.js';
 import { createSlackInteractions } from '../../../api/slack/interactions.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { ButtonContent } from '../../../contracts/slack.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { ButtonContent } from '../../../contracts/channel/slack.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { buttonTokens, linkMaker } from '../../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../../runtime/link-tokens.js';
 import { BOT_TOKEN, SIGNING_SECRET, slackForm, slackHeaders } from '../../support/slack.js';
 import type { FakeSlack } from '../../support/slack.js';
+import { ManualClock, closed } from '../support/fakes.js';
 import { createRig } from '../support/harness.js';
+import { fakeParts } from '../support/parts.js';
+import { answersOf, answersSent, diagnosing } from '../support/questions.js';
+import type { Questions, Told } from '../support/questions.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 
 const KEYS: LinkKeys = [new Uint8Array(32).fill(5)];
@@ -51,10 +54,10 @@ interface Settings {
   readonly twinTeam?: string;
 }
 
-/** An app with a channel to this fake, over a gateway that answers at once unless it is told otherwise. */
+/** An app with a channel to this fake, over questions that answer at once unless they are told otherwise. */
 export function slackRig(
   slack: FakeSlack,
-  gateway: Partial<Pick<Gateway, 'getSuspension' | 'respond'>> = {},
+  questions: Pick<Questions, 'getSuspension' | 'respond'> = {},
   {
     approvals = true,
     public_url = PUBLIC_URL,
@@ -87,20 +90,21 @@ export function slackRig(
       channels: { chat, other, ...(twinTeam !== undefined && { twin }) },
     },
   };
-  const asked: unknown[][] = [];
-  const spaces: string[] = [];
   const opened: string[] = [];
   const lines: string[] = [];
-  const answered: Gateway['respond'] = (...args) => {
-    asked.push(args);
-    return (gateway.respond ?? rigless)(...args);
-  };
-  const interactions = createSlackInteractions({
-    gateways(space) {
-      spaces.push(space);
-      const view = () => Promise.resolve({ value: viewWith(), stale: false });
-      return { getSuspension: gateway.getSuspension ?? view, respond: answered };
+  const clock = new ManualClock();
+  const told: Told = {};
+  const { parts: faked, calls } = fakeParts({
+    clock,
+    config,
+    temporal: { result: closed, describe: closed },
+    answers: {
+      record: () => viewWith(),
+      ...answersOf({ respond: rigless, ...questions }, clock, told),
     },
+  });
+  const interactions = createSlackInteractions({
+    partsOf: () => diagnosing(faked, told),
     config: serverConfigSchema.parse(config),
     tokens: {
       ...tokens,
@@ -145,9 +149,10 @@ export function slackRig(
   return {
     ...rig,
     interactions,
-    /** What the gateway was asked to take. */
-    asked,
-    spaces,
+    /** The answers that questions got. */
+    get answers() {
+      return answersSent({ sent: calls });
+    },
     /** The tokens that were opened. */
     opened,
     /** What was logged beside the requests. */
@@ -172,7 +177,7 @@ export function slackRig(
   };
 }
 
-const rigless: Gateway['respond'] = (caller, _intent, { value, suspension_id }) =>
+const rigless: NonNullable<Questions['respond']> = (caller, _intent, { value, suspension_id }) =>
   Promise.resolve({
     accepted: true,
     result: {

@@ -1,43 +1,36 @@
 import type { Express } from 'express';
-import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import request from 'supertest';
-import type { z } from 'zod';
 import { createApp } from '../../../api/app.js';
 import type { AppOptions } from '../../../api/app.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import type { Tokens } from '../../../api/sign-in/tokens.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import type { ListedForm, Page } from '../../../api/gateway/caller.js';
-import type { Gateway } from '../../../api/gateway/index.js';
-import type { AgentRecord } from '../../../contracts/agent.js';
-import type { Checkpoint } from '../../../contracts/checkpoint.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import type { ApiKey } from '../../../contracts/api-key.js';
-import { intentSummarySchema } from '../../../contracts/intent.js';
-import { planSummarySchema } from '../../../contracts/plan.js';
-import { portfolioSummarySchema } from '../../../contracts/portfolio.js';
-import { taskSummarySchema } from '../../../contracts/task.js';
-import { aggregateOf } from '../../../domain/graph/aggregate.js';
+import type { AgentRecord } from '../../../contracts/agent/agent.js';
+import { WORKFLOW_TYPES, workflowIdOf } from '../../../contracts/constants/names.js';
+import type { Checkpoint } from '../../../contracts/log/checkpoint.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
+import type { ApiKey } from '../../../contracts/people/api-key.js';
+import { intentSummarySchema } from '../../../contracts/intent/intent.js';
 import { emptyFeed } from '../../support/events.js';
 import { EXAMPLES } from '../../support/examples.js';
 import { withCheckedReplies } from '../../support/openapi.js';
 import { SEEDS, runLog } from '../../support/secrets.js';
-import { APPROVALS } from './approval-records.js';
-import { APPROVAL_REQUEST_METHODS } from './approvals.js';
-import { COORDINATOR, MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
-import {
-  ANSWERED,
-  CANCELLED,
-  EVENT,
-  GRAPH,
-  INTENT,
-  LEASE,
-  LOG_END,
-  REPORT,
-  SUSPENSION_ID,
-  VIEW,
-} from './records.js';
+import { ASKED, STORED_APPROVALS, approvalsOf } from './approvals.js';
+import { CONTAINERS_STORED, CONTAINER_ANSWERS, formOf } from './containers.js';
+import { PORTFOLIO_EVENT } from './portfolio-records.js';
+import { fakeParts, knowingIntent } from './parts.js';
+import type { Answers, Fakes } from './parts.js';
+import { FakeFeed } from './fake-feed.js';
+import { ManualClock, closed, hanging, sequences } from './fakes.js';
+import { answersOf, askedAs, diagnosing, doneTo, notingIn } from './questions.js';
+import type { Noted, Questions, Told } from './questions.js';
+import type { FakeCall, FakeHandlers, FakeQueries, StoreCall } from './fakes.js';
+import type { Sent } from '../../../contracts/people/caller.js';
+import type { AccessInput, EngagementInput } from '../../../workflows/intent/messages.js';
+import type { OperatorAnswer, RespondReceipt } from '../../../workflows/suspension/messages.js';
+import { COORDINATOR } from './portfolio-records.js';
+import { ANSWERED, CANCELLED, EVENT, INTENT, INTENT_ID, LEASE, VIEW } from './records.js';
 
 export const KEYS = {
   agent: SEEDS.agentKey,
@@ -53,60 +46,12 @@ export type KeyName = keyof typeof KEYS;
 const API_KEYS: readonly ApiKey[] = [
   { key: KEYS.agent, principal: 'refund-agent', roles: ['agent'], acts_for: ['ursula'] },
   { key: KEYS.operator, principal: 'alice', roles: ['operator'] },
-  { key: KEYS.admin, principal: 'root', roles: ['admin'] },
+  { key: KEYS.admin, principal: 'root', roles: ['admin'], acts_for: ['ursula'] },
   { key: KEYS.auditor, principal: 'carol', roles: ['auditor'] },
   { key: KEYS.both, principal: 'bob', roles: ['agent', 'operator'] },
   { key: KEYS.user, principal: 'ursula', roles: ['user'] },
   { key: KEYS.assistant, principal: 'ada', roles: ['agent', 'user'] },
 ];
-
-export interface Call {
-  readonly method: keyof Gateway;
-  readonly args: readonly unknown[];
-}
-
-const OK = { ok: true, detail: 'ok' };
-const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
-/** A list of one page. */
-export const listed = <T>(value: readonly T[], stale = false) =>
-  Promise.resolve({ value, stale, more: false });
-/** The same of what may be large, whole or in summary as the page is wanted. */
-export async function listedFor<Whole, Summary>(
-  { whole = false }: Pick<Page, 'whole'>,
-  summarySchema: z.ZodType<Summary>,
-  entries: readonly Whole[],
-  stale = false,
-): Promise<ListedForm<Whole, Summary>> {
-  if (whole) return { value: entries, stale, more: false, whole };
-  const value = entries.map((entry) => summarySchema.parse(entry));
-  return { value, stale, more: false, whole };
-}
-
-const PORTFOLIOS = {
-  createPortfolio: () => Promise.resolve(PORTFOLIO),
-  getPortfolio: () => fresh(PORTFOLIO),
-  listPortfolios: (page: Page) => listedFor(page, portfolioSummarySchema, [PORTFOLIO]),
-  changePortfolio: () => Promise.resolve(PORTFOLIO),
-  closePortfolio: () => Promise.resolve(PORTFOLIO),
-  addMember: () => Promise.resolve(MEMBERSHIP),
-  removeMember: () => Promise.resolve(),
-  async listMembers(_id: string, page: Page) {
-    const members = await listedFor(page, intentSummarySchema, [INTENT]);
-    return { members, aggregate_status: PORTFOLIO.aggregate_status };
-  },
-  listPortfoliosOf: (_id: string, page: Page) =>
-    listedFor(page, portfolioSummarySchema, [PORTFOLIO]),
-  listPortfolioEvents: () => listed([PORTFOLIO_EVENT]),
-};
-
-const COORDINATORS = {
-  createCoordinator: () => Promise.resolve(COORDINATOR),
-  getCoordinator: () => fresh(COORDINATOR),
-  heartbeat: () =>
-    Promise.resolve({ status: 'ok' as const, next_heartbeat_at: COORDINATOR.granted_at }),
-  listCoordinators: () => listed([COORDINATOR]),
-  recordDecision: () => Promise.resolve(EXAMPLES.coordinatorDecision),
-};
 
 const AGENT: AgentRecord = {
   agent_id: 'helper',
@@ -127,14 +72,6 @@ const AGENT: AgentRecord = {
   version: 1,
 };
 
-const AGENTS = {
-  registerAgent: () => Promise.resolve(AGENT),
-  getAgent: () => Promise.resolve(AGENT),
-  listAgents: () => Promise.resolve([AGENT]),
-  beatAgent: () => Promise.resolve({ at: AGENT.registered_at, next_at: AGENT.registered_at }),
-  setAgentStatus: () => Promise.resolve(AGENT),
-};
-
 export const CHECKPOINT: Checkpoint = {
   number: 1,
   signed_at: '2026-11-20T10:00:00.000Z',
@@ -145,117 +82,126 @@ export const CHECKPOINT: Checkpoint = {
   signature: 'A'.repeat(86),
 };
 
-const DEFAULTS: Gateway = {
-  ...AGENTS,
-  ...APPROVALS,
-  ...PORTFOLIOS,
-  ...COORDINATORS,
-  ...APPROVAL_REQUEST_METHODS,
-  createIntent: () => Promise.resolve(INTENT),
-  getIntent: () => fresh(INTENT),
-  listIntents: (page) => listedFor(page, intentSummarySchema, [INTENT]),
-  addDependency: () => Promise.resolve(INTENT),
-  removeDependency: () => Promise.resolve(INTENT),
-  listRelated: (_relation, _id, page) => listedFor(page, intentSummarySchema, [INTENT]),
-  childrenStatus: () => fresh(aggregateOf([{ status: 'active', count: 1 }])),
-  intentGraph: () => fresh(GRAPH),
-  setStatus: () => Promise.resolve(INTENT),
-  patchState: () => Promise.resolve(INTENT),
-  endRefusedAsk: () => Promise.resolve(),
-  setGovernance: () => Promise.resolve(INTENT),
-  judgeAccess: () => Promise.resolve(),
-  demandAccess: () => fresh(INTENT),
-  demandAccessTo: () => Promise.resolve(),
-  setAccess: (_caller, _id, list) => Promise.resolve(list),
-  grantAccess: (_caller, _id, entry) => Promise.resolve(entry),
-  revokeAccess: () => Promise.resolve(),
-  findEvents: () => listed([EVENT]),
-  listEvents: () => listed([EVENT]),
-  verifyEvents: () => fresh(REPORT),
-  exportEvents: () => fresh({ events: Readable.from([EVENT]), end: LOG_END }),
-  appendEvent: () => Promise.resolve(EVENT),
-  postEvent: () => Promise.resolve(EVENT),
-  acquireLease: () => Promise.resolve(LEASE),
-  renewLease: () => Promise.resolve(LEASE),
-  releaseLease: () => Promise.resolve(LEASE),
-  listLeases: () => Promise.resolve([LEASE]),
-  suspend: () => Promise.resolve({ created: true, view: VIEW, warnings: [] }),
-  openSuspension: () =>
-    Promise.resolve({ created: true, view: { ...VIEW, intent_id: null }, warnings: [] }),
-  respond: () => Promise.resolve({ accepted: true, result: ANSWERED }),
-  respondToMany: (_caller, { answers }) =>
-    Promise.resolve(
-      answers.map(({ suspension_id }) => ({ suspension_id, outcome: 'settled', result: ANSWERED })),
-    ),
-  resume: () => Promise.resolve({ accepted: true, result: ANSWERED }),
-  cancel: () => Promise.resolve(CANCELLED),
-  changeEligibility: () => Promise.resolve(VIEW),
-  claimSuspension: () => Promise.resolve(VIEW),
-  releaseSuspension: () => Promise.resolve(VIEW),
-  commentOnSuspension: () => Promise.resolve(VIEW),
-  delegateSuspension: () => Promise.resolve(VIEW),
-  amendSuspension: () => Promise.resolve(VIEW),
-  erasePersonalData: (caller, intent_id) =>
-    Promise.resolve({
-      intent_id,
-      erased_at: INTENT.updated_at,
-      erased_by: caller.principal,
-      through_sequence: 4,
-      event_sequence: 5,
+/** What the Temporal of a rig does, and says of itself, unless a test says otherwise. */
+const temporalAt = (clock: ManualClock): FakeHandlers => ({
+  start: () => undefined,
+  execute: () => CHECKPOINT,
+  service: {
+    getSystemInfo: async () => ({ serverVersion: '1.29.1' }),
+    describeTaskQueue: async () => ({
+      pollers: [{ lastAccessTime: { seconds: clock.now() / 1_000 + 1 } }],
     }),
-  eraseSuspension: (caller, suspension_id) =>
-    Promise.resolve({ suspension_id, erased_at: INTENT.updated_at, erased_by: caller.principal }),
-  engage: (_caller, _id, signals) =>
-    Promise.resolve({
-      mode: 'autonomous',
-      should_ask: false,
-      may_act: true,
-      rationale: 'fine',
-      signals,
-    }),
-  listSuspensions: () => fresh({ suspensions: [], next_cursor: null }),
-  listBlocked: () => fresh([{ kind: 'intent', id: INTENT.id, title: INTENT.title, depth: 0 }]),
-  countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
-  unknownApprovers: () => [],
-  newestTries: () => Promise.resolve({ last_delivered: null, last_failed: null }),
-  channelChecks: () => Promise.resolve(new Map()),
-  runsSetAside: () => Promise.resolve({ workflows: [], more: false }),
-  requestCheckpoint: () => Promise.resolve(CHECKPOINT),
-  latestCheckpoint: () => Promise.resolve(CHECKPOINT),
-  listCheckpoints: () =>
-    Promise.resolve({ checkpoints: [CHECKPOINT], public_keys: [CHECKPOINT.public_key] }),
-  exportLogs: () => Promise.resolve({ checkpoint: CHECKPOINT, lines: Readable.from([EVENT]) }),
-  getSuspension: () => fresh(VIEW),
-  verifyTimeline: () => {
-    const { intent_id: _log, ...report } = REPORT;
-    return fresh({ suspension_id: SUSPENSION_ID, ...report });
+    listWorkflowExecutions: async () => ({ executions: [] }),
   },
-  exportTimeline: () => fresh({ events: Readable.from([EVENT]), end: LOG_END }),
-  waitForSuspension: () => fresh(VIEW),
-  createTask: () => Promise.resolve(EXAMPLES.task),
-  getTask: () => fresh(EXAMPLES.task),
-  listTasks: (_id, page) => listedFor(page, taskSummarySchema, [EXAMPLES.task]),
-  patchTask: () => Promise.resolve(EXAMPLES.task),
-  claimTask: () => Promise.resolve({ task: EXAMPLES.task, waits_for: null }),
-  createPlan: () => Promise.resolve(EXAMPLES.plan),
-  getPlan: () => fresh(EXAMPLES.plan),
-  listPlans: (_id, page) => listedFor(page, planSummarySchema, [EXAMPLES.plan]),
-  patchPlan: () => Promise.resolve(EXAMPLES.plan),
-  createPhasedPlan: () => Promise.resolve(EXAMPLES.workflow),
-  getPhasedPlan: () => fresh(EXAMPLES.workflow),
-  subscribe: () =>
-    Promise.resolve({ ...EXAMPLES.subscription, secret: 'whsec_of this subscription' }),
-  listSubscriptions: () => listed([EXAMPLES.subscription]),
-  unsubscribe: () => Promise.resolve(EXAMPLES.subscription),
-  readiness: () => Promise.resolve({ api: OK, temporal: OK, worker: OK, store: OK }),
+});
+
+/** Waits of a rig hear of the outcome from its Temporal. */
+function awayFeed(): FakeFeed {
+  return Object.assign(new FakeFeed(), { isAway: true });
+}
+
+/** What the store of a rig knows, unless a test says otherwise. */
+const STORED: FakeQueries = {
+  ...STORED_APPROVALS,
+  recordsOf: async () => new Map(),
+  listIntents: formOf(intentSummarySchema, INTENT),
+  listBlocked: async () => [{ kind: 'intent', id: INTENT.id, title: INTENT.title, depth: 0 }],
+  timelineEnd: async () => ({ last_sequence: 0, head_hash: null }),
+  timelineEvents: async () => [],
+  lastSequences: sequences(() => Infinity),
+  ...CONTAINERS_STORED,
+  findEvents: async () => ({ rows: [EVENT], more: false }),
+  listEvents: async (id) => ({
+    rows: [id === INTENT_ID ? EVENT : PORTFOLIO_EVENT],
+    more: false,
+  }),
+  countSubscriptions: async () => ({ own: 0, all: 0 }),
+  listSuspensions: async () => ({ rows: [], more: false }),
+  countSuspensions: async () => ({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
+  findSubscription: async () => ({
+    ...EXAMPLES.subscription,
+    created_by: 'refund-agent',
+    active: false,
+  }),
+  listSubscriptions: async () => ({ rows: [EXAMPLES.subscription], more: false }),
+  newestTries: async () => ({ last_delivered: null, last_failed: null }),
+  channelChecks: async () => new Map(),
+  notedSetAside: async () => [],
+  forgetSetAside: async () => undefined,
+  latestCheckpoint: async () => CHECKPOINT,
+  findCheckpoint: async () => CHECKPOINT,
+  listCheckpoints: async () => ({
+    checkpoints: [CHECKPOINT],
+    public_keys: [CHECKPOINT.public_key],
+  }),
+  leavesOf: async () => [],
+  findAgent: () => Promise.resolve(AGENT),
+  listAgents: () => Promise.resolve({ rows: [AGENT], more: false }),
+  changeAgent: (_id, change) => Promise.resolve(change(AGENT)),
 };
+
+/** What the workflows of a rig answer to messages, unless a test says otherwise. */
+const ANSWERS: Answers = {
+  ...CONTAINER_ANSWERS,
+  ...knowingIntent(INTENT),
+  forget: () => undefined,
+  engagement: ({ args }) => ({
+    mode: 'autonomous',
+    should_ask: false,
+    may_act: true,
+    rationale: 'fine',
+    signals: (args[0] as EngagementInput).signals,
+  }),
+  setStatus: () => ({ last_sequence: 2, intent: INTENT }),
+  patchState: () => ({ last_sequence: 2, intent: INTENT }),
+  endRefusedAsk: () => ({ last_sequence: 2, intent: INTENT }),
+  acquireLease: () => LEASE,
+  erasePersonalData: ({ args }) => ({
+    intent_id: INTENT_ID,
+    erased_at: INTENT.updated_at,
+    erased_by: (args[0] as Sent).by.principal,
+    through_sequence: 4,
+    event_sequence: 5,
+  }),
+  renewLease: () => LEASE,
+  releaseLease: () => LEASE,
+  leases: () => [LEASE],
+  access({ args }) {
+    const { change } = args[0] as AccessInput;
+    return {
+      last_sequence: 2,
+      intent: { ...INTENT, ...('set' in change && { access: change.set }) },
+    };
+  },
+  record: () => VIEW,
+  timelinePosition: () => ({ last_sequence: 0, head_hash: null, written_sequence: 0 }),
+  ...doneTo(() => Promise.resolve(VIEW)),
+  respond: (call) => receiptOf(call),
+  suspend: () => askedAs(VIEW),
+  cancel: () => ({ record: CANCELLED, intent_id: null }),
+};
+
+/** What a question says to an answer: that of an approval counts until others agree, any other settles it. */
+function receiptOf({ workflowId, args }: FakeCall): RespondReceipt {
+  const { body_hash } = (args[0] as OperatorAnswer).answer;
+  const { resolution: _open, ...vote } = ANSWERED;
+  return workflowId === workflowIdOf('suspension', ASKED)
+    ? { verdict: 'counted', result: vote, body_hash }
+    : { verdict: 'settled', result: ANSWERED, body_hash };
+}
 
 export interface Rig {
   readonly app: Express;
   /** The same app, for replies that its routes never give: the OpenAPI document does not allow them. */
   readonly unchecked: Express;
-  /** Every call that reached the gateway, but for those that ask access lists. */
-  readonly calls: Call[];
+  /** What was done to questions, but for opening them. */
+  readonly calls: Noted[];
+  /** Every call that Temporal got from a use case. */
+  readonly sent: FakeCall[];
+  /** Every query that the store got from a use case. */
+  readonly asked: StoreCall[];
+  /** The time of the use cases; it moves on where somebody waits for a question that stays open. */
+  readonly clock: ManualClock;
   /** Everything that was logged, as text. */
   logged(): string;
   /** Sends a request with one of the keys, or with none. */
@@ -266,24 +212,9 @@ export interface Rig {
   ): request.Test;
 }
 
-/** What runs before operations of agents, to ask access lists. */
-const CHECKS: readonly (keyof Gateway)[] = ['demandAccess', 'demandAccessTo', 'judgeAccess'];
-
-function recording(calls: Call[], gateway: Gateway): Gateway {
-  return new Proxy(gateway, {
-    get(target, name) {
-      const method = name as keyof Gateway;
-      return (...args: unknown[]) => {
-        if (!CHECKS.includes(method)) calls.push({ method, args });
-        return (target[method] as (...all: unknown[]) => unknown)(...args);
-      };
-    },
-  });
-}
-
-/** The API over a gateway that answers at once; `overrides` replace single methods. */
+/** The API over a Temporal and a store that answer at once, and over questions that do what a test says. */
 export function createRig(
-  overrides: Partial<Gateway> = {},
+  questions: Questions = {},
   config: unknown = {},
   feed = emptyFeed(),
   tokens?: Pick<Tokens, 'find'>,
@@ -291,16 +222,19 @@ export function createRig(
   more: Pick<
     AppOptions,
     | 'browsers'
+    | 'codecs'
     | 'metrics'
     | 'openAnswer'
     | 'openLink'
+    | 'pushKey'
     | 'slack'
     | 'temporalUi'
     | 'tracing'
     | 'webFolder'
   > = {},
+  fakes: Fakes = {},
 ): Rig {
-  const calls: Call[] = [];
+  const calls: Noted[] = [];
   const lines: string[] = [];
   const kept = runLog('api');
   const stream = {
@@ -309,9 +243,42 @@ export function createRig(
       kept.write(line);
     },
   };
-  const gateway = recording(calls, { ...DEFAULTS, ...overrides });
+  const { listSuspensions, started } = questions;
+  const { clock = new ManualClock() } = fakes;
+  const approvals = approvalsOf(clock);
+  const told: Told = {};
+  const {
+    parts: faked,
+    calls: sent,
+    asked,
+  } = fakeParts({
+    config,
+    clock,
+    ...fakes,
+    deps: { feed: awayFeed(), ...fakes.deps },
+    temporal: {
+      ...temporalAt(clock),
+      start: (call) =>
+        call.name === WORKFLOW_TYPES.suspension ? started?.(call) : approvals.start(call),
+      result: closed,
+      describe: closed,
+      ...fakes.temporal,
+    },
+    answers: notingIn(calls, {
+      ...ANSWERS,
+      outcome: (call) => {
+        void clock.skip();
+        return hanging(call);
+      },
+      ...approvals.answers,
+      ...answersOf(questions, clock, told),
+      ...fakes.answers,
+    }),
+    store: { ...STORED, ...(listSuspensions && { listSuspensions }), ...fakes.store },
+  });
+  const parts = diagnosing(faked, told);
   const unchecked = createApp({
-    gateways: () => gateway,
+    partsOf: () => parts,
     feed,
     signIn,
     config: serverConfigSchema.parse(config),
@@ -323,10 +290,37 @@ export function createRig(
     app,
     unchecked,
     calls,
+    sent,
+    asked,
+    clock,
     logged: () => lines.join(''),
     send(key, method, path) {
       const test = request(app)[method](path);
       return key === undefined ? test : test.set('X-API-Key', KEYS[key]);
     },
   };
+}
+
+/** What the first Update with a name, or the start of a workflow of a type, carried. */
+export function sentIn(
+  { sent }: Pick<Rig, 'sent'>,
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const first = sent.find((call) => call.name === name && call.args.length > 0);
+  const [input] = first?.args ?? [];
+  const { args = [input] } = input as { readonly args?: readonly unknown[] };
+  return args[0] as Readonly<Record<string, unknown>>;
+}
+
+/** What the store was first asked by a query. */
+export function askedOf(
+  { asked }: Pick<Rig, 'asked'>,
+  query: string,
+): readonly unknown[] | undefined {
+  return asked.find(({ name }) => name === query)?.args;
+}
+
+/** The API over fakes of Temporal and of the store. */
+export function rigOver(fakes: Fakes, questions: Questions = {}): Rig {
+  return createRig(questions, fakes.config, undefined, undefined, undefined, {}, fakes);
 }

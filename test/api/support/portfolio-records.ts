@@ -1,6 +1,6 @@
-import type { Coordinator } from '../../../contracts/coordinator.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Membership, PortfolioView } from '../../../contracts/portfolio.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { Membership, PortfolioView } from '../../../contracts/portfolio/portfolio.js';
 import { EVENT, INTENT_ID, SUSPENSION_ID } from './records.js';
 
 export const PORTFOLIO_ID = '4e1d2c3b-5a69-4788-9c0d-1e2f3a4b5c6d';

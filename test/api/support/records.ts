@@ -1,9 +1,9 @@
-import { decisionOf } from '../../../domain/suspension/decision.js';
-import type { ExportEnd, IntentEvent, VerifyReport } from '../../../contracts/event.js';
-import type { IntentGraph } from '../../../contracts/graph.js';
-import type { Intent, Lease } from '../../../contracts/intent.js';
-import type { RespondResult, SuspensionView } from '../../../contracts/suspension-view.js';
-import type { SettledRecord } from '../../../contracts/suspension.js';
+import { decisionOf } from '../../../domain/suspension/answering/decision.js';
+import type { ExportEnd, IntentEvent, VerifyReport } from '../../../contracts/intent/event.js';
+import type { IntentGraph } from '../../../contracts/graph/graph.js';
+import type { Intent, Lease } from '../../../contracts/intent/intent.js';
+import type { RespondResult, SuspensionView } from '../../../contracts/suspension/view.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import { aggregateOf } from '../../../domain/graph/aggregate.js';
 
 export const INTENT_ID = '6f1f1e9a-0c57-4f0e-9d5c-3f2f7a0b1c2d';
@@ -27,6 +27,13 @@ export const INTENT: Intent = {
   updated_at: AT,
 };
 
+/** The same while it waits for the answer to the question. */
+export const SUSPENDED: Intent = {
+  ...INTENT,
+  status: 'suspended_awaiting_input',
+  state: { _suspension: { id: SUSPENSION_ID } },
+};
+
 export const GRAPH: IntentGraph = {
   root_id: INTENT_ID,
   nodes: [
@@ -43,6 +50,7 @@ export const EVENT: IntentEvent = {
   sequence: 1,
   event_type: 'comment',
   actor: 'refund-agent',
+  principal: 'refund-agent',
   payload: {},
   payload_commitment: `sha256:${'B'.repeat(43)}`,
   payload_salt: 'C'.repeat(43),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attributes, SpanStart, Tracing } from '../../../runtime/tracing/tracing.js';
 import { lookUntil } from '../../support/looks.js';
 import { createRig } from '../support/harness.js';
+import type { Fakes } from '../support/parts.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 /** A span as it was when it ended. */
@@ -38,9 +39,9 @@ function keeping() {
   return { tracing, all };
 }
 
-function rigWithTraces(gateway: Parameters<typeof createRig>[0] = {}) {
+function rigWithTraces(fakes: Fakes = {}) {
   const { tracing, all } = keeping();
-  const rig = createRig(gateway, {}, undefined, undefined, undefined, { tracing });
+  const rig = createRig({}, {}, undefined, undefined, undefined, { tracing }, fakes);
   return { rig, all };
 }
 
@@ -101,8 +102,8 @@ describe('the traces of requests', () => {
   });
 
   it('are marked where the service has failed', async () => {
-    const getIntent = () => Promise.reject(new Error('Zanzibar'));
-    const { rig, all } = rigWithTraces({ getIntent });
+    const intent = () => Promise.reject(new Error('Zanzibar'));
+    const { rig, all } = rigWithTraces({ answers: { intent } });
     await rig.send('operator', 'get', `/v1/intents/${INTENT_ID}`);
     const [span] = await all();
     assert.deepEqual([span?.failed, span?.attributes['http.response.status_code']], [true, 500]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRig } from '../support/harness.js';
+import { knownPeople } from '../../../domain/directory/known-people.js';
+import { rigOver } from '../support/harness.js';
 
 const AT = '2026-03-24T10:00:00.000Z';
 const CONFIG = {
@@ -37,8 +38,10 @@ describe('GET /v1/server/channels', () => {
       ]),
     );
 
+  const store = { newestTries, channelChecks };
+
   it('has each channel by its newest tries and checks, and no address or secret', async () => {
-    const rig = createRig({ newestTries, channelChecks }, CONFIG);
+    const rig = rigOver({ store, config: CONFIG });
     const tries = await newestTries();
     const never = { state: 'unknown', at: null, outcome: null, reason: null };
     for (const who of ['operator', 'admin', 'auditor'] as const) {
@@ -53,19 +56,21 @@ describe('GET /v1/server/channels', () => {
       });
       assert.doesNotMatch(text, /example|OPS|BOT|SMTP/);
     }
-    const asked = rig.calls.filter(({ method }) => method === 'newestTries');
+    const asked = rig.asked.filter(({ name }) => name === 'newestTries');
     assert.deepEqual(asked[1]?.args, ['chat']);
   });
 
   it('says whom the configuration lets approve and nobody can be', async () => {
-    const told = ['approvals.routes.human_required: nobody is financ.'];
-    const rig = createRig({ newestTries, channelChecks, unknownApprovers: () => told }, CONFIG);
+    const approvals = { routes: { human_required: { approvers: { groups: ['financ'] } } } };
+    const peopleIn = () => knownPeople('default', []);
+    const rig = rigOver({ store, config: { ...CONFIG, approvals }, deps: { peopleIn } });
     const { body } = await rig.send('admin', 'get', '/v1/server/channels');
-    assert.deepEqual(body.unknown_approvers, told);
+    assert.equal(body.unknown_approvers.length, 1);
+    assert.match(body.unknown_approvers[0], /financ/);
   });
 
   it('is for nobody who only asks', async () => {
-    const rig = createRig({ newestTries }, CONFIG);
+    const rig = rigOver({ store, config: CONFIG });
     for (const who of ['agent', 'user'] as const) {
       const { status, body } = await rig.send(who, 'get', '/v1/server/channels');
       assert.deepEqual([status, body.code], [403, 'forbidden']);

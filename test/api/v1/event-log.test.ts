@@ -2,38 +2,55 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { RefusalError } from '../../../api/errors.js';
-import type { Gateway } from '../../../api/gateway/index.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import { endOf, exportOf, logOfNotes } from '../../support/events.js';
-import { createRig, KEYS, listed, type Rig } from '../support/harness.js';
-import { EVENT, INTENT, INTENT_ID, REPORT } from '../support/records.js';
+import type { AddressInfo, Socket } from 'node:net';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import { exportOf, logOfNotes } from '../../support/events.js';
+import { ManualClock, idle } from '../support/fakes.js';
+import type { FakeQueries } from '../support/fakes.js';
+import { KEYS, rigOver, type Rig } from '../support/harness.js';
+import { knowingIntent } from '../support/parts.js';
+import type { Fakes } from '../support/parts.js';
+import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
 
 const LOG = logOfNotes(3, INTENT_ID);
 const PATH = `/v1/intents/${INTENT_ID}/events`;
 
-async function* each(events: readonly IntentEvent[]): AsyncGenerator<IntentEvent> {
-  yield* events;
+/** A store and an intent with this log. */
+function withLog(events: readonly IntentEvent[] = LOG): Fakes {
+  const { sequence: last_sequence = 0, event_hash: head_hash = null } = events.at(-1) ?? {};
+  return {
+    answers: {
+      position: () => ({ version: 1, last_sequence, head_hash, written_sequence: last_sequence }),
+    },
+    store: {
+      logEnd: async () => ({ last_sequence, head_hash, newest_event: last_sequence }),
+      eventsInOrder: async (_id, { after = 0, upTo, limit }) =>
+        events.filter(({ sequence }) => after < sequence && sequence <= upTo).slice(0, limit),
+    },
+  };
 }
 
-function exporting(events: AsyncIterable<IntentEvent>, stale = false): Gateway['exportEvents'] {
-  return () => Promise.resolve({ value: { events, end: endOf(LOG) }, stale });
+/** The same where no worker answers for the intent. */
+function silentWithLog(): Fakes {
+  const clock = new ManualClock();
+  return { ...withLog(), clock, answers: { position: () => clock.advance(4_000) } };
 }
 
 describe('GET /v1/intents/{id}/events/verify', () => {
   it('tells what was found, to any key', async () => {
-    const rig = createRig({ verifyEvents: async () => ({ value: REPORT, stale: false }) });
+    const rig = rigOver(withLog());
     for (const key of ['agent', 'operator'] as const) {
       const reply = await rig.send(key, 'get', `${PATH}/verify`);
-      assert.deepEqual([reply.status, reply.body], [200, REPORT]);
+      const { chain_valid, event_count, breaks, head_from } = reply.body;
+      assert.deepEqual([reply.status, chain_valid, event_count], [200, true, 3]);
+      assert.deepEqual([breaks, head_from], [[], 'workflow']);
       assert.equal(reply.headers['holdpoint-stale'], undefined);
     }
     assert.equal((await rig.send(undefined, 'get', `${PATH}/verify`)).status, 401);
   });
 
   it('says if the store was behind', async () => {
-    const rig = createRig({ verifyEvents: async () => ({ value: REPORT, stale: true }) });
+    const rig = rigOver(silentWithLog());
     const reply = await rig.send('agent', 'get', `${PATH}/verify`);
     assert.equal(reply.headers['holdpoint-stale'], 'true');
   });
@@ -41,7 +58,7 @@ describe('GET /v1/intents/{id}/events/verify', () => {
 
 describe('GET /v1/intents/{id}/events/export', () => {
   it('is one event a line, oldest first, and the end', async () => {
-    const rig = createRig({ exportEvents: exporting(each(LOG), true) });
+    const rig = rigOver(silentWithLog());
     const reply = await rig.send('operator', 'get', `${PATH}/export`).buffer(true).parse(asText);
     assert.equal(reply.status, 200);
     assert.match(reply.headers['content-type'] ?? '', /^application\/x-ndjson/);
@@ -50,14 +67,15 @@ describe('GET /v1/intents/{id}/events/export', () => {
       new RegExp(`filename="?${INTENT_ID}.ndjson`),
     );
     assert.equal(reply.headers['holdpoint-stale'], 'true');
-    assert.equal(reply.body, `${exportOf(LOG).join('\n')}\n`);
+    const asStored = exportOf(LOG).map((line) => line.replace('"workflow"', '"store"'));
+    assert.equal(reply.body, `${asStored.join('\n')}\n`);
   });
 
   it('is only for those who may read all of it [AM-45]', async () => {
     const rigOf = (owner: string): Rig =>
-      createRig({
-        getIntent: async () => ({ value: { ...INTENT, owner }, stale: false }),
-        exportEvents: exporting(each(LOG)),
+      rigOver({
+        ...withLog(),
+        answers: { ...withLog().answers, ...knowingIntent({ ...INTENT, owner }) },
       });
     const statusFor = async (key: keyof typeof KEYS, owner: string): Promise<number> =>
       (await rigOf(owner).send(key, 'get', `${PATH}/export`)).status;
@@ -68,15 +86,18 @@ describe('GET /v1/intents/{id}/events/export', () => {
     const rig = rigOf('other-agent');
     const { body } = await rig.send('agent', 'get', `${PATH}/export`);
     assert.equal(body.code, 'forbidden');
-    assert.ok(rig.calls.every(({ method }) => method !== 'exportEvents'));
+    assert.ok(rig.sent.every(({ name }) => name === 'intent'));
+    assert.deepEqual(rig.asked, []);
   });
 
   it('breaks off if the store fails, and never ends as if whole', async () => {
-    async function* failing(): AsyncGenerator<IntentEvent> {
-      yield* LOG;
-      throw new RefusalError({ code: 'store_unavailable', detail: 'The store did not answer.' });
-    }
-    const rig = createRig({ exportEvents: exporting(failing()) });
+    const many = logOfNotes(51, INTENT_ID);
+    const { answers, store } = withLog(many);
+    const eventsInOrder: FakeQueries['eventsInOrder'] = async (_id, { after = 0, limit }) => {
+      if (after > 0) throw new Error('the store is away');
+      return many.slice(0, limit);
+    };
+    const rig = rigOver({ ...(answers && { answers }), store: { ...store, eventsInOrder } });
     await assert.rejects(
       rig.send('operator', 'get', `${PATH}/export`).buffer(true).parse(asText),
       /aborted|socket hang up/,
@@ -86,27 +107,29 @@ describe('GET /v1/intents/{id}/events/export', () => {
   it('reads no further when nobody takes it, and stops when they go', async () => {
     const large = { ...EVENT, payload: { text: 'x'.repeat(100_000) } };
     let taken = 0;
-    let stop = (): void => undefined;
-    const stopped = new Promise<void>((resolve) => {
-      stop = resolve;
-    });
-    async function* endless(): AsyncGenerator<IntentEvent> {
-      try {
-        for (; taken < 100_000; taken += 1) yield large;
-      } finally {
-        stop();
-      }
-    }
-    const rig = createRig({ exportEvents: exporting(endless()) });
+    const last_sequence = 100_000;
+    const position = { version: 1, last_sequence, head_hash: null, written_sequence: 0 };
+    const eventsInOrder: FakeQueries['eventsInOrder'] = async (_id, { after = 0, limit }) => {
+      taken = after + limit;
+      return Array.from({ length: limit }, (_, at) => ({ ...large, sequence: after + at + 1 }));
+    };
+    const rig = rigOver({ answers: { position: () => position }, store: { eventsInOrder } });
     const server = createServer(rig.app).listen(0, '127.0.0.1');
+    const connected = once(server, 'connection');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const headers = { 'X-API-Key': KEYS.operator };
     const request = get({ port, host: '127.0.0.1', path: `${PATH}/export`, headers });
     const [reply] = (await once(request, 'response')) as [IncomingMessage];
     await once(reply, 'readable');
+    const [socket] = (await connected) as [Socket];
+    const closed = new Promise((resolve) => socket.once('close', resolve));
     request.destroy();
-    await stopped;
+    await closed;
+    await idle();
+    const atTheEnd = taken;
+    await idle();
+    assert.equal(taken, atTheEnd);
     assert.ok(taken < 1_000, `${taken} events were read`);
     server.close();
     assert.doesNotMatch(rig.logged(), /unexpected error/);
@@ -116,9 +139,9 @@ describe('GET /v1/intents/{id}/events/export', () => {
 describe('an event with a shortened id', () => {
   it('says that it does not verify, and the others do not [AM-45]', async () => {
     const named = { ...EVENT, payload: { suspension_id: '5f0c8a52-0f3c-4a55-9d5e-3d2f0a3f9f10' } };
-    const rig = createRig({
-      listEvents: () => listed([named, EVENT]),
-      getIntent: async () => ({ value: { ...INTENT, owner: 'other-agent' }, stale: false }),
+    const rig = rigOver({
+      answers: knowingIntent({ ...INTENT, owner: 'other-agent' }),
+      store: { listEvents: async () => ({ rows: [named, EVENT], more: false }) },
     });
     const { body } = await rig.send('agent', 'get', PATH);
     const events = body.events as { masked?: boolean }[];

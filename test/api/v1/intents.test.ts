@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { intentSummarySchema } from '../../../contracts/intent.js';
-import { createRig, listed, listedFor } from '../support/harness.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
+import { intentSummarySchema } from '../../../contracts/intent/intent.js';
+import { createRig, rigOver, sentIn } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
+import { sent } from '../../support/callers.js';
+import { ManualClock, sequences } from '../support/fakes.js';
 import { EVENT, INTENT, INTENT_ID, LEASE, LEASE_ID } from '../support/records.js';
 
 const PATH = `/v1/intents/${INTENT_ID}`;
@@ -12,9 +15,10 @@ describe('intents', () => {
     const test = rig.send('agent', 'post', '/v1/intents').set('Idempotency-Key', 'k-1');
     const reply = await test.send({ title: ' Refund ', state: { a: 1 } });
     assert.equal(reply.status, 201);
-    assert.equal(reply.headers['location'], PATH);
-    assert.equal(reply.headers['etag'], '"3"');
-    assert.deepEqual(reply.body, INTENT);
+    assert.equal(reply.headers['location'], `/v1/intents/${reply.body.id}`);
+    assert.equal(reply.headers['etag'], '"1"');
+    const { intent, creation_hash } = sentIn(rig, 'intent');
+    assert.deepEqual(reply.body, intent);
     const expected = {
       title: 'Refund',
       status: 'draft',
@@ -22,7 +26,8 @@ describe('intents', () => {
       constraints: {},
       depends_on: [],
     };
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [expected, 'k-1']);
+    assert.deepEqual({ ...(intent as Intent), ...expected }, intent);
+    assert.match(String(creation_hash), /^[0-9a-f]{64}$/, 'the key has reached the intent');
   });
 
   it('reads with the version as ETag', async () => {
@@ -33,12 +38,14 @@ describe('intents', () => {
   });
 
   it('marks a stale read', async () => {
-    const stale = <T>(value: T) => Promise.resolve({ value, stale: true });
-    const rig = createRig({
-      getIntent: () => stale(INTENT),
-      listIntents: (page) => listedFor(page, intentSummarySchema, [INTENT], true),
-      listEvents: () => listed([EVENT], true),
+    const clock = new ManualClock();
+    const silent = () => clock.advance(4_000).then(() => new Promise(() => undefined));
+    const rig = rigOver({
+      clock,
+      answers: { intent: silent, position: silent },
+      store: { findIntent: async () => INTENT, lastSequences: sequences(() => 0) },
     });
+    await rig.send('agent', 'post', '/v1/intents').send({ title: 'Refund' });
     for (const path of [PATH, '/v1/intents', `${PATH}/events`]) {
       const reply = await rig.send('agent', 'get', path);
       assert.equal(reply.headers['holdpoint-stale'], 'true');
@@ -53,7 +60,7 @@ describe('intents', () => {
     await rig.send('agent', 'get', '/v1/intents?limit=5&offset=10&status=active');
     const reader = { principal: 'refund-agent', groups: [] };
     assert.deepEqual(
-      rig.calls.map(({ args }) => args[0]),
+      rig.asked.flatMap(({ name, args }) => (name === 'listIntents' ? args : [])),
       [
         { limit: 100, offset: 0, reader },
         { limit: 5, offset: 10, status: 'active', reader },
@@ -67,7 +74,7 @@ describe('intents', () => {
       const rig = createRig();
       const reply = await rig.send('agent', 'get', `/v1/intents?${query}`);
       assert.deepEqual([reply.status, reply.body.field], [422, query.split('=')[0]]);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.calls, rig.sent], [[], []]);
     });
   }
 });
@@ -82,7 +89,8 @@ describe('If-Match', () => {
     it(`reads ${header}`, async () => {
       const rig = createRig();
       assert.equal((await write(rig, header)).status, 200);
-      assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 3, { status: 'active' }]);
+      const written = { ...sent('refund-agent'), status: 'active', if_match: 3 };
+      assert.deepEqual(rig.sent[0]?.args, [written]);
     });
   }
 
@@ -91,7 +99,7 @@ describe('If-Match', () => {
       const rig = createRig();
       const reply = await rig.send('agent', 'post', `${PATH}/${kind}`).send({ status: 'active' });
       assert.deepEqual([reply.status, reply.body.code], [428, 'precondition_required']);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.calls, rig.sent], [[], []]);
     }
   });
 
@@ -101,7 +109,7 @@ describe('If-Match', () => {
       const reply = await write(rig, header);
       assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
       assert.equal(reply.body.field, 'If-Match');
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.calls, rig.sent], [[], []]);
     });
   }
 });
@@ -119,13 +127,13 @@ describe('state writes', () => {
     const rig = createRig();
     const reply = await write(rig, { patches });
     assert.deepEqual([reply.status, reply.headers['etag']], [200, '"3"']);
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 3, patches]);
+    assert.deepEqual(rig.sent[0]?.args, [{ ...sent('refund-agent'), if_match: 3, patches }]);
   });
 
   it('turns a merge into one set for each key', async () => {
     const rig = createRig();
     await write(rig, { state: { a: { b: 1 }, c: null } });
-    assert.deepEqual(rig.calls[0]?.args[3], [
+    assert.deepEqual((rig.sent[0]?.args[0] as { patches: unknown }).patches, [
       { op: 'set', path: 'a', value: { b: 1 } },
       { op: 'set', path: 'c', value: null },
     ]);
@@ -149,7 +157,7 @@ describe('state writes', () => {
       const reply = await write(rig, body);
       const { status, body: problem } = reply;
       assert.deepEqual([status, problem.code, problem.field], [422, code, field]);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.calls, rig.sent], [[], []]);
     });
   }
 });
@@ -161,14 +169,18 @@ describe('events', () => {
     const reply = await rig.send('operator', 'get', path);
     assert.deepEqual(reply.body, { events: [EVENT], next_offset: null });
     const page = { limit: 1000, offset: 2, event_type: 'intent.resumed' };
-    assert.deepEqual(rig.calls[0]?.args, [INTENT_ID, page]);
+    const asked = rig.asked.find(({ name }) => name === 'listEvents');
+    assert.deepEqual(asked?.args.slice(0, 2), [INTENT_ID, page]);
   });
 
   it('appends with Location', async () => {
     const rig = createRig();
     const reply = await rig.send('agent', 'post', `${PATH}/events`).send({ event_type: 'comment' });
     assert.deepEqual([reply.status, reply.headers['location']], [201, `${PATH}/events`]);
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 'comment', {}, {}]);
+    const [update] = rig.sent;
+    assert.deepEqual([update?.name, update?.workflowId], ['appendEvent', `intent-${INTENT_ID}`]);
+    const event = { event_type: 'comment', payload: {}, posted: true };
+    assert.deepEqual(update?.args, [{ ...sent('refund-agent'), ...event }]);
   });
 });
 
@@ -176,6 +188,7 @@ describe('leases', () => {
   it('are acquired, renewed, released and listed', async () => {
     const rig = createRig();
     const one = `${PATH}/leases/${LEASE_ID}`;
+    const by = sent('refund-agent');
     const acquire = rig.send('agent', 'post', `${PATH}/leases`);
     const acquired = await acquire.send({ scope: 'refunds', duration_seconds: 60 });
     assert.deepEqual([acquired.status, acquired.headers['location']], [201, one]);
@@ -187,15 +200,14 @@ describe('leases', () => {
       [LEASE, LEASE, { leases: [LEASE] }],
     );
     assert.deepEqual(
-      rig.calls.map(({ method, args }) => [
-        method,
-        ...args.filter((arg) => typeof arg !== 'object'),
-      ]),
+      rig.sent
+        .filter(({ name }) => /lease/i.test(name))
+        .map(({ workflowId, name, args: [input] }) => [workflowId, name, input]),
       [
-        ['acquireLease', INTENT_ID, 'refunds', 60],
-        ['renewLease', INTENT_ID, LEASE_ID, 90],
-        ['releaseLease', INTENT_ID, LEASE_ID],
-        ['listLeases', INTENT_ID],
+        [`intent-${INTENT_ID}`, 'acquireLease', { ...by, scope: 'refunds', duration_seconds: 60 }],
+        [`intent-${INTENT_ID}`, 'renewLease', { ...by, lease_id: LEASE_ID, duration_seconds: 90 }],
+        [`intent-${INTENT_ID}`, 'releaseLease', { ...by, lease_id: LEASE_ID }],
+        [`intent-${INTENT_ID}`, 'leases', undefined],
       ],
     );
   });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
-import type { Gateway } from '../../../api/gateway/index.js';
-import type { LinkContent, LinkView } from '../../../contracts/links.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { LinkContent, LinkView } from '../../../contracts/channel/links.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { linkMaker, linkOpener } from '../../../runtime/link-tokens.js';
 import type { LinkKeys } from '../../../runtime/link-tokens.js';
 import { createRig } from '../support/harness.js';
+import type { Questions } from '../support/questions.js';
+import { answersSent } from '../support/questions.js';
 import { ANSWERED, INTENT_ID, SUSPENSION_ID, VIEW } from '../support/records.js';
 
 const KEYS: LinkKeys = [new Uint8Array(32).fill(3)];
@@ -59,7 +60,7 @@ async function tokenFor(changes: Partial<LinkContent> = {}, now = NOW): Promise<
   return link.split('#')[1] ?? '';
 }
 
-function rigWith(overrides: Partial<Gateway> = seen(OPEN), now = NOW, config: object = CONFIG) {
+function rigWith(overrides: Questions = seen(OPEN), now = NOW, config: object = CONFIG) {
   const openLink = linkOpener(KEYS, () => now);
   const rig = createRig(overrides, config, undefined, undefined, undefined, { openLink });
   const post = async (path: 'read' | 'answer', body: object) =>
@@ -100,8 +101,8 @@ describe('a link', () => {
       assert.equal((await rig.send(undefined, 'get', '/v1/links/read')).status, 405);
       assert.equal((await rig.send(undefined, 'get', '/v1/links/answer')).status, 405);
     }
-    const methods = new Set(rig.calls.map(({ method }) => method));
-    assert.deepEqual([...methods], ['getSuspension']);
+    const names = new Set(rig.sent.map(({ name }) => name));
+    assert.deepEqual([...names], ['record']);
   });
 
   it('answers as its person, as an operator and nothing more', async () => {
@@ -115,18 +116,16 @@ describe('a link', () => {
     assert.equal(reply.status, 200);
     const { intent_id: _intent, suspension_id: _suspension, ...result } = ANSWERED;
     assert.deepEqual(reply.body, result);
-    assert.deepEqual(rig.calls.at(-1), {
-      method: 'respond',
-      args: [
-        { space: 'default', principal: 'ana', roles: ['operator'], groups: ['finance'] },
-        undefined,
-        {
-          value: 'yes',
-          metadata: { note: 'ok', via: 'link' },
-          suspension_id: SUSPENSION_ID,
-          question_version: 1,
-        },
-      ],
+    const [{ caller, intentId, request } = {}] = answersSent(rig);
+    assert.deepEqual(
+      [caller, intentId],
+      [{ space: 'default', principal: 'ana', roles: ['operator'], groups: ['finance'] }, undefined],
+    );
+    assert.deepEqual(request, {
+      value: 'yes',
+      metadata: { note: 'ok', via: 'link' },
+      suspension_id: SUSPENSION_ID,
+      question_version: 1,
     });
   });
 
@@ -161,7 +160,7 @@ describe('a link', () => {
     assert.deepEqual([read.body.needs_sign_in, read.body.suspension_id], [true, SUSPENSION_ID]);
     const reply = await rig.post('answer', { token, value: 'yes' });
     assert.deepEqual([reply.status, reply.body.code], [403, 'sign_in_needed']);
-    assert.ok(!rig.calls.some(({ method }) => method === 'respond'));
+    assert.deepEqual(answersSent(rig), []);
   });
 });
 
@@ -172,7 +171,7 @@ describe('a link that does not count', () => {
       await rig.post('read', { token }),
       await rig.post('answer', { token, value: 'yes' }),
     ];
-    assert.ok(!rig.calls.some(({ method }) => method === 'respond'));
+    assert.deepEqual(answersSent(rig), []);
     const [read, answer] = replies.map(({ status, body }) => [
       status,
       body.code as unknown,

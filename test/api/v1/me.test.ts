@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Me } from '../../../contracts/me.js';
+import type { Me } from '../../../contracts/people/me.js';
 import { createRig } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
 

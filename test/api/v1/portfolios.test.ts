@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRig } from '../support/harness.js';
+import { askedOf, createRig, sentIn } from '../support/harness.js';
 import { PORTFOLIO_ID } from '../support/portfolio-records.js';
+import type { PortfolioInput } from '../../../workflows/portfolio/messages.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const PORTFOLIO = `/v1/portfolios/${PORTFOLIO_ID}`;
@@ -29,18 +30,28 @@ describe('the routes of portfolios', () => {
         [422, 'invalid_request', field],
       );
       assert.ok(reply.body.accepted);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.calls, rig.sent, rig.asked], [[], [], []]);
     });
   }
 
   it('take a null description, and any field of a policy', async () => {
     const rig = createRig();
-    const policy = { deadline: '2126-03-31', budget_limit_cents: 5 };
+    const policy = { deadline: '2125-03-31', budget_limit_cents: 5 };
     const body = { name: 'x', description: null, governance_policy: policy, metadata: { a: 1 } };
     const reply = await rig.send('agent', 'post', '/v1/portfolios').send(body);
     assert.equal(reply.status, 201);
-    assert.equal(reply.headers['location'], PORTFOLIO);
-    assert.deepEqual(rig.calls[0]?.args[1], { ...body, intents: [] });
+    const { portfolio, members } = sentIn(rig, 'portfolio') as unknown as PortfolioInput;
+    assert.equal(reply.headers['location'], `/v1/portfolios/${portfolio.id}`);
+    const { name, description, governance_policy, metadata } = portfolio;
+    const deadline = '2125-03-31T00:00:00.000Z';
+    assert.deepEqual(
+      { name, description, governance_policy, metadata },
+      {
+        ...body,
+        governance_policy: { ...policy, deadline },
+      },
+    );
+    assert.deepEqual(members, []);
   });
 
   it('refuse a change that names nothing', async () => {
@@ -48,15 +59,18 @@ describe('the routes of portfolios', () => {
     const reply = await rig.send('agent', 'patch', PORTFOLIO).set('If-Match', '1').send({});
     assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
     assert.match(reply.body.accepted, /at least one of/);
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.calls, rig.sent, rig.asked], [[], [], []]);
   });
 
-  for (const relation of ['portfolios', 'coordinators']) {
+  for (const [relation, query] of [
+    ['portfolios', 'portfoliosOf'],
+    ['coordinators', 'coordinatorsOf'],
+  ] as const) {
     it(`give a page of the ${relation} of an intent`, async () => {
       const rig = createRig();
       const path = `/v1/intents/${INTENT_ID}/${relation}`;
       assert.equal((await rig.send('agent', 'get', `${path}?limit=2&offset=3`)).status, 200);
-      assert.deepEqual(rig.calls[0]?.args, [INTENT_ID, { limit: 2, offset: 3 }]);
+      assert.deepEqual(askedOf(rig, query), [INTENT_ID, { limit: 2, offset: 3 }]);
       const refused = await rig.send('agent', 'get', `${path}?limit=0`);
       assert.deepEqual([refused.status, refused.body.field], [422, 'limit']);
     });
@@ -77,7 +91,7 @@ describe('the routes of portfolios', () => {
       const reply = await rig.send('agent', 'get', `/v1/portfolios/none${path}`);
       assert.deepEqual([reply.status, reply.body.code], [404, 'portfolio_not_found']);
     }
-    assert.deepEqual(rig.calls, []);
+    assert.deepEqual([rig.calls, rig.sent, rig.asked], [[], [], []]);
   });
 
   it('are written by agents, and read by anyone', async () => {

@@ -1,7 +1,33 @@
 import assert from 'node:assert/strict';
-import { createRig } from '../support/harness.js';
+import { NOW } from '../support/fakes.js';
+import { createRig, rigOver } from '../support/harness.js';
+import type { Fakes } from '../support/parts.js';
 
-const OK = { ok: true, detail: 'ok' };
+const READY = {
+  api: { ok: true, detail: 'answers' },
+  temporal: { ok: true, detail: 'Temporal 1.29.1' },
+  worker: { ok: true, detail: '1 polling "holdpoint"' },
+  store: { ok: true, detail: 'the store answers' },
+};
+
+/** A process of which one thing is missing. */
+const MISSING: Readonly<Record<keyof typeof READY, Fakes>> = {
+  api: { deps: { stopping: AbortSignal.abort() } },
+  temporal: { temporal: { service: { describeTaskQueue: polled } } },
+  worker: {
+    temporal: {
+      service: {
+        getSystemInfo: async () => ({ serverVersion: '1.29.1' }),
+        describeTaskQueue: async () => ({ pollers: [] }),
+      },
+    },
+  },
+  store: { store: { storeState: async () => ({ missing: ['0001-baseline'], refused_rows: 0 }) } },
+};
+
+async function polled() {
+  return { pollers: [{ lastAccessTime: { seconds: NOW / 1_000 } }] };
+}
 
 describe('routes without a key', () => {
   it('serve the protocol version and a null policy', async () => {
@@ -35,33 +61,28 @@ describe('routes without a key', () => {
   }
 
   for (const prefix of ['', '/v1']) {
-    it(`serve ${prefix}/health without asking the gateway`, async () => {
+    it(`serve ${prefix}/health without asking Temporal or the store`, async () => {
       const rig = createRig();
       const reply = await rig.send(undefined, 'get', `${prefix}/health`);
       assert.deepEqual([reply.status, reply.body], [200, { status: 'ok' }]);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual([rig.sent, rig.asked], [[], []]);
     });
 
     it(`serve ${prefix}/ready with every dependency`, async () => {
       const reply = await createRig().send(undefined, 'get', `${prefix}/ready`);
-      const dependencies = { api: OK, temporal: OK, worker: OK, store: OK };
-      assert.deepEqual([reply.status, reply.body], [200, { status: 'ready', dependencies }]);
+      const ready = { status: 'ready', dependencies: READY };
+      assert.deepEqual([reply.status, reply.body], [200, ready]);
     });
   }
 
-  for (const name of ['api', 'temporal', 'worker', 'store']) {
+  for (const name of ['api', 'temporal', 'worker', 'store'] as const) {
     it(`say 503 where the ${name} is not ok`, async () => {
-      const dependencies = {
-        api: OK,
-        temporal: OK,
-        worker: OK,
-        store: OK,
-        [name]: { ok: false, detail: 'gone' },
-      };
-      const rig = createRig({ readiness: () => Promise.resolve(dependencies) });
-      const reply = await rig.send(undefined, 'get', '/v1/ready');
+      const reply = await rigOver(MISSING[name]).send(undefined, 'get', '/v1/ready');
       assert.deepEqual([reply.status, reply.headers['retry-after']], [503, '1']);
-      assert.deepEqual(reply.body, { status: 'not_ready', dependencies });
+      const { status, dependencies } = reply.body;
+      assert.equal(status, 'not_ready');
+      assert.equal(dependencies[name].ok, false);
+      assert.deepEqual({ ...dependencies, [name]: READY[name] }, READY);
     });
   }
 });

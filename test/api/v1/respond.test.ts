@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
-import type { Refusal } from '../../../contracts/problem.js';
+import type { Refusal } from '../../../contracts/kernel/problem.js';
 import { createRig } from '../support/harness.js';
+import { answersSent, updateIdFor } from '../support/questions.js';
 import { ANSWERED, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const PATH = `/v1/intents/${INTENT_ID}/suspend/respond`;
@@ -46,7 +47,7 @@ describe('answering', () => {
     const rig = createRig({ respond: () => Promise.resolve({ accepted: true, result }) });
     const reply = await rig.send('operator', 'post', PATH).send({ ...ANSWER, question_version: 1 });
     assert.deepEqual([reply.status, reply.body], [200, result]);
-    assert.deepEqual(rig.calls[0]?.args[2], { ...ANSWER, question_version: 1 });
+    assert.deepEqual(answersSent(rig)[0]?.request, { ...ANSWER, question_version: 1 });
   });
 
   it('passes on what it decides on, and with which edits', async () => {
@@ -54,7 +55,7 @@ describe('answering', () => {
     const answer = { ...ANSWER, value: 'approved', proposal_hash: 'f'.repeat(64), edits };
     const rig = createRig();
     assert.equal((await rig.send('operator', 'post', PATH).send(answer)).status, 200);
-    assert.deepEqual(rig.calls[0]?.args[2], answer);
+    assert.deepEqual(answersSent(rig)[0]?.request, answer);
   });
 
   for (const [field, wrong] of [
@@ -65,7 +66,7 @@ describe('answering', () => {
     it(`takes no other form of ${field}`, async () => {
       const rig = createRig();
       const reply = await rig.send('operator', 'post', PATH).send({ ...ANSWER, ...wrong });
-      assert.deepEqual([reply.status, reply.body.field, rig.calls], [422, field, []]);
+      assert.deepEqual([reply.status, reply.body.field, rig.sent], [422, field, []]);
     });
   }
 
@@ -89,31 +90,29 @@ describe('answering', () => {
   it('passes the answer on as it was sent', async () => {
     const rig = createRig();
     await rig.send('operator', 'post', PATH).send({ ...ANSWER, metadata: { via: 'phone' } });
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [
-      INTENT_ID,
-      { ...ANSWER, metadata: { via: 'phone' } },
-      undefined,
-    ]);
+    const [{ intentId, request, updateId } = {}] = answersSent(rig);
+    assert.deepEqual([intentId, request], [INTENT_ID, { ...ANSWER, metadata: { via: 'phone' } }]);
+    assert.match(String(updateId), /^a:/);
   });
 
   it('passes any JSON value on as it is [R25-78]', async () => {
     for (const value of [null, 0, false, '', [], { a: [1, { b: null }] }, 'é 😀']) {
       const rig = createRig();
       await rig.send('operator', 'post', PATH).send({ ...ANSWER, value });
-      assert.deepEqual((rig.calls[0]?.args[2] as { value: unknown }).value, value);
+      assert.deepEqual(answersSent(rig)[0]?.request.value, value);
     }
   });
 
   it('passes the name of who answers on', async () => {
     const rig = createRig();
     await rig.send('admin', 'post', PATH).send({ ...ANSWER, responded_by: 'carol' });
-    assert.deepEqual(rig.calls[0]?.args[2], { ...ANSWER, responded_by: 'carol' });
+    assert.deepEqual(answersSent(rig)[0]?.request, { ...ANSWER, responded_by: 'carol' });
   });
 
   it('passes the Idempotency-Key on', async () => {
     const rig = createRig();
     await rig.send('operator', 'post', PATH).set('Idempotency-Key', 'k-1').send(ANSWER);
-    assert.equal(rig.calls[0]?.args[3], 'k-1');
+    assert.equal(answersSent(rig)[0]?.updateId, updateIdFor('alice', 'k-1', SUSPENSION_ID));
   });
 
   it('refuses an empty or overlong Idempotency-Key', async () => {
@@ -124,7 +123,7 @@ describe('answering', () => {
         .set('Idempotency-Key', key)
         .send(ANSWER);
       assert.deepEqual([reply.status, reply.body.field], [422, 'Idempotency-Key']);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual(rig.sent, []);
     }
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRig } from '../support/harness.js';
+import { rigOver } from '../support/harness.js';
 
 const BODY = {
   workflows: [
@@ -12,10 +12,16 @@ const BODY = {
     },
   ],
   more: false,
-};
+} as const;
 
 describe('GET /v1/server/set-aside', () => {
-  const rig = () => createRig({ runsSetAside: () => Promise.resolve(BODY) });
+  const [{ tries: attempt, ...noted }] = BODY.workflows;
+  const describe = () => ({
+    status: { name: 'RUNNING' },
+    raw: { pendingWorkflowTask: { attempt } },
+  });
+  const rig = () =>
+    rigOver({ store: { notedSetAside: async () => [noted] }, temporal: { describe } });
 
   it('names the workflows that are set aside to whoever looks after the installation', async () => {
     for (const who of ['admin', 'auditor'] as const) {

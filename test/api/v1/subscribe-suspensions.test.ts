@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer } from '../../../api/server.js';
-import type { JournalRow } from '../../../contracts/journal.js';
-import type { SuspensionChange } from '../../../contracts/suspension-view.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
+import type { SuspensionChange } from '../../../contracts/suspension/view.js';
 import { writeRows } from '../../../store/journal-writer.js';
 import { aRecord, openedRow, progressRow, settledRow } from '../../store/rows.js';
 import { append, eventOf, feedOf } from '../../support/events.js';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { RefusalError } from '../../../api/errors.js';
 import { startServer } from '../../../api/server.js';
 import { append, eventOf, feedOf } from '../../support/events.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
 import { openSse } from '../../support/subscribers.js';
-import { KEYS, createRig } from '../support/harness.js';
+import { closed } from '../support/fakes.js';
+import { KEYS, createRig, rigOver } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
-import { INTENT, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
+import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const PATHS = [
   `/v1/intents/${INTENT_ID}/subscribe`,
@@ -38,9 +38,7 @@ describe('a stream that cannot begin', () => {
   }
 
   it('is a problem if the intent is unknown', async () => {
-    const getIntent = () =>
-      Promise.reject(new RefusalError({ code: 'intent_not_found', detail: 'None.' }));
-    const rig = createRig({ getIntent });
+    const rig = rigOver({ answers: { intent: closed } });
     const known = await rig.send('operator', 'get', `/v1/intents/${randomUUID()}/subscribe`);
     assert.deepEqual([known.status, known.body.code], [404, 'intent_not_found']);
     const malformed = await rig.send('operator', 'get', '/v1/intents/x/subscribe');
@@ -75,8 +73,7 @@ describe('an open stream', () => {
   async function withServer(
     run: (url: string, close: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
-    const { app } = createRig({ getIntent }, {}, feedOf(store));
+    const { app } = createRig({}, {}, feedOf(store));
     const server = await startServer({ app, host: '127.0.0.1', port: 0 });
     await run(server.url, () => server.close());
     await server.close();

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../../api/errors.js';
 import { TOKEN } from '../../support/secrets.js';
-import { createRig } from '../support/harness.js';
+import { ManualClock } from '../support/fakes.js';
+import { createRig, rigOver } from '../support/harness.js';
+import { answersSent, outcomesOf, updateIdFor } from '../support/questions.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 
 const PATH = `/v1/suspensions/${SUSPENSION_ID}`;
@@ -14,7 +16,9 @@ const CLAIM = {
 
 describe('claiming a question', () => {
   it('shows the question with who has it until when', async () => {
-    const rig = createRig({ claimSuspension: () => Promise.resolve({ ...VIEW, claim: CLAIM }) });
+    const clock = new ManualClock(Date.parse(CLAIM.claimed_at));
+    const claimSuspension = () => Promise.resolve({ ...VIEW, claim: CLAIM });
+    const rig = rigOver({ clock }, { claimSuspension });
     const reply = await rig.send('operator', 'post', `${PATH}/claim`).send({});
     assert.deepEqual([reply.status, reply.body.claim], [200, CLAIM]);
     assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID, {}]);
@@ -67,7 +71,7 @@ describe('an answer to a claimed question', () => {
       assert.equal((await rig.send('operator', 'post', path).send(body)).status, 200);
     }
     assert.deepEqual(rig.calls[0]?.args[2], { ...body, suspension_id: SUSPENSION_ID });
-    assert.deepEqual(rig.calls[1]?.args[2], body);
+    assert.deepEqual(rig.calls[1]?.args[2], { ...body, suspension_id: SUSPENSION_ID });
     const wrong = { ...body, despite_claim: 'yes' };
     const reply = await rig.send('operator', 'post', `${PATH}/respond`).send(wrong);
     assert.deepEqual([reply.status, reply.body.field], [422, 'despite_claim']);
@@ -95,6 +99,18 @@ describe('commenting on a question, and passing it on', () => {
     assert.deepEqual(rig.calls[0]?.args.slice(1), [SUSPENSION_ID, body]);
     const missing = await rig.send('operator', 'post', `${PATH}/delegate`).send({ to: 'carol' });
     assert.deepEqual([missing.status, missing.body.field], [422, 'reason']);
+    const toGroup = { to_group: 'finance', reason: 'away' };
+    assert.equal(
+      (await rig.send('operator', 'post', `${PATH}/delegate`).send(toGroup)).status,
+      200,
+    );
+    assert.deepEqual(rig.calls[1]?.args.slice(1), [SUSPENSION_ID, toGroup]);
+    for (const named of [{}, { to: 'carol', to_group: 'finance' }]) {
+      const both = { ...named, reason: 'away' };
+      const refused = await rig.send('operator', 'post', `${PATH}/delegate`).send(both);
+      assert.deepEqual([refused.status, refused.body.field], [422, 'to']);
+      assert.match(refused.body.accepted, /^either `to`, a principal, or `to_group`, a group/);
+    }
     assert.equal((await rig.send('agent', 'post', `${PATH}/delegate`).send(body)).status, 403);
   });
 });
@@ -107,14 +123,8 @@ describe('one answer to many questions', () => {
   };
 
   it('says what became of each, with the problem of one that is refused', async () => {
-    const refusal = { code: 'suspension_not_found', detail: 'No suspension has this id.' } as const;
-    const rig = createRig({
-      respondToMany: () =>
-        Promise.resolve([
-          { suspension_id: SUSPENSION_ID, outcome: 'handed_over' },
-          { suspension_id: 'x', outcome: 'refused', refusal },
-        ]),
-    });
+    const kept = { suspension_id: SUSPENSION_ID, outcome: 'handed_over' } as const;
+    const rig = createRig({ respond: outcomesOf([kept]) });
     const test = rig.send('operator', 'post', path).set('Idempotency-Key', 'key');
     const reply = await test.send(body);
     assert.equal(reply.status, 200);
@@ -122,7 +132,10 @@ describe('one answer to many questions', () => {
     assert.deepEqual(first, { suspension_id: SUSPENSION_ID, outcome: 'handed_over' });
     assert.deepEqual([second.outcome, second.problem.status], ['refused', 404]);
     assert.equal(second.problem.request_id, reply.headers['x-request-id']);
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [body, 'key']);
+    assert.equal(second.problem.code, 'suspension_not_found');
+    const [{ request, updateId } = {}, ...more] = answersSent(rig);
+    assert.deepEqual([request, more], [{ suspension_id: SUSPENSION_ID, value: 'yes' }, []]);
+    assert.equal(updateId, updateIdFor('alice', 'key', SUSPENSION_ID));
   });
 
   it('takes at most a hundred, and at least one', async () => {

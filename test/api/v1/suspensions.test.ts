@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
-import { createRig } from '../support/harness.js';
-import { CANCELLED, INTENT_ID, SUSPENSION_ID, VIEW } from '../support/records.js';
+import { READ_MS } from '../../../api/parts/calls/deadline.js';
+import type { SuspendInput } from '../../../workflows/intent/messages.js';
+import { ManualClock, hanging } from '../support/fakes.js';
+import type { FakeCall } from '../support/fakes.js';
+import { createRig, rigOver, sentIn } from '../support/harness.js';
+import { openedIn } from '../support/questions.js';
+import { knowingIntent } from '../support/parts.js';
+import { CANCELLED, INTENT_ID, SUSPENDED, SUSPENSION_ID, VIEW } from '../support/records.js';
 
 const SUSPEND = `/v1/intents/${INTENT_ID}/suspend`;
+const GO = { question: 'Go?', response_type: 'text' };
 const LOCATION = `/v1/suspensions/${SUSPENSION_ID}`;
 
 describe('asking', () => {
@@ -12,40 +19,51 @@ describe('asking', () => {
     const reply = await rig.send('agent', 'post', SUSPEND).send(body);
     assert.deepEqual([reply.status, reply.headers['location']], [201, LOCATION]);
     assert.deepEqual(reply.body, VIEW);
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [
-      INTENT_ID,
-      { ...body, inherit_retry_policy: true },
+    const { draft, request } = sentIn(rig, 'suspend') as unknown as SuspendInput;
+    assert.deepEqual(draft, { question: 'Go?', response_type: 'text', fallback_policy: 'fail' });
+    assert.equal(request?.key, 'r-1');
+  });
+
+  it('takes choices as texts', async () => {
+    const rig = createRig();
+    const body = { question: 'Refund?', choices: ['refund', 'keep'] };
+    const reply = await rig.send('agent', 'post', SUSPEND).send(body);
+    assert.equal(reply.status, 201, reply.text);
+    const { draft } = sentIn(rig, 'suspend') as unknown as SuspendInput;
+    assert.deepEqual(draft.choices, [
+      { value: 'refund', label: 'refund' },
+      { value: 'keep', label: 'keep' },
     ]);
   });
 
   it('returns 200 if the question was asked before', async () => {
-    const outcome = { created: false, view: VIEW, warnings: [] };
-    const rig = createRig({ suspend: () => Promise.resolve(outcome) });
-    const reply = await rig.send('agent', 'post', SUSPEND).send({ question: 'Go?' });
+    const rig = createRig({ suspend: () => ({ suspension_id: SUSPENSION_ID, reattached: true }) });
+    const reply = await rig.send('agent', 'post', SUSPEND).send(GO);
     assert.deepEqual([reply.status, reply.headers['location']], [200, LOCATION]);
   });
 
   it('passes warnings on', async () => {
-    const outcome = { created: true, view: VIEW, warnings: ['attempt 9 never fires'] };
-    const rig = createRig({ suspend: () => Promise.resolve(outcome) });
-    const reply = await rig.send('agent', 'post', SUSPEND).send({ question: 'Go?' });
-    assert.deepEqual(reply.body.warnings, ['attempt 9 never fires']);
+    const rig = createRig();
+    const reply = await rig.send('agent', 'post', SUSPEND).send({ ...GO, channel_hint: 'pager' });
+    assert.deepEqual(reply.body.warnings, [
+      'The channel pager is not configured, so it notifies nobody; configured: console.',
+    ]);
   });
 
   it('takes a null for what is left out', async () => {
-    const rig = createRig();
+    const rig = rigOver({ answers: knowingIntent(SUSPENDED) });
     const left = { choices: null, context: null, channel_hint: null, timeout_seconds: null };
     const body = { question: 'Go?', response_type: 'text', fallback_value: null, ...left };
     const reply = await rig.send('agent', 'post', SUSPEND).send(body);
     assert.equal(reply.status, 201);
-    assert.deepEqual(rig.calls[0]?.args[2], {
-      question: 'Go?',
-      response_type: 'text',
-      inherit_retry_policy: true,
-      fallback_value: null,
-    });
+    const { draft } = sentIn(rig, 'suspend') as unknown as SuspendInput;
+    const given = { question: 'Go?', response_type: 'text', fallback_value: null };
+    assert.deepEqual(draft, { ...given, fallback_policy: 'fail' });
     const withdrawn = await rig.send('agent', 'post', `${SUSPEND}/cancel`).send({ reason: null });
-    assert.deepEqual([withdrawn.status, rig.calls[1]?.args[2]], [200, {}]);
+    assert.deepEqual(
+      [withdrawn.status, rig.calls[0]?.args[2]],
+      [200, { suspension_id: SUSPENSION_ID }],
+    );
   });
 
   it('withdraws with a reason', async () => {
@@ -62,28 +80,26 @@ describe('asking', () => {
     const reply = await rig.send('agent', 'post', path).send({ risk: 0.4 });
     const signals = { confidence: 1, risk: 0.4, reversibility: 1, context: {} };
     assert.equal(reply.body.mode, 'autonomous');
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, signals]);
+    assert.deepEqual(sentIn(rig, 'engagement')['signals'], signals);
   });
 });
 
 describe('a suspension without an intent', () => {
   it('is opened with 201, its view and its Location', async () => {
     const rig = createRig();
-    const body = { question: 'Go?', response_type: 'text' };
-    const reply = await rig.send('agent', 'post', '/v1/suspensions').send(body);
-    assert.deepEqual([reply.status, reply.headers['location']], [201, LOCATION]);
-    assert.equal(reply.body.intent_id, null);
-    assert.deepEqual(rig.calls[0]?.args[1], {
-      question: 'Go?',
-      response_type: 'text',
-      inherit_retry_policy: true,
-    });
+    const reply = await rig.send('agent', 'post', '/v1/suspensions').send(GO);
+    const { record, asked_by } = openedIn(rig);
+    const { id, question, response_type } = record;
+    assert.deepEqual([question, response_type, asked_by], ['Go?', 'text', 'refund-agent']);
+    const location = `/v1/suspensions/${id}`;
+    assert.deepEqual([reply.status, reply.headers['location']], [201, location]);
+    assert.deepEqual([reply.body.intent_id, reply.body.record], [null, record]);
   });
 
   it('is opened by agents, not by operators', async () => {
     const rig = createRig();
-    const reply = await rig.send('operator', 'post', '/v1/suspensions').send({ question: 'Go?' });
-    assert.deepEqual([reply.status, rig.calls], [403, []]);
+    const reply = await rig.send('operator', 'post', '/v1/suspensions').send(GO);
+    assert.deepEqual([reply.status, rig.sent], [403, []]);
   });
 
   it('is answered by operators, by its own id', async () => {
@@ -94,7 +110,9 @@ describe('a suspension without an intent', () => {
     assert.deepEqual([refused.status, reply.status], [403, 200]);
     const request = { suspension_id: SUSPENSION_ID, value: 'yes' };
     assert.deepEqual(rig.calls.length, 1);
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [undefined, request, undefined]);
+    const [, intentId, given, updateId] = rig.calls[0]?.args ?? [];
+    assert.deepEqual([intentId, given], [undefined, request]);
+    assert.match(String(updateId), /^a:/);
   });
 
   it('says where to look for an answer that was handed over', async () => {
@@ -128,20 +146,32 @@ describe('a suspension without an intent', () => {
 
 describe('reading a suspension', () => {
   it('returns its view, stale if it may be', async () => {
-    const rig = createRig({ getSuspension: () => Promise.resolve({ value: VIEW, stale: true }) });
+    const clock = new ManualClock();
+    const record = (call: FakeCall) => {
+      void clock.advance(READ_MS);
+      return hanging(call);
+    };
+    const rig = rigOver({
+      clock,
+      answers: { record },
+      store: { findSuspension: async () => VIEW },
+    });
     const reply = await rig.send('operator', 'get', LOCATION);
     assert.deepEqual([reply.body, reply.headers['holdpoint-stale']], [VIEW, 'true']);
   });
 
   it('waits 30 seconds by default', async () => {
-    const rig = createRig();
-    assert.deepEqual((await rig.send('agent', 'get', `${LOCATION}/wait`)).body, VIEW);
-    await rig.send('agent', 'get', `${LOCATION}/wait?timeout_seconds=60&after_attempt=2`);
-    const options = rig.calls.map(({ args }) => {
-      const { signal: _, ...rest } = args[1] as { signal: AbortSignal };
-      return rest;
-    });
-    assert.deepEqual(options, [{ timeoutSeconds: 30 }, { timeoutSeconds: 60, afterAttempt: 2 }]);
+    const view = { ...VIEW, attempt: 2, max_attempts: 2 };
+    const rig = createRig({ getSuspension: async () => ({ value: view, stale: false }) });
+    const waited = async (query: string) => {
+      const began = rig.clock.now();
+      const reply = await rig.send('agent', 'get', `${LOCATION}/wait${query}`);
+      assert.deepEqual(reply.body, view);
+      return rig.clock.now() - began;
+    };
+    assert.equal(await waited(''), 30_000);
+    assert.equal(await waited('?timeout_seconds=60&after_attempt=2'), 60_000);
+    assert.equal(await waited('?timeout_seconds=60&after_attempt=1'), 0);
   });
 
   for (const query of ['timeout_seconds=61', 'timeout_seconds=0', 'timeout_seconds=soon']) {
@@ -149,7 +179,7 @@ describe('reading a suspension', () => {
       const rig = createRig();
       const reply = await rig.send('agent', 'get', `${LOCATION}/wait?${query}`);
       assert.deepEqual([reply.status, reply.body.field], [422, 'timeout_seconds']);
-      assert.deepEqual(rig.calls, []);
+      assert.deepEqual(rig.sent, []);
     });
   }
 });

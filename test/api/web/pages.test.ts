@@ -9,8 +9,13 @@ import type { Rig } from '../support/harness.js';
 const CODE = 'console.log("the inbox");';
 
 /** The app with an inbox that was built into this folder. */
-function rigOf(webFolder: string): Rig {
-  return createRig({}, {}, undefined, undefined, undefined, { webFolder });
+function rigOf(webFolder: string, config: object = {}): Rig {
+  return createRig({}, config, undefined, undefined, undefined, { webFolder });
+}
+
+/** What a reply says about where pictures may come from. */
+function picturesIn({ headers }: { readonly headers: Record<string, string> }): string | undefined {
+  return headers['content-security-policy']?.split(';').find((part) => part.startsWith('img-src'));
 }
 
 describe('the pages of the inbox', () => {
@@ -25,6 +30,9 @@ describe('the pages of the inbox', () => {
       writeFile(path.join(folder, name), content);
     await put('index.html', '<!doctype html><title>Inbox</title>');
     await put('icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    await put('manifest.webmanifest', '{}');
+    await put('service-worker.js', CODE);
+    await put('assets/page-abc123.html', '<!doctype html><title>Inbox</title>');
     await put('.sources', 'a hash');
     await put('assets/index-abc123.js', CODE);
     await put('assets/index-abc123.js.br', brotliCompressSync(CODE));
@@ -56,7 +64,8 @@ describe('the pages of the inbox', () => {
   });
 
   it('may load from this server alone, and stand in no frame', async () => {
-    for (const url of ['/inbox', '/inbox/link', '/inbox/assets/index-abc123.js']) {
+    const page = '/inbox/assets/page-abc123.html';
+    for (const url of ['/inbox', '/inbox/link', '/inbox/service-worker.js', page]) {
       const { headers } = await get(url);
       const policy = (headers['content-security-policy'] ?? '').split(';').sort();
       assert.deepEqual(policy, [
@@ -67,12 +76,27 @@ describe('the pages of the inbox', () => {
         "form-action 'self'",
         "frame-ancestors 'none'",
         "img-src 'self' data:",
+        "manifest-src 'self'",
         "script-src 'self'",
         "style-src 'self'",
+        "worker-src 'self'",
       ]);
       assert.equal(headers['referrer-policy'], 'no-referrer');
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(headers['x-frame-options'], 'DENY');
+    }
+  });
+
+  it('may load pictures from the named hosts, but never on the page of a link', async () => {
+    const named = rigOf(folder, { image_hosts: ['images.example.com', 'cdn.example.com:8443'] });
+    for (const url of ['/inbox', '/inbox/q/1', '/inbox/linked']) {
+      assert.equal(
+        picturesIn(await named.send(undefined, 'get', url)),
+        "img-src 'self' data: https://images.example.com https://cdn.example.com:8443",
+      );
+    }
+    for (const url of ['/inbox/link', '/inbox/link/', '/inbox/LINK']) {
+      assert.equal(picturesIn(await named.send(undefined, 'get', url)), "img-src 'self' data:");
     }
   });
 
@@ -102,6 +126,16 @@ describe('the pages of the inbox', () => {
       assert.deepEqual([status, body.code], [404, 'not_found'], file);
     }
     assert.match((await get('/inbox/.sources')).text, /<title>Inbox/);
+  });
+
+  it('can be installed, with a service worker that browsers ask for anew', async () => {
+    const manifest = await get('/inbox/manifest.webmanifest');
+    assert.match(manifest.headers['content-type'] ?? '', /^application\/manifest\+json/);
+    const { status, headers, text } = await get('/inbox/service-worker.js').buffer();
+    assert.deepEqual([status, text], [200, CODE]);
+    assert.match(headers['content-type'] ?? '', /^text\/javascript/);
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal(headers['service-worker-allowed'], '/inbox');
   });
 
   it('say with which command they are built if they are not', async () => {

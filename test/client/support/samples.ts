@@ -1,8 +1,8 @@
-import { decisionOf } from '../../../domain/suspension/decision.js';
-import type { EngagementDecision } from '../../../contracts/engagement.js';
-import type { Intent } from '../../../contracts/intent.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { decisionOf } from '../../../domain/suspension/answering/decision.js';
+import type { EngagementDecision } from '../../../contracts/suspension/engagement.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import type { Scripted } from './fake-server.js';
 
 export const INTENT_ID = '0b6b5d0e-6f0e-4a53-9d0c-3f5a8f0a1c11';

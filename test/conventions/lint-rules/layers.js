@@ -58,16 +58,24 @@ const ZONES = [
       'store',
       'workflows/*/messages',
       'workflows/engine/search-attributes',
+      // Who writes the rows of a question that the API starts.
+      'workflows/engine/row-duty',
       'temporal-config',
     ],
     types: [],
     packages: 'any',
   },
   {
-    zone: 'api/gateway',
-    // Below both dialects and HTTP.
+    zone: 'api/temporal-clients',
+    values: ['api/parts/calls/temporal', 'api/tracing', 'runtime', 'temporal-config'],
+    types: [],
+    packages: 'any',
+  },
+  {
+    zone: 'api/parts',
+    // Below both dialects and HTTP, and below what the service can do.
     values: [
-      'api/gateway',
+      'api/parts',
       'api/errors',
       'domain',
       'contracts',
@@ -75,8 +83,33 @@ const ZONES = [
       'workflows/*/messages',
       'workflows/engine/search-attributes',
       'temporal-config/pollers',
+      'temporal-config/missing-attributes',
+      // Who writes the rows of a question that the API starts.
+      'workflows/engine/row-duty',
     ],
     types: [],
+    packages: 'any',
+  },
+  {
+    zone: 'api/usecases',
+    // Below both dialects and HTTP.
+    values: [
+      'api/usecases',
+      'api/parts',
+      'api/errors',
+      'domain',
+      'contracts',
+      'runtime/secrets',
+      'store',
+      'workflows/*/messages',
+      'workflows/engine/search-attributes',
+      'runtime/secrets',
+      // Who writes the rows of a question that the API starts.
+      'workflows/engine/row-duty',
+      'temporal-config/pollers',
+    ],
+    // How people sign in, which a few of them look behind.
+    types: ['api/sign-in'],
     packages: 'any',
   },
   {
@@ -91,6 +124,8 @@ const ZONES = [
       'workflows/*/messages',
       // A workflow that the API starts gets the search attributes that it would set itself.
       'workflows/engine/search-attributes',
+      // Who writes the rows of a question that the API starts.
+      'workflows/engine/row-duty',
       // Both ends of a message name its trace in the same header.
       'workflows/engine/trace-header',
     ],
@@ -100,20 +135,22 @@ const ZONES = [
   {
     // A program of people: it calls the API, through the client, as any other. What it knows of the domain is what asks once
     // more, which questions take the same answers, where the API sees only a part of them at once, how the context of an
-    // edited proposal is shown, and what the fields of a form take by its schema.
+    // edited proposal is shown, and what the fields of a form take by its schema. A data folder says whether a service holds it.
     zone: 'cli',
     values: [
       'cli',
       'mcp',
       'client',
       'contracts/constants',
+      'domain/kernel/json',
       'domain/schema',
-      'domain/suspension/context-beside',
-      'domain/suspension/edits-told',
-      'domain/suspension/form-schema',
-      'domain/suspension/once-more',
-      'domain/suspension/proposal-to-show',
-      'domain/suspension/shape',
+      'domain/suspension/asking/context-beside',
+      'domain/suspension/telling/proposal-edits',
+      'domain/suspension/form/form-schema',
+      'domain/suspension/form/once-more',
+      'domain/suspension/asking/proposal-to-show',
+      'domain/suspension/form/shape',
+      'runtime/folder-lock',
     ],
     types: ['contracts'],
     packages: 'any',
@@ -136,15 +173,20 @@ const ZONES = [
   },
   {
     zone: 'web/src',
-    // What the page knows of the domain is how a form is made and judged, and what asks once more. It decides no rule.
+    // What the page knows of the domain is how a question and a notice read, how a form is made and judged, and what asks
+    // once more. It decides no rule.
     values: [
       'web/src',
       'contracts/constants',
+      'domain/approval/asking/summary',
+      'domain/directory/quiet-hours',
       'domain/kernel/json',
       'domain/schema',
-      'domain/suspension/context-beside',
-      'domain/suspension/form-schema',
-      'domain/suspension/once-more',
+      'domain/suspension/asking/context-beside',
+      'domain/suspension/form/form-schema',
+      'domain/suspension/form/once-more',
+      'domain/suspension/telling/notice',
+      'domain/suspension/telling/proposal-edits',
     ],
     types: ['contracts'],
     packages: [
@@ -158,6 +200,7 @@ const ZONES = [
       'wouter',
     ],
   },
+  { zone: 'web/worker', values: ['web/worker'], types: ['contracts'], packages: [] },
   {
     zone: 'examples/demo',
     values: ['examples', 'runtime/usage', 'service', 'temporal-config', 'workflows/human/index'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { breachAlert } from '../../../domain/approval/alert.js';
-import { breachEvent } from '../../../domain/approval/events.js';
-import { isRunEvent } from '../../../domain/approval/run-event.js';
-import { newApproval, tierAsked } from '../../../domain/approval/state.js';
+import { breachAlert } from '../../../domain/approval/deciding/alert.js';
+import { breachEvent } from '../../../domain/approval/record/events.js';
+import { isRunEvent } from '../../../contracts/subscription/feed.js';
+import { newApproval, tierAsked } from '../../../domain/approval/record/state.js';
 import { AT, proposalWith } from './samples.js';
 import { anEvent } from '../../store/rows.js';
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Proposal } from '../../../contracts/approval.js';
-import { approvedCalls, idempotencyKeyOf } from '../../../domain/approval/approved-calls.js';
-import { hashOf } from '../../../domain/approval/proposal.js';
-import type { DecidedProposal } from '../../../domain/approval/approved-calls.js';
+import type { Proposal } from '../../../contracts/approval/approval.js';
+import {
+  approvedCalls,
+  idempotencyKeyOf,
+} from '../../../domain/approval/running/approved-calls.js';
+import { hashOf } from '../../../domain/approval/proposal/proposal.js';
+import type { DecidedProposal } from '../../../domain/approval/running/approved-calls.js';
 
 const LIVE: Proposal = {
   approval_id: '0b6a4a3e-1f0e-4a55-9d0a-111111111111',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import {
   planWithPeople,
   unknownApprovers,
   warningsIn,
-} from '../../../domain/approval/approver-people.js';
-import { initiatorPlan } from '../../../domain/approval/initiator.js';
-import { planOf } from '../../../domain/approval/route.js';
-import { judgeCall } from '../../../domain/approval/rules.js';
+} from '../../../domain/approval/asking/approver-people.js';
+import { initiatorPlan } from '../../../domain/approval/asking/initiator.js';
+import { planOf } from '../../../domain/approval/asking/route.js';
+import { judgeCall } from '../../../domain/approval/asking/rules.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
 import { granted, refused } from '../samples.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { ToolCall } from '../../../contracts/gate.js';
-import { checkCalls } from '../../../domain/approval/calls.js';
+import type { ToolCall } from '../../../contracts/approval/gate.js';
+import { checkCalls } from '../../../domain/approval/asking/calls.js';
 import { granted, refused } from '../samples.js';
 
 const call = (id: string, rest: object = {}) => ({ id, name: 'deploy', arguments: {}, ...rest });

@@ -3,8 +3,8 @@ import {
   HIBERNATED,
   claimCheckpoint,
   finishCheckpoint,
-} from '../../../domain/approval/checkpoint-claim.js';
-import type { CheckpointClaim } from '../../../domain/approval/checkpoint-claim.js';
+} from '../../../domain/approval/running/checkpoint-claim.js';
+import type { CheckpointClaim } from '../../../domain/approval/running/checkpoint-claim.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';
 import { AT } from './samples.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { redemptionViewSchema } from '../../../contracts/approval.js';
-import type { ApprovalResolution } from '../../../contracts/approval.js';
+import { redemptionViewSchema } from '../../../contracts/approval/approval.js';
+import type { ApprovalResolution } from '../../../contracts/approval/approval.js';
 import {
   atStoredDesk,
   claimAt,
@@ -10,8 +10,8 @@ import {
   newDesk,
   redeemAt,
   redemptionView,
-} from '../../../domain/approval/desk.js';
-import type { Desk, StoredApproval } from '../../../domain/approval/desk.js';
+} from '../../../domain/approval/running/desk.js';
+import type { Desk, StoredApproval } from '../../../domain/approval/running/desk.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';
 import { AT, proposalWith, resolutionOf } from './samples.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import { describeApproval } from '../../../domain/approval/details.js';
-import { planOf } from '../../../domain/approval/route.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
+import { describeApproval } from '../../../domain/approval/record/details.js';
+import { planOf } from '../../../domain/approval/asking/route.js';
 import { approvalWith, hashOfProposal, proposalWith, resolutionOf } from './samples.js';
 
 const JUDGED = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Approver, Proposal } from '../../../contracts/approval.js';
-import { hashOf, latestOf } from '../../../domain/approval/proposal.js';
-import { newApproval, tierAsked, versionEdited } from '../../../domain/approval/state.js';
-import { isVotesCast, votesCast } from '../../../domain/approval/votes.js';
+import type { Approver, Proposal } from '../../../contracts/approval/approval.js';
+import { hashOf, latestOf } from '../../../domain/approval/proposal/proposal.js';
+import { newApproval, tierAsked, versionEdited } from '../../../domain/approval/record/state.js';
+import { isVotesCast, votesCast } from '../../../domain/approval/deciding/votes.js';
 import { AT, approvalWith, proposalWith } from './samples.js';
 
 const FIRST = proposalWith();

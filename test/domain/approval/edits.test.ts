@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { ApprovalPart, EditedCall, Proposal } from '../../../contracts/approval.js';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import type { ApprovalPart, EditedCall, Proposal } from '../../../contracts/approval/approval.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { editedPart, judgeEdits } from '../../../domain/approval/edits.js';
-import type { EditingAnswer } from '../../../domain/approval/edits.js';
-import { hashOf } from '../../../domain/approval/proposal.js';
+import { editedPart, judgeEdits } from '../../../domain/approval/proposal/edits.js';
+import type { EditingAnswer } from '../../../domain/approval/proposal/edits.js';
+import { hashOf } from '../../../domain/approval/proposal/proposal.js';
 import { granted, refused } from '../samples.js';
 import { partWith, wireWith } from './wires.js';
 

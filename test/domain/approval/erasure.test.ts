@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ApprovalView } from '../../../contracts/approval.js';
-import type { ApprovalNote } from '../../../contracts/approval-log.js';
-import { endedAt } from '../../../domain/approval/ended.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import type { ApprovalNote } from '../../../contracts/approval/log.js';
+import { endedAt } from '../../../domain/approval/record/ended.js';
 import {
   checkApproval,
   checkNotErased,
@@ -9,9 +9,9 @@ import {
   erasedApprovalRow,
   erasedNote,
   erasedState,
-} from '../../../domain/approval/erasure.js';
-import { claimAt, newDesk, redeemAt } from '../../../domain/approval/desk.js';
-import { newApproval, resolved } from '../../../domain/approval/state.js';
+} from '../../../domain/approval/record/erasure.js';
+import { claimAt, newDesk, redeemAt } from '../../../domain/approval/running/desk.js';
+import { newApproval, resolved } from '../../../domain/approval/record/state.js';
 import { refused, granted } from '../samples.js';
 import { wireWith } from './wires.js';
 
@@ -75,8 +75,10 @@ describe('an approval that is erased', () => {
   });
 
   it('leaves other rows to the rules of questions', () => {
-    const row = { kind: 'timeline', suspension_id: 's1', entry: { detail: { mail: 'ada' } } };
-    assert.deepEqual(erasedApprovalRow(row as never, AT), { ...row, entry: { detail: {} } });
+    const entry = { detail: { mail: 'ada' } };
+    const row = { kind: 'timeline', suspension_id: 's1', entry, seal: { payload_salt: 's' } };
+    const left = { ...row, entry: { detail: {} }, seal: { payload_salt: null } };
+    assert.deepEqual(erasedApprovalRow(row as never, AT), left);
   });
 });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import type { ApprovalRoute } from '../../../contracts/constants/approvals.js';
 import {
   actsFor,
   checkActsFor,
   checkDecider,
   initiatorPlan,
-} from '../../../domain/approval/initiator.js';
-import { planOf } from '../../../domain/approval/route.js';
+} from '../../../domain/approval/asking/initiator.js';
+import { planOf } from '../../../domain/approval/asking/route.js';
 import { granted, refused } from '../samples.js';
 
 const USER = { agent: 'bot', decider: 'ursula' };

@@ -3,8 +3,8 @@ import {
   aboutAnother,
   decidedStages,
   isAboutOpen,
-} from '../../../domain/approval/meant-question.js';
-import type { StageRound } from '../../../domain/approval/state.js';
+} from '../../../domain/approval/deciding/meant-question.js';
+import type { StageRound } from '../../../domain/approval/record/state.js';
 import { AT, approvalWith, proposalWith, resolutionOf } from './samples.js';
 
 const OPEN = '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b';

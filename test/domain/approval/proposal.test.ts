@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, it } from 'mocha';
-import { proposalHashSchema, proposalSchema } from '../../../contracts/approval.js';
-import type { Proposal } from '../../../contracts/approval.js';
+import { proposalHashSchema, proposalSchema } from '../../../contracts/approval/approval.js';
+import type { Proposal } from '../../../contracts/approval/approval.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import {
   changesArguments,
@@ -11,7 +11,7 @@ import {
   checkProposal,
   editedProposal,
   hashOf,
-} from '../../../domain/approval/proposal.js';
+} from '../../../domain/approval/proposal/proposal.js';
 import { refused } from '../samples.js';
 import { partWith, wireWith } from './wires.js';
 

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { completeCall, isRedeemed, redeemCall } from '../../../domain/approval/redemption.js';
-import type { RedeemableApproval, Redemptions } from '../../../domain/approval/redemption.js';
+import {
+  completeCall,
+  isRedeemed,
+  redeemCall,
+} from '../../../domain/approval/running/redemption.js';
+import type {
+  RedeemableApproval,
+  Redemptions,
+} from '../../../domain/approval/running/redemption.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';
 import { AT, hashOfProposal, proposalWith, resolutionOf } from './samples.js';

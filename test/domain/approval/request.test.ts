@@ -4,16 +4,16 @@ import {
   openApprovalRequestSchema,
   resumeReplySchema,
   resumeRequestSchema,
-} from '../../../contracts/approval-requests.js';
-import type { ResumeRequest } from '../../../contracts/approval-requests.js';
+} from '../../../contracts/approval/requests.js';
+import type { ResumeRequest } from '../../../contracts/approval/requests.js';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '../../../contracts/constants/approvals.js';
 import type { ApprovalStatus } from '../../../contracts/constants/approvals.js';
 import {
   approvalRequired,
-  judgeResume,
+  judgeDecision,
   resumeReply,
   taskItemOf,
-} from '../../../domain/approval/request.js';
+} from '../../../domain/approval/deciding/request.js';
 import { granted, refused } from '../samples.js';
 import { approvalWith, hashOfProposal, proposalWith, resolutionOf } from './samples.js';
 
@@ -92,24 +92,24 @@ describe('a decision about a request', () => {
 
   it('becomes an answer to the calls as they were proposed', () => {
     const hash = hashOfProposal(PROPOSAL);
-    assert.deepEqual(granted(judgeResume(open, approve())), {
+    assert.deepEqual(granted(judgeDecision(open, approve())), {
       value: 'approved',
       proposal_hash: hash,
     });
-    assert.equal(granted(judgeResume(open, { action: 'reject' })).value, 'rejected');
+    assert.equal(granted(judgeDecision(open, { action: 'reject' })).value, 'rejected');
     const seen = approve({ proposal_hash: 'f'.repeat(64) });
-    assert.equal(granted(judgeResume(open, seen)).proposal_hash, 'f'.repeat(64));
+    assert.equal(granted(judgeDecision(open, seen)).proposal_hash, 'f'.repeat(64));
   });
 
   it('is for the first version unless a later one was seen', () => {
     const edited = { ...open, proposal_hash: 'e'.repeat(64) };
-    assert.equal(granted(judgeResume(edited, approve())).proposal_hash, hashOfProposal(PROPOSAL));
+    assert.equal(granted(judgeDecision(edited, approve())).proposal_hash, hashOfProposal(PROPOSAL));
   });
 
   for (const kind of APPROVAL_KINDS) {
     it(`has the same form for ${kind} [P3-15, AM-54]`, () => {
       const view = approvalWith(proposalWith({ kind, calls: [] }));
-      assert.equal(granted(judgeResume(view, approve({ kind }))).value, 'approved');
+      assert.equal(granted(judgeDecision(view, approve({ kind }))).value, 'approved');
     });
   }
 
@@ -117,29 +117,29 @@ describe('a decision about a request', () => {
     const [seen, other] = [PROPOSAL.approval_id, '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b'];
     const second = { ...open, suspension_id: other, stage: 1 };
     for (const fields of [{}, { suspension_id: seen }]) {
-      const { code, field, state } = refused(judgeResume(second, approve(fields), 'alice'));
+      const { code, field, state } = refused(judgeDecision(second, approve(fields), 'alice'));
       assert.deepEqual([code, field], ['stage_mismatch', 'suspension_id']);
       assert.deepEqual(state, { status: 'pending', stage: 1, tier: 0 });
     }
-    assert.ok(judgeResume(second, approve({ suspension_id: other })).ok);
+    assert.ok(judgeDecision(second, approve({ suspension_id: other })).ok);
   });
 
   it('is refused for another kind', () => {
-    const { code, field, accepted } = refused(judgeResume(open, approve({ kind: 'consent' })));
+    const { code, field, accepted } = refused(judgeDecision(open, approve({ kind: 'consent' })));
     assert.deepEqual([code, field, accepted], ['invalid_request', 'kind', 'tool_approval']);
   });
 
   it('takes all calls and refuses a part of them [P3-21]', () => {
-    assert.ok(judgeResume(open, approve({ calls: ['b', 'a'] })).ok);
+    assert.ok(judgeDecision(open, approve({ calls: ['b', 'a'] })).ok);
     for (const calls of [['a'], [], ['a', 'b', 'c'], ['a', 'a']]) {
-      const { code, state } = refused(judgeResume(open, approve({ calls })));
+      const { code, state } = refused(judgeDecision(open, approve({ calls })));
       assert.deepEqual([code, state], ['partial_decision', { calls: ['a', 'b'] }]);
     }
   });
 
   for (const status of ['approved', 'rejected', 'expired', 'cancelled', 'failed'] as const) {
     it(`is refused with the decision once the request is ${status} [P3-22]`, () => {
-      const { code, state } = refused(judgeResume(decided(status), approve()));
+      const { code, state } = refused(judgeDecision(decided(status), approve()));
       assert.equal(code, 'approval_decided');
       assert.equal(state?.['status'], status);
       assert.equal(state['respondent'], 'ursula');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ApprovalPlan, Judgement } from '../../../contracts/approval-judging.js';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import { inputRequestSchema } from '../../../contracts/suspension-requests.js';
-import { nextStage, planOf } from '../../../domain/approval/route.js';
+import type { ApprovalPlan, Judgement } from '../../../contracts/approval/judging.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
+import { inputRequestSchema } from '../../../contracts/suspension/requests.js';
+import { nextStage, planOf } from '../../../domain/approval/asking/route.js';
 import { APPROVAL_DECISIONS } from '../../../contracts/constants/approvals.js';
-import type { ApprovalStep, TierOutcome } from '../../../domain/approval/route.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import type { ApprovalStep, TierOutcome } from '../../../domain/approval/asking/route.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 
 const DAY = 86_400;
 const AT = '2026-03-24T10:00:00.000Z';

@@ -1,5 +1,9 @@
-import type { ApprovalResolution, ApprovalView, Proposal } from '../../../contracts/approval.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type {
+  ApprovalResolution,
+  ApprovalView,
+  Proposal,
+} from '../../../contracts/approval/approval.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { hashJson } from '../../../domain/kernel/hashing.js';
 import { ID } from '../samples.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Proposal } from '../../../contracts/approval.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import { hashOfSnapshot, migrate, takeSnapshot } from '../../../domain/approval/snapshot.js';
-import type { Snapshot, StoredSnapshot } from '../../../contracts/snapshot.js';
+import type { Proposal } from '../../../contracts/approval/approval.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { hashOfSnapshot, migrate, takeSnapshot } from '../../../domain/approval/asking/snapshot.js';
+import type { Snapshot, StoredSnapshot } from '../../../contracts/approval/snapshot.js';
 
 const PROPOSAL: Proposal = {
   approval_id: '0b6a4a3e-1f0e-4a55-9d0a-111111111111',

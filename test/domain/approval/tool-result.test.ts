@@ -8,7 +8,7 @@ import {
   proposed,
   rejectedResult,
   undecidedResult,
-} from '../../../domain/approval/tool-result.js';
+} from '../../../domain/approval/running/tool-result.js';
 
 const CALL = { id: 'c1', name: 'deploy', arguments: { env: 'prod' } };
 const OWN = { arguments: CALL.arguments, edited: false };

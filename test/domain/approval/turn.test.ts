@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { ApprovalPlan, JudgedCall, PlannedTier } from '../../../contracts/approval-judging.js';
+import type { ApprovalPlan, JudgedCall, PlannedTier } from '../../../contracts/approval/judging.js';
 import type { RejectAction, SiblingPolicy } from '../../../contracts/constants/approvals.js';
 import {
   afterRejection,
   groupsOf,
   holdsUngated,
   jointly,
-  lotOf,
+  handlingOf,
   markOf,
   strictestReject,
-} from '../../../domain/approval/turn.js';
-import type { Gate, Lot } from '../../../domain/approval/turn.js';
+} from '../../../domain/approval/asking/turn.js';
+import type { Gate, Handling } from '../../../domain/approval/asking/turn.js';
 
 const tier = (principal: string, on_timeout: PlannedTier['on_timeout'] = 'deny'): PlannedTier => ({
   question: {
@@ -29,15 +29,15 @@ const tier = (principal: string, on_timeout: PlannedTier['on_timeout'] = 'deny')
 });
 const planWith = (...tiers: readonly PlannedTier[]): ApprovalPlan => ({ stages: [{ tiers }] });
 const PLAN = planWith(tier('tina'));
-const RUN: Lot = { kind: 'run' };
+const RUN: Handling = { kind: 'run' };
 const gate = (rest: Partial<Gate> = {}): Gate => ({
   route: 'human_required',
   risk_class: 'high',
   plan: PLAN,
   ...rest,
 });
-const GATE: Lot = { kind: 'gate', gate: gate() };
-const DENY: Lot = { kind: 'deny' };
+const GATE: Handling = { kind: 'gate', gate: gate() };
+const DENY: Handling = { kind: 'deny' };
 const judged = (rest: Partial<JudgedCall> = {}): JudgedCall => ({
   id: 'c1',
   verdict: 'escalate',
@@ -69,45 +69,45 @@ describe('what happens with a call', () => {
   const NONE = { gated: false };
 
   it('is that it runs, where neither the agent nor a rule gates it [JC-21]', () => {
-    assert.deepEqual(lotOf(NONE, ALLOWED), RUN);
+    assert.deepEqual(handlingOf(NONE, ALLOWED), RUN);
   });
 
   it('is that people are asked, with the reasons of the agent and of the rule [JC-27]', () => {
-    const lot = lotOf(OWN, judged({ reason: 'Freeze week.' }));
-    assert.deepEqual(lot, {
+    const handling = handlingOf(OWN, judged({ reason: 'Freeze week.' }));
+    assert.deepEqual(handling, {
       kind: 'gate',
       gate: gate({ reason: 'Production deployment Freeze week.' }),
     });
-    assert.deepEqual(lotOf(NONE, judged()), GATE);
-    const same = lotOf(OWN, judged({ reason: 'Production deployment' }));
+    assert.deepEqual(handlingOf(NONE, judged()), GATE);
+    const same = handlingOf(OWN, judged({ reason: 'Production deployment' }));
     assert.deepEqual(same.kind === 'gate' && same.gate.reason, 'Production deployment');
   });
 
   it('is that it never runs, where a rule denies it, whatever the agent says', () => {
     const denied = judged({ verdict: 'deny', reason: 'Never.' });
     for (const mark of [OWN, NONE]) {
-      assert.deepEqual(lotOf(mark, denied), { kind: 'deny', reason: 'Never.' });
+      assert.deepEqual(handlingOf(mark, denied), { kind: 'deny', reason: 'Never.' });
     }
   });
 
   it('is that it never runs, where it is gated and nobody can be asked', () => {
-    assert.deepEqual(lotOf(OWN, ALLOWED), DENY);
+    assert.deepEqual(handlingOf(OWN, ALLOWED), DENY);
     const { plan: _plan, ...unplanned } = judged();
-    assert.deepEqual(lotOf(NONE, unplanned), DENY);
+    assert.deepEqual(handlingOf(NONE, unplanned), DENY);
   });
 });
 
 describe('the approvals of a turn', () => {
-  const lots = [RUN, GATE, DENY, GATE];
+  const handlings = [RUN, GATE, DENY, GATE];
 
   it('are one for each gated call, while the others run [JC-22, JC-25, AM-51, AM-52]', () => {
-    assert.deepEqual(groupsOf(lots, 'per_call'), [[1], [3]]);
-    assert.equal(holdsUngated(lots, 'per_call'), false);
+    assert.deepEqual(groupsOf(handlings, 'per_call'), [[1], [3]]);
+    assert.equal(holdsUngated(handlings, 'per_call'), false);
   });
 
   it('are one for all gated calls, while the others wait [AM-51, AM-52]', () => {
-    assert.deepEqual(groupsOf(lots, 'per_turn'), [[1, 3]]);
-    assert.equal(holdsUngated(lots, 'per_turn'), true);
+    assert.deepEqual(groupsOf(handlings, 'per_turn'), [[1, 3]]);
+    assert.equal(holdsUngated(handlings, 'per_turn'), true);
   });
 
   it('are none without a gated call', () => {

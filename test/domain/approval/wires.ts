@@ -1,5 +1,5 @@
-import type { ApprovalPart, Proposal } from '../../../contracts/approval.js';
-import { hashOf } from '../../../domain/approval/proposal.js';
+import type { ApprovalPart, Proposal } from '../../../contracts/approval/approval.js';
+import { hashOf } from '../../../domain/approval/proposal/proposal.js';
 import { proposalWith } from './samples.js';
 
 /** A wire that waits for two people. `fields` replace or add. */

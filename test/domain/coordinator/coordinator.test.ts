@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Announcement } from '../../../contracts/announcement.js';
+import type { Announcement } from '../../../contracts/graph/announcement.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import {
   createCoordinatorRequestSchema,
   type Coordinator,
-} from '../../../contracts/coordinator.js';
+} from '../../../contracts/coordinator/coordinator.js';
 import {
   escalationOf,
   heartbeat,
@@ -33,7 +33,7 @@ describe('a coordinator lease', () => {
       [lease.suspension_policy, lease.status, lease.scope, lease.heartbeat_interval_seconds],
       ['isolate', 'active', 'intent', 60],
     );
-    assert.throws(() => made({ suspension_policy: 'ignore' }));
+    assert.throws(() => made({ suspension_policy: 'ignore' }), /suspension_policy/);
   });
 
   it('has a portfolio for its scope, and a supervisor, if the request names them', () => {

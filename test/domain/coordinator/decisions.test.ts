@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { INTENT_STATUSES } from '../../../contracts/constants/statuses.js';
-import type { Coordinator } from '../../../contracts/coordinator.js';
-import { createCoordinatorRequestSchema } from '../../../contracts/coordinator.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import { createCoordinatorRequestSchema } from '../../../contracts/coordinator/coordinator.js';
 import {
   checkDecision,
   decisionOf,
@@ -72,6 +72,7 @@ describe('a decision of a coordinator', () => {
       sequence: 3,
       event_type: 'coordinator.decision',
       actor: 'agent_1',
+      principal: 'agent-1',
       payload: { ...payload, id: 'forged', timestamp: 'forged' },
       created_at: OPENED_AT,
       payload_commitment: 'sha256:y',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { directorySchema } from '../../../contracts/directory.js';
+import { directorySchema } from '../../../contracts/people/directory.js';
 import {
   checkDelegate,
   checkRecipients,
@@ -36,20 +36,38 @@ describe('the directory', () => {
   });
 
   it('refuses to pass a question on to whom it does not know', () => {
-    granted(checkDelegate(DIRECTORY, 'ana', 'default'));
-    granted(checkDelegate(undefined, 'eve', 'default'));
+    granted(checkDelegate(DIRECTORY, { to: 'ana' }, 'default'));
+    granted(checkDelegate(undefined, { to: 'eve' }, 'default'));
     for (const [to, space] of [
       ['eve', 'default'],
       ['kim', 'default'],
       ['finance', 'default'],
     ] as const) {
-      const { code, field } = refused(checkDelegate(DIRECTORY, to, space));
+      const { code, field } = refused(checkDelegate(DIRECTORY, { to }, space));
       assert.deepEqual([code, field], ['unknown_recipient', 'to'], to);
     }
   });
 
+  it('knows a group where it has people, and says which one was meant', () => {
+    granted(checkDelegate(DIRECTORY, { to_group: 'finance' }, 'default'));
+    granted(checkDelegate(undefined, { to_group: 'nobody' }, 'default'));
+    const unknown = (to_group: string, space = 'default') =>
+      refused(checkDelegate(DIRECTORY, { to_group }, space));
+    for (const name of ['ana', 'night', 'constructor', 'financ']) {
+      assert.deepEqual(
+        [unknown(name).code, unknown(name).field],
+        ['unknown_recipient', 'to_group'],
+        name,
+      );
+    }
+    assert.match(unknown('financ').detail, / Did you mean finance\?$/);
+    assert.match(unknown('financ').accepted ?? '', /^a group of the directory/);
+    const asPerson = refused(checkDelegate(DIRECTORY, { to: 'finance' }, 'default'));
+    assert.match(asPerson.accepted ?? '', /`to_group`/);
+  });
+
   it('says whom it probably means, of the people of the space', () => {
-    const detailOf = (to: string) => refused(checkDelegate(DIRECTORY, to, 'default')).detail;
+    const detailOf = (to: string) => refused(checkDelegate(DIRECTORY, { to }, 'default')).detail;
     assert.match(detailOf('anna'), /does not know anna, .* Did you mean ana\?$/);
     assert.doesNotMatch(detailOf('kimm'), /mean/);
     assert.doesNotMatch(detailOf('zacharias'), /mean/);

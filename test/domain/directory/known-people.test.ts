@@ -54,7 +54,7 @@ describe('who can answer', () => {
     const eligible = { principals: ['bob', 'ana'], groups: ['finance', 'desk'], roles: ['admin'] };
     assert.deepEqual(granted(checkNamed({ ...ruleWith(eligible), ...rung(eligible) }, ALL)), []);
     assert.deepEqual(granted(checkEligible({ groups: ['desk'] }, ALL)), []);
-    assert.deepEqual(unknownTaker('ana', ALL), []);
+    assert.deepEqual(unknownTaker({ to: 'ana' }, ALL), []);
     assert.deepEqual(granted(checkNamed({}, ALL)), []);
   });
 
@@ -103,12 +103,17 @@ describe('who can answer', () => {
     );
     for (const known of [ALL, SOME]) {
       assert.match(
-        unknownTaker('bobb', known)[0] ?? '',
+        unknownTaker({ to: 'bobb' }, known)[0] ?? '',
         /principal bobb answer.* Did you mean bob\?$/,
       );
     }
     assert.match(refused(checkEligible({ groups: ['financ'] }, ALL)).detail, /mean finance\?$/);
-    assert.doesNotMatch(unknownTaker('zacharias', ALL)[0] ?? '', /mean/);
+    assert.doesNotMatch(unknownTaker({ to: 'zacharias' }, ALL)[0] ?? '', /mean/);
+    assert.deepEqual(unknownTaker({ to_group: 'finance' }, ALL), []);
+    assert.match(
+      unknownTaker({ to_group: 'financ' }, ALL)[0] ?? '',
+      /group financ answer.* Did you mean finance\?$/,
+    );
   });
 
   it('is only warned of where a rule excludes a name that nobody has', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { directorySchema } from '../../../contracts/directory.js';
-import type { LinkContent } from '../../../contracts/links.js';
-import type { Ruling } from '../../../contracts/problem.js';
+import { directorySchema } from '../../../contracts/people/directory.js';
+import type { LinkContent } from '../../../contracts/channel/links.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
 import {
   callerByLink,
   checkLink,

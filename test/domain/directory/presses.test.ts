@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { directorySchema } from '../../../contracts/directory.js';
+import { directorySchema } from '../../../contracts/people/directory.js';
 import { checkPressSuffices, personPressing } from '../../../domain/directory/presses.js';
 
 const DIRECTORY = directorySchema.parse({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { SuspensionDraft } from '../../../contracts/suspension.js';
+import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
 import { checkReach } from '../../../domain/directory/reach.js';
-import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import { granted, refused } from '../samples.js';
 
 const KEYS = [

@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { humanNode } from '../../../domain/flow/definition.js';
 import type { HumanNodeFields } from '../../../domain/flow/definition.js';
 import { dataOf, questionAt, responseOf } from '../../../domain/flow/request.js';
-import { inputRequestSchema } from '../../../contracts/suspension-requests.js';
-import { settledRecordSchema } from '../../../contracts/suspension.js';
+import { inputRequestSchema } from '../../../contracts/suspension/requests.js';
+import { settledRecordSchema } from '../../../contracts/suspension/suspension.js';
 
 const REACHED = { workflow_state: 'approval', agent_id: 'agent-1', agent_module: 'deploys' };
 const CONTEXT = { build: { version: '1.2', size: 3 }, secret: { key: 's3cr3t' } };

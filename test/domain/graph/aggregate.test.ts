@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { INTENT_STATUSES } from '../../../contracts/constants/statuses.js';
-import type { GraphNode } from '../../../contracts/graph.js';
+import type { GraphNode } from '../../../contracts/graph/graph.js';
 import { aggregateOf, countStatuses, edgesBetween } from '../../../domain/graph/aggregate.js';
 
 describe('the aggregate of a graph', () => {

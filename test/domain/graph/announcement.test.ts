@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { INTENT_STATUSES, RESOLUTIONS } from '../../../contracts/constants/statuses.js';
 import {
   announcementOf,

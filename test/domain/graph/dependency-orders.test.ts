@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Announcement } from '../../../contracts/announcement.js';
-import type { IntentStatus } from '../../../contracts/intent.js';
+import type { Announcement } from '../../../contracts/graph/announcement.js';
+import type { IntentStatus } from '../../../contracts/intent/intent.js';
 import { incompleteOf, takeDependency } from '../../../domain/graph/dependencies.js';
 import { NOTHING, moveOf, says } from './dependency-samples.js';
 

@@ -1,5 +1,5 @@
-import type { Announcement } from '../../../contracts/announcement.js';
-import type { IntentStatus } from '../../../contracts/intent.js';
+import type { Announcement } from '../../../contracts/graph/announcement.js';
+import type { IntentStatus } from '../../../contracts/intent/intent.js';
 import {
   dependencyMove,
   takeDependency,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Intent, IntentStatus, StatePatch } from '../../../contracts/intent.js';
+import type { Intent, IntentStatus, StatePatch } from '../../../contracts/intent/intent.js';
 import {
   changeState,
   changeStatus,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ERASED_TEXT } from '../../../contracts/constants/erasure.js';
-import type { IntentErasure } from '../../../contracts/erasure.js';
-import { intentSchema } from '../../../contracts/intent.js';
-import type { JournalRow } from '../../../contracts/journal.js';
-import { settledRecordSchema } from '../../../contracts/suspension.js';
+import type { IntentErasure } from '../../../contracts/log/erasure.js';
+import { intentSchema } from '../../../contracts/intent/intent.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
+import { settledRecordSchema } from '../../../contracts/suspension/suspension.js';
 import {
   checkSettled,
   erasedEvent,
@@ -13,12 +13,13 @@ import {
   identityOf,
   isStillErased,
 } from '../../../domain/intent/erasure.js';
-import { isErased, isIntact } from '../../../domain/intent/event-seal.js';
+import { isErased, isIntact } from '../../../domain/log/seal.js';
 import { judgeRecord } from '../../../domain/openintent/record-rule.js';
-import { erasedRecord } from '../../../domain/suspension/erasure.js';
+import { erasedRecord } from '../../../domain/suspension/record/erasure.js';
+import { sealTimelineEntry } from '../../../domain/log/timeline.js';
 import { aRecord, anIntent, instant, openedRow, SETTLEMENT, settledRow } from '../../store/rows.js';
 import { refused } from '../samples.js';
-import { draft, seal } from './event-chain-samples.js';
+import { draft, seal } from '../log/chain-samples.js';
 
 const AT = instant(500);
 /** Stands in every text that somebody could write. */
@@ -105,13 +106,14 @@ describe('erasing the personal data of an intent', () => {
       request: { key: 'k', body_hash },
     } as JournalRow;
     const delivered = { sequence: 1, at: AT, kind: 'delivered', detail: { to: DATA } } as const;
+    const sealed = sealTimelineEntry(RECORD.id, delivered, null, DATA);
     const rows: JournalRow[] = [
       { kind: 'event', event: seal(draft(1, { mail: DATA })) },
       { kind: 'intent', intent, last_sequence: 3, creation_hash: body_hash },
       opened,
       { ...settledRow(RECORD.id, 1), settlement: { ...SETTLEMENT, response: DATA, reason: DATA } },
       { ...settledRow(RECORD.id, 1), answer: { key: 'r:1', body_hash } },
-      { kind: 'timeline', suspension_id: RECORD.id, entry: delivered },
+      { kind: 'timeline', suspension_id: RECORD.id, entry: delivered, seal: sealed },
     ];
     for (const row of rows) {
       const left = erasedRow(row, AT);

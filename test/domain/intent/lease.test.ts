@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Lease } from '../../../contracts/intent.js';
+import type { Lease } from '../../../contracts/intent/intent.js';
 import {
   acquireLease,
   expireDueLeases,
-  leaseExpired,
-  leaseRevoked,
+  leaseEnded,
   nextLeaseInstant,
   olderThan,
   releaseLease,
@@ -14,7 +13,7 @@ import {
 } from '../../../domain/intent/lease.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { plusSeconds, toInstant, toMillis } from '../../../domain/kernel/time.js';
-import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import { granted, INTENT_ID, OPENED_AT, refused } from '../samples.js';
 import { caller } from '../../support/callers.js';
 
@@ -161,7 +160,7 @@ describe('the expiry of leases', () => {
   });
 
   it('is recorded with the reason, the scope and the holder', () => {
-    assert.deepEqual(leaseExpired(leaseWith()), {
+    assert.deepEqual(leaseEnded(leaseWith(), 'expired'), {
       event_type: 'lease_released',
       actor: CLOCK_ACTOR,
       payload: { lease_id: LEASE_ID, agent_id: 'agent-1', scope: 'refund', reason: 'expired' },
@@ -169,7 +168,7 @@ describe('the expiry of leases', () => {
   });
 
   it('is told apart from the end of the right to write', () => {
-    assert.deepEqual(leaseRevoked(leaseWith()), {
+    assert.deepEqual(leaseEnded(leaseWith(), 'access_revoked'), {
       event_type: 'lease_released',
       actor: CLOCK_ACTOR,
       payload: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { payloadSalt, sealEvent } from '../../../domain/intent/event-seal.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { payloadSalt, sealEvent } from '../../../domain/log/seal.js';
 import { maskedEvent } from '../../../domain/intent/masked-event.js';
 import { ID, INTENT_ID, OPENED_AT } from '../samples.js';
 
@@ -12,6 +12,7 @@ function eventWith(payload: JsonObject) {
     sequence: 1,
     event_type: 'note',
     actor: 'agent-1',
+    principal: 'agent-1',
     payload,
     created_at: OPENED_AT,
   };

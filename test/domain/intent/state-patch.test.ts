@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { StatePatch } from '../../../contracts/intent.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { StatePatch } from '../../../contracts/intent/intent.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { applyPatches, pathProblem } from '../../../domain/intent/state-patch.js';
 import { granted, refused } from '../samples.js';

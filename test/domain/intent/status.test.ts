@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { intentStatusSchema, type IntentStatus } from '../../../contracts/intent.js';
+import { intentStatusSchema, type IntentStatus } from '../../../contracts/intent/intent.js';
 import { checkTransition, isClosed } from '../../../domain/intent/entity.js';
 import { granted, refused } from '../samples.js';
 

@@ -3,9 +3,9 @@ import {
   PORTFOLIO_DEADLINE,
   PORTFOLIO_DEADLINE_EXCEEDED,
 } from '../../../contracts/constants/statuses.js';
-import type { Intent, IntentStatus } from '../../../contracts/intent.js';
-import type { SettledRecord } from '../../../contracts/suspension.js';
-import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
+import type { Intent, IntentStatus } from '../../../contracts/intent/intent.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
+import type { ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import {
   abandonForDeadline,
@@ -13,8 +13,8 @@ import {
   checkSuspendable,
   endSuspension,
 } from '../../../domain/intent/suspension.js';
-import { attemptEvents, CLOCK_ACTOR } from '../../../domain/suspension/events.js';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import { attemptEvents, CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { granted, ID, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from '../samples.js';
 

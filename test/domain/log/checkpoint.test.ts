@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'mocha';
-import type { Checkpoint, CheckpointLeaf } from '../../../contracts/checkpoint.js';
+import type { Checkpoint, CheckpointLeaf } from '../../../contracts/log/checkpoint.js';
 import {
   LeafTree,
   compareLeaves,

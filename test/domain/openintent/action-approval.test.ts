@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
 import type { ApprovalStatus } from '../../../contracts/constants/approvals.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import { openingOf } from '../../../domain/approval/opening.js';
-import { actionOf, recordedAction, requestOf } from '../../../domain/openintent/action-approval.js';
+import { openingOf } from '../../../domain/approval/asking/opening.js';
+import { actionOf, requestOf } from '../../../domain/openintent/action-approval.js';
 import type { AskedAction } from '../../../domain/openintent/action-approval.js';
 import { AT, approvalWith, proposalWith, resolutionOf } from '../approval/samples.js';
 import { ID, granted } from '../samples.js';
@@ -111,39 +110,4 @@ describe('an approval in the words of OpenIntent', () => {
     const consent = actionOf(approvalWith(proposalWith({ kind: 'consent', calls: [] })), INTENT);
     assert.deepEqual([consent.action, consent.context], ['consent', { calls: [] }]);
   });
-});
-
-describe('an approval of before there were votes', () => {
-  const event = (fields: Partial<IntentEvent>) =>
-    ({
-      id: ID,
-      intent_id: INTENT,
-      actor: 'x',
-      created_at: AT,
-      payload: {},
-      ...fields,
-    }) as IntentEvent;
-  const request = event({ payload: { ...ASKED, requested_by: 'refunder' }, principal: 'bot' });
-
-  it('is read from its request alone while nobody has decided', () => {
-    const expected = { ...ASKED, id: ID, intent_id: INTENT, status: 'pending', created_at: AT };
-    assert.deepEqual(recordedAction(request, undefined), expected);
-    const bare = recordedAction(event({ principal: 'bot' }), undefined);
-    const { requested_by, action, reason, context } = bare;
-    assert.deepEqual([requested_by, action, reason, context], ['bot', '', '', {}]);
-    assert.equal(recordedAction(event({}), undefined).requested_by, 'x');
-  });
-
-  for (const [type, status] of [
-    ['governance.approval_granted', 'approved'],
-    ['governance.approval_denied', 'denied'],
-  ] as const) {
-    it(`is ${status} after ${type}`, () => {
-      const decision = event({ event_type: type, payload: { decided_by: 'alice' } });
-      const read = recordedAction(request, decision);
-      assert.deepEqual([read.status, read.decided_by, read.decided_at], [status, 'alice', AT]);
-      const unsigned = recordedAction(request, event({ event_type: type }));
-      assert.equal(unsigned.decided_by, null);
-    });
-  }
 });

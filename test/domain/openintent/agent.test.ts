@@ -6,7 +6,7 @@ import {
   registerAgent,
   agentStatusAt,
 } from '../../../domain/openintent/agent.js';
-import type { RegisterAgent } from '../../../contracts/agent.js';
+import type { RegisterAgent } from '../../../contracts/agent/agent.js';
 import { granted, refused } from '../samples.js';
 import { caller } from '../../support/callers.js';
 

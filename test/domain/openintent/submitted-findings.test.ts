@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
 import {
   submittedFindings,

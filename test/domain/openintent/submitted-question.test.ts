@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { submittedQuestion } from '../../../domain/openintent/submitted-question.js';
 import type { SubmittedQuestion } from '../../../domain/openintent/submitted-question.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { submittedQuestion } from '../../../domain/openintent/submitted-question.js';
 import { granted, ID, OPENED_AT, refused } from '../samples.js';
 

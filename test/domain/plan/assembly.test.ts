@@ -1,6 +1,6 @@
 import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { Checkpoint, CheckpointRequest } from '../../../contracts/plan.js';
+import type { Checkpoint, CheckpointRequest } from '../../../contracts/plan/plan.js';
 import { addMembers, checkpointsOf } from '../../../domain/plan/assembly.js';
 import { FIRST, SECOND, aPlan } from './plan-samples.js';
 import { AT } from './task-samples.js';

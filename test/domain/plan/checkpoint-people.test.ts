@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { CheckpointRequest } from '../../../contracts/plan.js';
+import type { CheckpointRequest } from '../../../contracts/plan/plan.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
 import { judgedCheckpoints } from '../../../domain/plan/checkpoint-people.js';
 import { granted, refused } from '../samples.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { APPROVAL_CHOICES, APPROVE, checkpointRule } from '../../../domain/plan/checkpoint-rule.js';
-import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import { granted, refused } from '../samples.js';
 
 const RULE = { ...DEFAULT_RULE, denials: ['reject'] };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Checkpoint } from '../../../contracts/plan.js';
+import type { Checkpoint } from '../../../contracts/plan/plan.js';
 import { checkPlanWriter } from '../../../domain/plan/checkpoints.js';
 import type { AccessLevel } from '../../../domain/policy/access-list.js';
 import type { PlanRecord } from '../../../domain/plan/state.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Task, TaskNews } from '../../../contracts/task.js';
+import type { Task, TaskNews } from '../../../contracts/plan/task.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../../domain/plan/task-claim.js';
 import type { TaskState } from '../../../domain/plan/task-state.js';
 import { newTaskState } from '../../../domain/plan/task.js';

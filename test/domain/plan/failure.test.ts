@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { TaskNews } from '../../../contracts/task.js';
+import type { TaskNews } from '../../../contracts/plan/task.js';
 import { failureAsked, failureQuestion, failureSettled } from '../../../domain/plan/questions.js';
 import type { PlanState } from '../../../domain/plan/state.js';
 import { changePlanState, takeNews } from '../../../domain/plan/plan.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { createPlanRequestSchema } from '../../../contracts/plan.js';
+import { createPlanRequestSchema } from '../../../contracts/plan/plan.js';
 import { planFaults, type PlanParts } from '../../../domain/plan/faults.js';
 import { orderOf } from '../../../domain/kernel/graph.js';
 import { aDefinition, INTENT_ID, TASK_ID } from './task-samples.js';
@@ -63,16 +63,16 @@ describe('a plan that cannot be', () => {
       Array.from({ length: count }, (_, index) => long(`${prefix}${index}`));
     const types = Object.fromEntries(names(500, 't').map((name) => [name, { a: 'string' }]));
     const outputs = Object.fromEntries(names(9_000, 'o').map((name) => [name, 'nothing']));
-    const tasks = names(200, 'p').map((name) => ({
-      name,
+    const task = aDefinition({
+      name: 'p',
       depends_on: names(100, 'q'),
       inputs: Object.fromEntries(names(50, 'i').map((key) => [key, 'nobody.key'])),
       outputs,
-    }));
+    });
     const checked = {
       ...parts([], {}),
       types,
-      definitions: tasks.map((task) => aDefinition(task)),
+      definitions: names(200, 'p').map((name) => ({ ...task, name })),
     };
     const faults = planFaults(checked);
     assert.equal(faults?.issues.length, LIMITS.reportedIssues);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { CheckpointRequest } from '../../../contracts/plan.js';
+import type { CheckpointRequest } from '../../../contracts/plan/plan.js';
 import { addMembers, assemblePlan, memberOf } from '../../../domain/plan/assembly.js';
 import type { PlanDraft } from '../../../domain/plan/assembly.js';
 import { takeNews } from '../../../domain/plan/plan.js';

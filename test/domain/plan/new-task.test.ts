@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Task, TaskNews } from '../../../contracts/task.js';
-import { createTaskRequestSchema } from '../../../contracts/task.js';
+import type { Task, TaskNews } from '../../../contracts/plan/task.js';
+import { createTaskRequestSchema } from '../../../contracts/plan/task.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { timeoutOf } from '../../../domain/plan/task-state.js';
 import type { TaskRules } from '../../../domain/plan/task-state.js';
@@ -13,7 +13,7 @@ import {
   takeGate,
   takeUpstream,
 } from '../../../domain/plan/task.js';
-import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import {
   AT,
   INTENT_ID,

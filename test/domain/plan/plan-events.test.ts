@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { PlanEscalation } from '../../../contracts/plan.js';
+import type { PlanEscalation } from '../../../contracts/plan/plan.js';
 import {
   changePlanState,
   checkPlanVersion,
@@ -10,7 +10,7 @@ import {
 } from '../../../domain/plan/plan.js';
 import { phasedPlanView, planView } from '../../../domain/plan/state.js';
 import type { PlanRecord, PlanState } from '../../../domain/plan/state.js';
-import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import { AN_ESCALATION, A_CHECKPOINT, FIRST, SECOND, aPlan, newsFrom } from './plan-samples.js';
 import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';
 

@@ -1,6 +1,6 @@
-import type { Checkpoint, PlanEscalation } from '../../../contracts/plan.js';
-import type { SettledRecord } from '../../../contracts/suspension.js';
-import type { TaskNews, TaskStatus } from '../../../contracts/task.js';
+import type { Checkpoint, PlanEscalation } from '../../../contracts/plan/plan.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
+import type { TaskNews, TaskStatus } from '../../../contracts/plan/task.js';
 import type { PlanRecord, PlanState } from '../../../domain/plan/state.js';
 import { AT, INTENT_ID, LATER, news, OPEN, UPSTREAM_INTENT } from './task-samples.js';
 

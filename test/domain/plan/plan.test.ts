@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { isDenial } from '../../../contracts/constants/denial.js';
-import type { Checkpoint } from '../../../contracts/plan.js';
+import type { Checkpoint } from '../../../contracts/plan/plan.js';
 import { checkpointsOf } from '../../../domain/plan/assembly.js';
 import {
   changePlanState,
@@ -15,7 +15,7 @@ import {
   checkpointQuestion,
   checkpointSettled,
 } from '../../../domain/plan/questions.js';
-import { ruleOf } from '../../../domain/suspension/decision.js';
+import { ruleOf } from '../../../domain/suspension/answering/decision.js';
 import { planView, phasedPlanView, type PlanRecord } from '../../../domain/plan/state.js';
 import { A_CHECKPOINT, aPlan, FIRST, SECOND, settled, newsFrom, types } from './plan-samples.js';
 import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';

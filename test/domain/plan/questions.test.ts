@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Checkpoint } from '../../../contracts/plan.js';
-import type { SettledRecord } from '../../../contracts/suspension.js';
+import type { Checkpoint } from '../../../contracts/plan/plan.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import {
   checkpointAsked,
   checkpointQuestion,
@@ -11,7 +11,7 @@ import {
 } from '../../../domain/plan/questions.js';
 import { takeNews } from '../../../domain/plan/plan.js';
 import type { PlanRecord } from '../../../domain/plan/state.js';
-import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import {
   AN_ESCALATION,
   A_CHECKPOINT,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
-import type { Checkpoint } from '../../../contracts/plan.js';
+import type { Checkpoint } from '../../../contracts/plan/plan.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { addMembers, assemblePlan } from '../../../domain/plan/assembly.js';
 import type { PlanDraft } from '../../../domain/plan/assembly.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Guarded } from '../../../contracts/access.js';
-import type { Caller } from '../../../contracts/caller.js';
-import type { Task } from '../../../contracts/task.js';
+import type { Guarded } from '../../../contracts/intent/access.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { taskAccess } from '../../../domain/plan/task-access.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { checkTaskWriter, forceTask } from '../../../domain/plan/task-patch.js';

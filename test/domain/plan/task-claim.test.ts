@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Refusal, Ruling } from '../../../contracts/problem.js';
-import type { Task } from '../../../contracts/task.js';
+import type { Refusal, Ruling } from '../../../contracts/kernel/problem.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { proceed, takeGate, takeUpstream } from '../../../domain/plan/task.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../../domain/plan/task-claim.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { Announcement } from '../../../contracts/announcement.js';
-import type { TaskNews } from '../../../contracts/task.js';
+import type { Announcement } from '../../../contracts/graph/announcement.js';
+import type { TaskNews } from '../../../contracts/plan/task.js';
 import { checkClaim, mayWaitForClaim } from '../../../domain/plan/task-claim.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { patchTask } from '../../../domain/plan/task-patch.js';

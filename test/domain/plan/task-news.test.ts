@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Task } from '../../../contracts/task.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { creditWait, newsOf, storedNews } from '../../../domain/plan/task-state.js';
 import { obey } from '../../../domain/plan/task.js';

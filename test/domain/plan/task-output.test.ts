@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { DeclaredOutputs, DeclaredTypes } from '../../../contracts/task.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { DeclaredOutputs, DeclaredTypes } from '../../../contracts/plan/task.js';
 import { validateOutput } from '../../../domain/plan/task-output.js';
 import { TASK_ID } from './task-samples.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { PatchTaskRequest, TaskStatus } from '../../../contracts/task.js';
+import type { PatchTaskRequest, TaskStatus } from '../../../contracts/plan/task.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import {
   checkTaskWriter,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Task, TaskStatus } from '../../../contracts/task.js';
+import type { Task, TaskStatus } from '../../../contracts/plan/task.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { checkTaskVersion, checkTaskWriter, patchTask } from '../../../domain/plan/task-patch.js';
 import type { TaskState } from '../../../domain/plan/task-state.js';

@@ -1,6 +1,11 @@
-import type { AnnouncedSuspension, Announcement } from '../../../contracts/announcement.js';
-import type { CreateTaskRequest, Task, TaskDefinition, TaskNews } from '../../../contracts/task.js';
-import { createTaskRequestSchema, taskDefinitionSchema } from '../../../contracts/task.js';
+import type { AnnouncedSuspension, Announcement } from '../../../contracts/graph/announcement.js';
+import type {
+  CreateTaskRequest,
+  Task,
+  TaskDefinition,
+  TaskNews,
+} from '../../../contracts/plan/task.js';
+import { createTaskRequestSchema, taskDefinitionSchema } from '../../../contracts/plan/task.js';
 import { newTask, newTaskState, NO_RULES } from '../../../domain/plan/task.js';
 import type { TaskRules, TaskState } from '../../../domain/plan/task-state.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { PatchTaskRequest, Task } from '../../../contracts/task.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { PatchTaskRequest, Task } from '../../../contracts/plan/task.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { forceTask, patchTask } from '../../../domain/plan/task-patch.js';

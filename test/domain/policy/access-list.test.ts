@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { AccessEntry, AccessList, Guarded } from '../../../contracts/access.js';
+import type { AccessEntry, AccessList, Guarded } from '../../../contracts/intent/access.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import {

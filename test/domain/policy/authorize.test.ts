@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SERVER } from '../../../contracts/constants/callers.js';
-import type { Caller } from '../../../contracts/caller.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import {
   ROLES,
   actionsOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { Ruling } from '../../../contracts/problem.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
 import {
   checkAllowedAgent,
   checkGovernedStatus,

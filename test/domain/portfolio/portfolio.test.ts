@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { IntentStatus } from '../../../contracts/intent.js';
+import type { IntentStatus } from '../../../contracts/intent/intent.js';
 import {
   changePortfolioRequestSchema,
   createPortfolioRequestSchema,
-} from '../../../contracts/portfolio.js';
-import type { Portfolio } from '../../../contracts/portfolio.js';
+} from '../../../contracts/portfolio/portfolio.js';
+import type { Portfolio } from '../../../contracts/portfolio/portfolio.js';
 import { aggregateOf, aggregateStatusOf, countStatuses } from '../../../domain/graph/aggregate.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Portfolio } from '../../../contracts/portfolio.js';
+import type { Portfolio } from '../../../contracts/portfolio/portfolio.js';
 import { countStatuses } from '../../../domain/graph/aggregate.js';
 import {
   createdPortfolio,
@@ -8,7 +8,7 @@ import {
   portfolioAnnouncement,
   viewOfPortfolio,
 } from '../../../domain/portfolio/view.js';
-import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import { ID, INTENT_ID, OPENED_AT } from '../samples.js';
 
 const PORTFOLIO: Portfolio = {

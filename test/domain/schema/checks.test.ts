@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { checkSchema } from '../../../domain/schema/checks.js';
 import { granted, refused } from '../samples.js';
 

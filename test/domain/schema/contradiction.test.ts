@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { checkSchema } from '../../../domain/schema/checks.js';
 import { Contradictions } from '../../../domain/schema/contradiction.js';
 import { judgeBySchema } from '../../../domain/schema/judge.js';

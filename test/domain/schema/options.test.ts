@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { flatSchema, hasConditions } from '../../../domain/schema/flat.js';
 import { withoutNull } from '../../../domain/schema/nullable.js';
 import { optionsOf } from '../../../domain/schema/options.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Guarded } from '../../../contracts/access.js';
-import type { Caller } from '../../../contracts/caller.js';
+import type { Guarded } from '../../../contracts/intent/access.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import { presentSight, shownOf, sightOf } from '../../../domain/subscription/sight.js';
 import { caller } from '../../support/callers.js';
 

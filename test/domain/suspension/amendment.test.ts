@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { TimelineEntry } from '../../../contracts/suspension.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toMillis } from '../../../domain/kernel/time.js';
-import { resolveAmendment } from '../../../domain/suspension/amended-question.js';
-import { isAmending, judgeAmendment } from '../../../domain/suspension/amendment.js';
-import { judgeAnswer } from '../../../domain/suspension/answer.js';
-import { DEFAULT_RULE, versionOf } from '../../../domain/suspension/decision.js';
-import { amendedPart, settlementOf } from '../../../domain/suspension/state.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
-import type { Attended } from '../../../domain/suspension/verb.js';
+import { resolveAmendment } from '../../../domain/suspension/asking/amended-question.js';
+import { isAmending, judgeAmendment } from '../../../domain/suspension/asking/amendment.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
+import { DEFAULT_RULE, versionOf } from '../../../domain/suspension/answering/decision.js';
+import { amendedPart, settlementOf } from '../../../domain/suspension/record/state.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
+import type { Attended } from '../../../domain/suspension/people/verb.js';
 import { caller, sent } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
@@ -193,6 +193,23 @@ describe('the fields of an amendment', () => {
       const { code: refusedWith } = refused(resolve(wanted as never));
       assert.equal(refusedWith, code, JSON.stringify(wanted).slice(0, 60));
     }
+  });
+
+  it('have labels that fit the question as it is then', () => {
+    const choices = [
+      { value: 'yes', label: 'Cancel the order' },
+      { value: 'no', label: "Don't cancel" },
+    ];
+    granted(resolve({ question: 'Cancel order 7?', choices }));
+    assert.equal(refused(resolve({ choices })).code, 'invalid_choices');
+  });
+
+  it('have a schema that some answer fits: of a form its value, of others their data', () => {
+    const schema = { response_schema: { type: 'string' } };
+    granted(resolve(schema, recordWith({ response_type: 'form' })));
+    const { code, accepted } = refused(resolve(schema));
+    assert.equal(code, 'invalid_response_schema');
+    assert.match(accepted ?? '', /that some object fits/);
   });
 
   it('fit the rule by which people decide', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
-import { openingOf } from '../../../domain/approval/opening.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
+import { openingOf } from '../../../domain/approval/asking/opening.js';
 import { InvalidFlowError, defineFlow } from '../../../domain/flow/checks.js';
 import { humanNode } from '../../../domain/flow/definition.js';
-import { resolveAmendment } from '../../../domain/suspension/amended-question.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { resolveAmendment } from '../../../domain/suspension/asking/amended-question.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { ID, granted, recordWith, refused, requestWith } from '../samples.js';
 
 const LIMITS = { choices: 100, contextBytes: 65_536 } as never;

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { EditedCall } from '../../../contracts/approval.js';
-import type { DecisionRule } from '../../../contracts/decision.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
+import type { EditedCall } from '../../../contracts/approval/approval.js';
+import type { DecisionRule } from '../../../contracts/suspension/decision.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { toMillis } from '../../../domain/kernel/time.js';
-import { judgeAnswer } from '../../../domain/suspension/answer.js';
-import type { Answer } from '../../../domain/suspension/answer.js';
-import { DEFAULT_RULE, decisionOf, votesOf } from '../../../domain/suspension/decision.js';
-import { isSettled, settleDue, settlementOf } from '../../../domain/suspension/state.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
+import type { Answer } from '../../../domain/suspension/answering/answer.js';
+import {
+  DEFAULT_RULE,
+  decisionOf,
+  votesOf,
+} from '../../../domain/suspension/answering/decision.js';
+import { isSettled, settleDue, settlementOf } from '../../../domain/suspension/record/state.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import { caller } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, granted, recordWith, refused } from '../samples.js';

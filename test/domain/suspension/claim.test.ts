@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { TimelineEntry } from '../../../contracts/suspension.js';
-import { judgeAnswer } from '../../../domain/suspension/answer.js';
-import type { Claiming } from '../../../domain/suspension/claim.js';
-import type { Answer } from '../../../domain/suspension/answer.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
+import type { Claiming } from '../../../domain/suspension/people/claim.js';
+import type { Answer } from '../../../domain/suspension/answering/answer.js';
 import {
   claimAt,
   isClaiming,
   judgeClaim,
   judgeRelease,
   readAt,
-} from '../../../domain/suspension/claim.js';
-import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
+} from '../../../domain/suspension/people/claim.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
-import { isDoing, verbEvent } from '../../../domain/suspension/verb.js';
+import { isDoing, verbEvent } from '../../../domain/suspension/people/verb.js';
 import { caller, sent } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';

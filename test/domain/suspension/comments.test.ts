@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { TimelineEntry } from '../../../contracts/suspension.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import {
   commentCount,
   commentsIn,
   isCommenting,
   judgeComment,
-} from '../../../domain/suspension/comments.js';
+} from '../../../domain/suspension/people/comments.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toMillis } from '../../../domain/kernel/time.js';
-import { judgeDelegation } from '../../../domain/suspension/delegation.js';
-import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
-import { erasedEntry } from '../../../domain/suspension/erasure.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
-import type { Attended } from '../../../domain/suspension/verb.js';
+import { judgeDelegation } from '../../../domain/suspension/people/delegation.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
+import { erasedEntry } from '../../../domain/suspension/record/erasure.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
+import type { Attended } from '../../../domain/suspension/people/verb.js';
 import { sent } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { serverConfigSchema } from '../../../contracts/config.js';
-import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
+import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
-import { configuredQuestion } from '../../../domain/suspension/configured-question.js';
+import { configuredQuestion } from '../../../domain/suspension/asking/configured-question.js';
 import { granted, refused, requestWith } from '../samples.js';
 
 const LIMITS = { contextBytes: 64 * 1024 };

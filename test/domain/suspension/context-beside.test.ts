@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { contextParts, editedSince } from '../../../domain/suspension/context-beside.js';
+import { contextParts } from '../../../domain/suspension/asking/context-beside.js';
 
 type Asked = Parameters<typeof contextParts>[0];
 
@@ -47,6 +47,21 @@ describe('the context beside a question', () => {
     });
   });
 
+  it('has apart what only says which program asks for an approval', () => {
+    const plumbing = { agent_id: 'a', agent_module: 'm', node_name: 'n', on_reject: 'cancel_task' };
+    const context = { ...plumbing, metadata: {}, note: 1 };
+    const asked = { response_type: 'choice', context } as const;
+    const split = contextParts({ ...asked, approval: approval(1) });
+    assert.deepEqual(split, {
+      beside: { note: 1 },
+      elsewhere: {},
+      plumbing: { ...plumbing, metadata: {} },
+    });
+    const said = { ...asked, context: { metadata: { owner: 'ops' } }, approval: approval(1) };
+    assert.deepEqual(contextParts(said).beside, { metadata: { owner: 'ops' } });
+    assert.deepEqual(contextParts(asked).plumbing, {});
+  });
+
   it('has elsewhere what an approval says again, as far as its proposal shows it', () => {
     const context = { note: 1, tool_call: {}, reason: 'why', stage: 0, fields: FIELDS };
     const asked = { response_type: 'choice', context } as const;
@@ -64,31 +79,6 @@ describe('the context beside a question', () => {
     const context = { a: 1, fields: FIELDS };
     const { beside, elsewhere } = contextParts({ ...FORM, context });
     assert.deepEqual({ ...beside, ...elsewhere }, context);
-    assert.deepEqual(contextParts(FORM), { beside: {}, elsewhere: {} });
-  });
-});
-
-describe('what was edited since a question was asked', () => {
-  const asked = { tool_call: { id: 'a', tool: 'pay', arguments: { amount: 500 } } };
-  const edited = (version: number, count = 1): Asked['approval'] => {
-    const calls = Array.from({ length: count }, () => ({
-      id: 'a',
-      tool: 'pay',
-      arguments: { amount: 5 },
-    }));
-    return { proposal: { version, calls } } as unknown as Asked['approval'];
-  };
-
-  it('is the call with its arguments of before', () => {
-    const { call, before } = editedSince({ approval: edited(2), context: asked }) ?? {};
-    assert.deepEqual([call?.arguments, before], [{ amount: 5 }, { amount: 500 }]);
-  });
-
-  it('is nothing where nothing was edited, or where nobody knows what was proposed', () => {
-    assert.equal(editedSince({ approval: edited(1), context: asked }), undefined);
-    assert.equal(editedSince({ approval: edited(2, 2), context: asked }), undefined);
-    assert.equal(editedSince({ approval: edited(2), context: {} }), undefined);
-    assert.equal(editedSince({ approval: edited(2), context: { tool_call: {} } }), undefined);
-    assert.equal(editedSince({ context: asked }), undefined);
+    assert.deepEqual(contextParts(FORM), { beside: {}, elsewhere: {}, plumbing: {} });
   });
 });

@@ -3,7 +3,11 @@ import { newIntent } from '../../../domain/intent/entity.js';
 import { endSuspension } from '../../../domain/intent/suspension.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { endedByDeadline } from '../../../contracts/constants/fallback.js';
-import { expireForDeadline, isDeadline, isSettled } from '../../../domain/suspension/state.js';
+import {
+  expireForDeadline,
+  isDeadline,
+  isSettled,
+} from '../../../domain/suspension/record/state.js';
 import { INTENT_ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
 const DEADLINE = '2026-03-24T10:20:00.000Z';

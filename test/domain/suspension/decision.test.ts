@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { DecisionRule, DecisionRuleRequest, Vote } from '../../../contracts/decision.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
+import type {
+  DecisionRule,
+  DecisionRuleRequest,
+  Vote,
+} from '../../../contracts/suspension/decision.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import {
   DEFAULT_RULE,
   approvalsIn,
@@ -12,7 +16,7 @@ import {
   resolveRule,
   ruleInForce,
   votesOf,
-} from '../../../domain/suspension/decision.js';
+} from '../../../domain/suspension/answering/decision.js';
 import { caller } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
 

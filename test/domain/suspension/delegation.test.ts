@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { TimelineEntry } from '../../../contracts/suspension.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
-import { judgeAnswer } from '../../../domain/suspension/answer.js';
-import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
-import { currentRule, delegationsIn, withDelegates } from '../../../domain/suspension/delegates.js';
-import { isDelegating, judgeDelegation } from '../../../domain/suspension/delegation.js';
-import { erasedEntry } from '../../../domain/suspension/erasure.js';
-import { noticesOf } from '../../../domain/suspension/notifications.js';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
-import type { Attended } from '../../../domain/suspension/verb.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
+import {
+  currentRule,
+  delegationsIn,
+  withDelegates,
+} from '../../../domain/suspension/people/delegates.js';
+import { isDelegating, judgeDelegation } from '../../../domain/suspension/people/delegation.js';
+import { erasedEntry } from '../../../domain/suspension/record/erasure.js';
+import { noticesOf } from '../../../domain/suspension/telling/notifications.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
+import type { Attended } from '../../../domain/suspension/people/verb.js';
 import { caller, sent } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
@@ -47,6 +51,16 @@ function told(by: string, to: string, sequence = 1): TimelineEntry {
 }
 
 describe('a delegation of a question', () => {
+  it('tells what its sender was warned of', () => {
+    const warnings = ['Nobody of this name is in the directory.'];
+    const judged = judgeDelegation(
+      attended(),
+      { ...ALICE, to: 'carol', reason: REASON, warnings },
+      OPENED,
+    );
+    assert.deepEqual(granted(judged).entry?.[1]['warnings'], warnings);
+  });
+
   it('gives the claim, and makes eligible besides those whom the rule names', () => {
     const { state, entry } = granted(delegate());
     const expires_at = toInstant(OPENED + LIMITS.claimSeconds * 1_000);
@@ -84,10 +98,12 @@ describe('a delegation of a question', () => {
   });
 
   it('names nobody where everybody may answer', () => {
-    assert.deepEqual(withDelegates(DEFAULT_RULE, ['carol']), DEFAULT_RULE);
-    assert.deepEqual(withDelegates(RULE), RULE);
-    assert.deepEqual(withDelegates(RULE, null), RULE);
-    assert.deepEqual(withDelegates(RULE, ['alice']).eligible, { principals: ['alice'] });
+    assert.deepEqual(withDelegates(DEFAULT_RULE, { delegates: ['carol'] }), DEFAULT_RULE);
+    assert.deepEqual(withDelegates(RULE, {}), RULE);
+    assert.deepEqual(withDelegates(RULE, { delegates: null, delegate_groups: null }), RULE);
+    assert.deepEqual(withDelegates(RULE, { delegates: ['alice'] }).eligible, {
+      principals: ['alice'],
+    });
   });
 
   it('is refused to who asked, who is excluded, and who delegates', () => {
@@ -246,7 +262,17 @@ describe('a delegation of a question', () => {
   it('says to whom, and why', () => {
     const whole = { ...ALICE, to: 'carol', reason: '' };
     assert.ok(isDelegating(whole));
-    for (const fields of [{ to: '' }, { to: 1 }, { reason: undefined }, { by: null }]) {
+    assert.ok(isDelegating({ ...whole, to: undefined, to_group: 'finance' }));
+    for (const fields of [
+      { to: '' },
+      { to: 1 },
+      { to_group: 'finance' },
+      { to: undefined },
+      { to: undefined, to_group: '' },
+      { to: undefined, to_group: ['finance'] },
+      { reason: undefined },
+      { by: null },
+    ]) {
       assert.ok(!isDelegating({ ...whole, ...fields }), JSON.stringify(fields));
     }
     assert.ok(!isDelegating(null));

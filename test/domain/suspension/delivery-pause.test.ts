@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { longestPauseMs } from '../../../domain/suspension/notifications.js';
+import { longestPauseMs } from '../../../domain/suspension/telling/notifications.js';
 
 describe('longest pause between two tries', () => {
   for (const [window, windowMs, pauseMs] of [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
-import { decisionOf } from '../../../domain/suspension/decision.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
+import { decisionOf } from '../../../domain/suspension/answering/decision.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { granted, refused, requestWith } from '../samples.js';
 
 const LIMITS = { contextBytes: 64 * 1024 };

@@ -1,15 +1,15 @@
 import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type {
   SuspensionRecord,
   TimelineEntry,
   TimelineKind,
-} from '../../../contracts/suspension.js';
+} from '../../../contracts/suspension/suspension.js';
 import { summaryOf } from '../../../domain/kernel/text.js';
-import { describeSuspension } from '../../../domain/suspension/details.js';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
-import { viewOf } from '../../../domain/suspension/view.js';
+import { describeSuspension } from '../../../domain/suspension/record/details.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
+import { viewOf } from '../../../domain/suspension/record/view.js';
 import { partWith } from '../approval/wires.js';
 import { INTENT_ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { Eligible } from '../../../contracts/decision.js';
-import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import type { Eligible } from '../../../contracts/suspension/decision.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import {
   judgeEligibility,
   namedIn,
   withEligibility,
-} from '../../../domain/suspension/eligibility.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
+} from '../../../domain/suspension/people/eligibility.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
 import { caller } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
 
@@ -57,6 +57,18 @@ describe('a change of who is eligible', () => {
     granted(judged({ principals: ['ursula'] }, false));
     granted(judged({ principals: ['ursula', 'ann'] }, true));
     granted(judged({ groups: ['board'] }, true));
+  });
+
+  it('counts a vote that somebody who asks gave before duties were separate', () => {
+    const by = caller('root', 'admin');
+    const judged = (askers: readonly string[]) => {
+      const request = { by, eligible: { principals: ['bob'] }, separation_of_duties: true };
+      return judgeEligibility(VOTED, request, 0, askers);
+    };
+    const [voter] = VOTED.votes?.map(({ vote }) => vote.principal) ?? [];
+    assert.ok(voter !== undefined && voter !== 'bob');
+    granted(judged([voter]));
+    assert.equal(refused(judged(['bob'])).code, 'invalid_decision_rule');
   });
 
   it('is for admins, so that nobody makes itself eligible', () => {

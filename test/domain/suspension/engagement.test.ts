@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { engagementModeSchema, engagementSignalsSchema } from '../../../contracts/engagement.js';
-import type { EngagementDecision, EngagementMode } from '../../../contracts/engagement.js';
-import { decide } from '../../../domain/suspension/engagement.js';
+import {
+  engagementModeSchema,
+  engagementSignalsSchema,
+} from '../../../contracts/suspension/engagement.js';
+import type {
+  EngagementDecision,
+  EngagementMode,
+} from '../../../contracts/suspension/engagement.js';
+import { decide } from '../../../domain/suspension/telling/engagement.js';
 
 function decideOn(confidence: number, risk: number, reversibility: number): EngagementDecision {
   return decide({ confidence, risk, reversibility, context: {} });

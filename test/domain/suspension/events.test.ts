@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { fallbackPolicySchema } from '../../../contracts/retry-policy.js';
+import { fallbackPolicySchema } from '../../../contracts/suspension/retry-policy.js';
 import { PORTFOLIO_DEADLINE } from '../../../contracts/constants/statuses.js';
-import { resolutionSchema } from '../../../contracts/suspension.js';
+import { resolutionSchema } from '../../../contracts/suspension/suspension.js';
 import {
   cancelledPayload,
   escalatedPayloads,
@@ -10,8 +10,8 @@ import {
   renotifiedPayload,
   resumedPayload,
   suspendedPayload,
-} from '../../../domain/suspension/events.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
+} from '../../../domain/suspension/record/events.js';
+import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { ID, INTENT_ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
 const POLICY = {

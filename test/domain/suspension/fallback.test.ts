@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { findingsOf } from '../../../domain/suspension/findings.js';
-import { fallbackOf } from '../../../domain/suspension/response.js';
+import { findingsOf } from '../../../domain/suspension/asking/findings.js';
+import { fallbackOf } from '../../../domain/suspension/answering/response.js';
 import { recordWith } from '../samples.js';
 
 const CHOICES = { response_type: 'choice' as const, choices: [{ value: 'deny', label: 'Deny' }] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension.js';
-import { changeFor } from '../../../domain/suspension/follow-up.js';
-import type { FollowedQuestion } from '../../../domain/suspension/follow-up.js';
+import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { changeFor } from '../../../domain/suspension/telling/follow-up.js';
+import type { FollowedQuestion } from '../../../domain/suspension/telling/follow-up.js';
 import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
@@ -25,6 +25,7 @@ const followed = (fields: Partial<FollowedQuestion> = {}): FollowedQuestion => (
   attempt: 1,
   max_attempts: 3,
   next_attempt_at: AT,
+  edits: [],
   ...fields,
 });
 const open = (record: Partial<SuspensionRecord>, fields: Partial<FollowedQuestion> = {}) =>
@@ -77,18 +78,40 @@ describe('what a message is told of an outcome', () => {
     const call = (amount: number) => ({ id: 'c1', tool: 'wire', arguments: { amount } });
     const approval = partWith({ version: 2, calls: [call(50)], visible_context: {} });
     const record = { approval, context: { tool_call: call(5_000) }, settled_at: AT };
-    const told = (rules: Partial<typeof RULES>, more: Partial<SettledRecord> = {}) => {
-      const question = followed({ settled: true, record: settledWith({ ...record, ...more }) });
+    const told = (
+      rules: Partial<typeof RULES>,
+      more: Partial<SettledRecord> = {},
+      edits: FollowedQuestion['edits'] = [],
+    ) => {
+      const settled = settledWith({ ...record, ...more });
+      const question = followed({ settled: true, record: settled, edits });
       const change = changeFor(SENT, question, { ...RULES, ...rules });
       assert.ok(change?.kind === 'settled');
       return change.edited;
     };
     assert.deepEqual(told({}), { version: 2 });
     const context_keys = ['tool_call'];
-    assert.deepEqual(told({ context_keys }), { version: 2, before: { amount: 5_000 } });
-    assert.deepEqual(told({ context_keys, personal_data_keys: ['amount'] }), { version: 2 });
-    const several = partWith({ version: 2, calls: [call(50), call(70)] });
+    const named = { version: 2, calls: [{ tool: 'wire' }] };
+    assert.deepEqual(told({ context_keys }), {
+      version: 2,
+      calls: [{ tool: 'wire', before: { amount: 5_000 } }],
+    });
+    assert.deepEqual(told({ context_keys, personal_data_keys: ['amount'] }), named);
+    assert.deepEqual(told({ context_keys, personal_data_keys: ['Tool'] }), { version: 2 });
+    const several = partWith({ version: 2, calls: [call(50), { ...call(70), id: 'c2' }] });
     assert.deepEqual(told({ context_keys }, { approval: several }), { version: 2 });
+    const changed = { before: { amount: 7 }, after: { amount: 70 } };
+    const edits = [
+      {
+        kind: 'proposal_edited' as const,
+        detail: { version: 2, edits: [{ call_id: 'c2', tool: 'wire', ...changed }] },
+      },
+    ];
+    assert.deepEqual(told({ context_keys }, { approval: several }, edits), {
+      version: 2,
+      calls: [{ tool: 'wire', position: 2, before: { amount: 7 } }],
+    });
+    assert.deepEqual(told({}, { approval: several }, edits), { version: 2 });
     assert.equal(told({ context_keys }, { approval: partWith() }), undefined);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import { fieldSchema, listedFields } from '../../../domain/suspension/form-schema.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { fieldSchema, listedFields } from '../../../domain/suspension/form/form-schema.js';
 
 describe('the schema of a field that a context lists', () => {
   const cases: readonly (readonly [string, JsonObject, JsonObject])[] = [

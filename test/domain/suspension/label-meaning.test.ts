@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { granted, refused, requestWith } from '../samples.js';
 
 const LIMITS = { contextBytes: 64 * 1024 };

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { arrivalOf, isAnswer, isWithdrawal } from '../../../domain/suspension/message-form.js';
+import {
+  arrivalOf,
+  isAnswer,
+  isWithdrawal,
+} from '../../../domain/suspension/record/message-form.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { INTENT_ID, OPENED_AT } from '../samples.js';
 import { caller } from '../../support/callers.js';

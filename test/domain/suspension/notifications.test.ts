@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
-import { notificationsOf } from '../../../domain/suspension/notifications.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
+import { notificationsOf } from '../../../domain/suspension/telling/notifications.js';
 import { partWith } from '../approval/wires.js';
 import { ID, INTENT_ID, recordWith } from '../samples.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { asksOnceMore, isDangerous } from '../../../domain/suspension/once-more.js';
+import { asksOnceMore, isDangerous } from '../../../domain/suspension/form/once-more.js';
 
 describe('what asks once more before it is sent', () => {
   const choices = [

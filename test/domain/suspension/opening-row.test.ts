@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { SuspensionDraft } from '../../../contracts/suspension.js';
-import { notificationsOf } from '../../../domain/suspension/notifications.js';
-import { openingBeside, openingRest, openingRow } from '../../../domain/suspension/opening-row.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
+import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
+import { notificationsOf } from '../../../domain/suspension/telling/notifications.js';
+import {
+  openingBeside,
+  openingRest,
+  openingRow,
+} from '../../../domain/suspension/record/opening-row.js';
+import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 const BARE: SuspensionDraft = {

@@ -1,7 +1,7 @@
-import type { Caller } from '../../../contracts/caller.js';
-import type { PausePart } from '../../../contracts/pause.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
-import type { Answer } from '../../../domain/suspension/answer.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import type { PausePart } from '../../../contracts/suspension/pause.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import type { Answer } from '../../../domain/suspension/answering/answer.js';
 import { recordWith } from '../samples.js';
 
 /** The pause of the specification's example. `fields` replace. */

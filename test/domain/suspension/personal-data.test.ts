@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { maskPersonalData, redact } from '../../../domain/suspension/redaction.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { maskPersonalData, redact } from '../../../domain/suspension/telling/redaction.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { requestWith } from './notification-samples.js';
 
 const CONTEXT = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ProposalToShow } from '../../../contracts/notification.js';
-import { changeFor } from '../../../domain/suspension/follow-up.js';
-import type { FollowedQuestion } from '../../../domain/suspension/follow-up.js';
-import { redact } from '../../../domain/suspension/redaction.js';
+import type { ProposalToShow } from '../../../contracts/channel/notification.js';
+import { changeFor } from '../../../domain/suspension/telling/follow-up.js';
+import type { FollowedQuestion } from '../../../domain/suspension/telling/follow-up.js';
+import { redact } from '../../../domain/suspension/telling/redaction.js';
 import { partWith } from '../approval/wires.js';
 import { SUSPENSION_ID, alertWith, requestWith } from './notification-samples.js';
 
@@ -63,7 +63,7 @@ describe('a proposal in a message', () => {
       approval,
     };
     const question = { intent_id: null, settled: true, question_version: 1, attempt: 1 };
-    const followed = { ...question, max_attempts: 1, next_attempt_at: null };
+    const followed = { ...question, max_attempts: 1, next_attempt_at: null, edits: [] };
     const toldOf = (changes: Partial<typeof record>) =>
       changeFor(message, { ...followed, record: { ...record, ...changes } }, RULES);
     const { calls, visible_context } = approval.proposal;
@@ -87,5 +87,7 @@ describe('a proposal in a message', () => {
     assert.match(redact(alertWith(), RULES).text, /^SLA breached: stage 2/);
     const passed = redact(requestWith({ delegated_by: 'ana' }), RULES);
     assert.equal(passed.text, 'Delegated to you by ana: Refund 120 EUR?');
+    const toGroup = redact(requestWith({ delegated_by: 'ana', to_group: 'finance' }), RULES);
+    assert.equal(toGroup.text, 'Delegated to your group finance by ana: Refund 120 EUR?');
   });
 });

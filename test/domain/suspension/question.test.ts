@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
-import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
-import type { PartialRetryPolicy } from '../../../contracts/retry-policy.js';
-import type { SuspensionDraft } from '../../../contracts/suspension.js';
+import { defined } from '../../../contracts/constants/defined.js';
+import { suspendRequestSchema } from '../../../contracts/suspension/requests.js';
+import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
+import type { PartialRetryPolicy } from '../../../contracts/suspension/retry-policy.js';
+import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { channelWarnings } from '../../../domain/suspension/configured-question.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { channelWarnings } from '../../../domain/suspension/asking/configured-question.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { granted, refused, requestWith } from '../samples.js';
 
 const LIMITS = { contextBytes: 64 * 1024, windowSeconds: 3_155_760_000 };
@@ -30,6 +31,30 @@ describe('the choices of a question', () => {
       assert.equal(refusal.code, 'invalid_choices');
       assert.equal(refusal.field, 'choices');
     }
+  });
+
+  it('come with both bodies that would be taken, where nothing is said of them', () => {
+    const { choices: _, ...rest } = requestWith();
+    const { accepted = '' } = refused(resolveQuestion(rest, null, LIMITS));
+    const bodies = [...accepted.matchAll(/\{"question".*?\}/g)].map(([body]) => body);
+    assert.equal(bodies.length, 2);
+    for (const body of bodies) {
+      const request = suspendRequestSchema.parse(JSON.parse(body));
+      assert.ok(resolveQuestion(request, null, LIMITS).ok, body);
+    }
+    const { accepted: ofEmpty } = refusalOf({ choices: [] });
+    assert.equal(ofEmpty, 'at least one choice');
+  });
+
+  it('may be sent as texts, which are their values and labels', () => {
+    const sent = { question: 'Go?', choices: ['refund', { value: 'keep', label: 'Keep it' }] };
+    const { choices } = suspendRequestSchema.parse(sent);
+    assert.deepEqual(draftOf(defined({ choices })).choices, [
+      { value: 'refund', label: 'refund' },
+      { value: 'keep', label: 'Keep it' },
+    ]);
+    const twice = suspendRequestSchema.parse({ question: 'Go?', choices: ['a', 'a'] });
+    assert.equal(refusalOf(defined({ choices: twice.choices })).field, 'choices[1].value');
   });
 
   it('are kept as given, without a style added [R25-27, R25-28, R25-29, R25-30, R25-31, R25-38]', () => {

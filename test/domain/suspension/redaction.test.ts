@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { redact, wordQuestion } from '../../../domain/suspension/redaction.js';
-import type { ProposalToShow } from '../../../contracts/notification.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { wordQuestion } from '../../../domain/suspension/telling/notice.js';
+import { redact } from '../../../domain/suspension/telling/redaction.js';
+import type { ProposalToShow } from '../../../contracts/channel/notification.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import { SUSPENSION_ID, requestWith } from './notification-samples.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isReport } from '../../../domain/suspension/message-form.js';
+import { isReport } from '../../../domain/suspension/record/message-form.js';
 import { ID, settledWith } from '../samples.js';
 
 const ATTEMPT = {
@@ -45,8 +45,9 @@ const EVENT = {
   },
 };
 const ENTRY = { sequence: 1, at: AT, kind: 'opened', detail: {} };
+const SEAL = { payload_commitment: 'sha256:c', event_hash: 'sha256:h' };
 const ROWS = [
-  { kind: 'timeline', suspension_id: ID, entry: ENTRY },
+  { kind: 'timeline', suspension_id: ID, entry: ENTRY, seal: SEAL },
   { kind: 'suspension_progress', suspension_id: ID, revision: 1, attempt: 2 },
   { kind: 'suspension_progress', suspension_id: ID, revision: 1, attempt: 2, approval: {} },
   { kind: 'suspension_settled', suspension_id: ID, revision: 2, settlement: { settled_at: AT } },
@@ -120,6 +121,11 @@ describe('a report', () => {
     ['a row of another', { ...SETTLED, rows: [{ ...ROWS[0], suspension_id: 'x' }] }],
     ['a row of another kind', { ...SETTLED, rows: [{ ...ROWS[3], kind: 'event' }] }],
     ['an entry without an instant', { ...SETTLED, rows: [{ ...ROWS[0], entry: { sequence: 1 } }] }],
+    [
+      'a seal without a hash',
+      { ...SETTLED, rows: [{ ...ROWS[0], seal: { ...SEAL, event_hash: 1 } }] },
+    ],
+    ['an entry without a seal', { ...SETTLED, rows: [{ ...ROWS[0], seal: undefined }] }],
     ['no entry', { ...SETTLED, rows: [{ ...ROWS[0], entry: null }] }],
     [
       'an entry without a sequence',

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { JsonValue } from '../../../contracts/primitives.js';
-import { checkValue, respondResult, validChoices } from '../../../domain/suspension/response.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import {
+  checkValue,
+  respondResult,
+  validChoices,
+} from '../../../domain/suspension/answering/response.js';
 import { granted, ID, INTENT_ID, refused, settledWith } from '../samples.js';
 
 const APPROVE = {
@@ -134,7 +138,7 @@ describe('the reply to an accepted answer', () => {
   });
 
   it('leaves out a description the choice lacks [R25-74]', () => {
-    const result = respondResult(INTENT_ID, settledWith({ ...CHOICE, response: 'deny' }), DENY);
+    const result = respondResult(INTENT_ID, settledWith({ ...CHOICE, response: 'deny' }));
     assert.equal(result.choice_label, 'Deny refund');
     assert.equal('choice_description' in result, false);
   });

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { Caller } from '../../../contracts/caller.js';
-import { judgeAnswer, type Answer } from '../../../domain/suspension/answer.js';
-import { isAnswer } from '../../../domain/suspension/message-form.js';
-import { pauseEnd } from '../../../domain/suspension/pause.js';
-import { judgeReply, judgeResume, resumptionOf } from '../../../domain/suspension/resume.js';
-import { isSettled } from '../../../domain/suspension/state.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import { judgeAnswer, type Answer } from '../../../domain/suspension/answering/answer.js';
+import { isAnswer } from '../../../domain/suspension/record/message-form.js';
+import { pauseEnd } from '../../../domain/suspension/asking/pause.js';
+import {
+  judgeReply,
+  judgeSignal,
+  resumptionOf,
+} from '../../../domain/suspension/answering/resume.js';
+import { isSettled } from '../../../domain/suspension/record/state.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
 import { caller } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused } from '../samples.js';
 import { pausedWith, signalOf } from './pause-samples.js';
@@ -21,7 +25,7 @@ const PAUSED: SuspensionState = {
 };
 
 function judge(answer: Answer, state = PAUSED, at = AT) {
-  return judgeResume(state, answer, at, 'crawler');
+  return judgeSignal(state, answer, at, 'crawler');
 }
 
 const resumedBy = (by: Caller) => granted(judge(signalOf(by))).state.record;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { FallbackPolicy, PartialRetryPolicy } from '../../../contracts/retry-policy.js';
-import { mergePolicies, resolvePolicy } from '../../../domain/suspension/retry-policy.js';
+import type {
+  FallbackPolicy,
+  PartialRetryPolicy,
+} from '../../../contracts/suspension/retry-policy.js';
+import { mergePolicies, resolvePolicy } from '../../../domain/suspension/asking/retry-policy.js';
 import { granted, refused } from '../samples.js';
 
 const FALLBACKS: readonly FallbackPolicy[] = [

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readerOf } from '../../../domain/policy/access-list.js';
-import { checkMay, checkReadsOthers, isConcerned } from '../../../domain/suspension/rights.js';
-import type { QuestionAction } from '../../../domain/suspension/rights.js';
+import {
+  checkMay,
+  checkReadsOthers,
+  isConcerned,
+} from '../../../domain/suspension/people/rights.js';
+import type { QuestionAction } from '../../../domain/suspension/people/rights.js';
 import { caller } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { recordWith, refused } from '../samples.js';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import type { HumanRetryPolicy, Schedule } from '../../../contracts/retry-policy.js';
+import type { HumanRetryPolicy, Schedule } from '../../../contracts/suspension/retry-policy.js';
 import { plusSeconds, toInstant, toMillis } from '../../../domain/kernel/time.js';
 import {
   nextInstant,
   openRecord,
   positionAt,
   scheduleOf,
-} from '../../../domain/suspension/schedule.js';
+} from '../../../domain/suspension/asking/schedule.js';
 import { ID, OPENED_AT } from '../samples.js';
 
 const START = toMillis(OPENED_AT);

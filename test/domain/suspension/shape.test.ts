@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { SuspensionChoice } from '../../../contracts/suspension.js';
-import { checkSameShape } from '../../../domain/suspension/shape.js';
+import type { SuspensionChoice } from '../../../contracts/suspension/suspension.js';
+import { checkSameShape } from '../../../domain/suspension/form/shape.js';
 import { granted, recordWith, refused, settledWith } from '../samples.js';
 
 const choices = (...values: string[]) => ({

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
-import type { Notes } from '../../../domain/suspension/notes.js';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import type { Notes } from '../../../domain/suspension/answering/notes.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import {
   judgeCancel,
   withdrawalBy,
   settleDue,
   settlementOf,
   type SuspensionState,
-} from '../../../domain/suspension/state.js';
-import { judgeAnswer } from '../../../domain/suspension/answer.js';
+} from '../../../domain/suspension/record/state.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { granted, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from '../samples.js';
-import type { Caller } from '../../../contracts/caller.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import { caller } from '../../support/callers.js';
 
 const OPENED = toMillis(OPENED_AT);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
+import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension/suspension.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
-import { isReleasing, judgeRelease } from '../../../domain/suspension/claim.js';
-import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import { isReleasing, judgeRelease } from '../../../domain/suspension/people/claim.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import {
-  delegateOf,
   delegatesAfter,
   delegatesIn,
+  delegationBy,
   delegationsIn,
-} from '../../../domain/suspension/delegates.js';
-import { erasedEntry } from '../../../domain/suspension/erasure.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
+} from '../../../domain/suspension/people/delegates.js';
+import { erasedEntry } from '../../../domain/suspension/record/erasure.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
 import { sent } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
 
@@ -24,6 +24,7 @@ const OPEN: SuspensionState = {
 };
 
 type Told = readonly [kind: TimelineKind, detail: TimelineEntry['detail']];
+const namesIn = (timeline: readonly TimelineEntry[]) => delegatesIn(timeline).delegates ?? [];
 const passed = (delegated_by: string, to: string): Told => ['delegated', { delegated_by, to }];
 const tookBack = (released_by: string): Told => ['released', { released_by, taken_back: true }];
 const CHANGED: Told = ['eligibility_changed', {}];
@@ -34,11 +35,10 @@ function timelineOf(...told: readonly Told[]): readonly TimelineEntry[] {
 
 /** A question after what its timeline tells, with a claim of a principal. */
 function after(told: readonly Told[], holder?: string): SuspensionState {
-  const delegates = delegatesIn(timelineOf(...told));
   const expires_at = toInstant(OPENED + 60_000);
   return {
     ...OPEN,
-    ...(delegates.length > 0 && { delegates }),
+    ...delegatesIn(timelineOf(...told)),
     ...(holder !== undefined && { claim: { holder, claimed_at: OPENED_AT, expires_at } }),
   };
 }
@@ -111,6 +111,7 @@ describe('a delegation that is taken back', () => {
     const message = { ...sent('alice', 'operator'), what: 'delegation' } as const;
     assert.match(refused(judgeRelease(none, message, OPENED)).detail, /passed the question on to/);
     assert.ok(isReleasing(message) && isReleasing(sent('alice', 'operator')));
+    assert.ok(isReleasing({ ...message, what: 'claim' }));
     assert.ok(!isReleasing({ ...message, what: 'all' }) && !isReleasing({ what: 'claim' }));
   });
 
@@ -164,8 +165,8 @@ describe('a delegation that is taken back', () => {
       ['bob', 'alice'],
     ] as const) {
       const once = [...told, tookBack(first)];
-      assert.deepEqual(new Set(delegatesIn(timelineOf(...once))), new Set(['carol', 'dave']));
-      assert.deepEqual(delegatesIn(timelineOf(...once, tookBack(second))), []);
+      assert.deepEqual(new Set(namesIn(timelineOf(...once))), new Set(['carol', 'dave']));
+      assert.deepEqual(namesIn(timelineOf(...once, tookBack(second))), []);
     }
   });
 
@@ -195,9 +196,9 @@ describe('the delegations of a timeline', () => {
 
   it('keep what was passed on, where the same is said again', () => {
     const told = [passed('alice', 'carol'), passed('carol', 'dave'), passed('alice', 'carol')];
-    assert.deepEqual(delegatesIn(timelineOf(...told)), ['carol', 'dave']);
+    assert.deepEqual(namesIn(timelineOf(...told)), ['carol', 'dave']);
     const other = [...told, passed('alice', 'eve')];
-    assert.deepEqual(delegatesIn(timelineOf(...other)), ['eve']);
+    assert.deepEqual(namesIn(timelineOf(...other)), ['eve']);
   });
 
   it('are left alone by the end of a claim, and by comments', () => {
@@ -209,11 +210,11 @@ describe('the delegations of a timeline', () => {
       ['commented', { delegated_by: 'alice', to: 'eve' }],
     ] as const;
     const timeline = timelineOf(...told);
-    assert.deepEqual(delegatesIn(timeline), ['carol']);
-    assert.deepEqual(delegatesIn(timelineOf(...told, tookBack('bob'))), ['carol']);
-    assert.equal(delegateOf(timeline, 'alice'), 'carol');
-    assert.equal(delegateOf(timeline, 'carol'), undefined);
-    assert.deepEqual(delegatesIn(timeline.map(erasedEntry)), []);
+    assert.deepEqual(namesIn(timeline), ['carol']);
+    assert.deepEqual(namesIn(timelineOf(...told, tookBack('bob'))), ['carol']);
+    assert.equal(delegationBy(timeline, 'alice')?.to, 'carol');
+    assert.equal(delegationBy(timeline, 'carol')?.to, undefined);
+    assert.deepEqual(namesIn(timeline.map(erasedEntry)), []);
     const halves = [
       ['delegated', { delegated_by: 'alice' }],
       ['delegated', { to: 'eve' }],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
-import { findingsOf } from '../../../domain/suspension/findings.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
+import { findingsOf } from '../../../domain/suspension/asking/findings.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { granted, recordWith, requestWith } from '../samples.js';
 
 const CHOICES = ['eu', 'us'].map((value) => ({ value, label: value }));

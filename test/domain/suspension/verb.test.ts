@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { TimelineEntry } from '../../../contracts/suspension.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { checkRoom, textIn } from '../../../domain/suspension/verb.js';
+import { textIn } from '../../../domain/kernel/json.js';
+import { checkRoom } from '../../../domain/suspension/people/verb.js';
 import { OPENED_AT, granted, refused } from '../samples.js';
 
 function claimed(text: string): TimelineEntry {
@@ -23,8 +24,8 @@ describe('the room of a timeline', () => {
 
 describe('a text of an entry', () => {
   it('is none where the detail has something else', () => {
-    assert.equal(textIn({ detail: { text: 'Yes.' } }, 'text'), 'Yes.');
-    assert.equal(textIn({ detail: { text: 1 } }, 'text'), undefined);
-    assert.equal(textIn({ detail: {} }, 'text'), undefined);
+    assert.equal(textIn({ text: 'Yes.' }, 'text'), 'Yes.');
+    assert.equal(textIn({ text: 1 }, 'text'), undefined);
+    assert.equal(textIn({}, 'text'), undefined);
   });
 });

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import type { HumanRetryPolicy } from '../../../contracts/retry-policy.js';
-import type { TimelineEntry } from '../../../contracts/suspension.js';
+import type { HumanRetryPolicy } from '../../../contracts/suspension/retry-policy.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import { toMillis } from '../../../domain/kernel/time.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
-import { askedSuspension, inputResponse, viewAt, viewOf } from '../../../domain/suspension/view.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
+import {
+  askedSuspension,
+  inputResponse,
+  viewAt,
+  viewOf,
+} from '../../../domain/suspension/record/view.js';
 import { ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
 const LADDER: HumanRetryPolicy = {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { DecisionRule } from '../../../contracts/decision.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
-import { judgeAnswer } from '../../../domain/suspension/answer.js';
-import type { Answer } from '../../../domain/suspension/answer.js';
-import { DEFAULT_RULE, isDecided, votesOf } from '../../../domain/suspension/decision.js';
+import type { DecisionRule } from '../../../contracts/suspension/decision.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
+import type { Answer } from '../../../domain/suspension/answering/answer.js';
+import { DEFAULT_RULE, isDecided, votesOf } from '../../../domain/suspension/answering/decision.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import {
@@ -14,16 +14,16 @@ import {
   expiredPayload,
   resumedPayload,
   suspendedPayload,
-} from '../../../domain/suspension/events.js';
-import { scheduleOf } from '../../../domain/suspension/schedule.js';
+} from '../../../domain/suspension/record/events.js';
+import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import {
   expireForDeadline,
   isSettled,
   judgeCancel,
   settleDue,
   settlementOf,
-} from '../../../domain/suspension/state.js';
-import type { SuspensionState } from '../../../domain/suspension/state.js';
+} from '../../../domain/suspension/record/state.js';
+import type { SuspensionState } from '../../../domain/suspension/record/state.js';
 import { caller } from '../../support/callers.js';
 import { INTENT_ID, OPENED_AT, granted, recordWith, refused } from '../samples.js';
 
@@ -164,6 +164,7 @@ describe('events of a question that several people decide', () => {
   const end = { settled_by: 'clock', settled_at: OPENED_AT } as const;
 
   it('name the rule and the votes, without notes', () => {
+    assert.ok(record.decision_rule);
     assert.deepEqual(suspendedPayload(record)['decision_rule'], record.decision_rule);
     const payloads = [
       resumedPayload(INTENT_ID, { ...record, ...end, resolution: 'responded' }, 1),

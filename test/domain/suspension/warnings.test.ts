@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { TimelineEntry } from '../../../contracts/suspension.js';
-import { viewOf } from '../../../domain/suspension/view.js';
-import { warningsIn } from '../../../domain/suspension/warnings.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
+import { viewOf } from '../../../domain/suspension/record/view.js';
+import { warningsIn } from '../../../domain/suspension/asking/warnings.js';
 import { OPENED_AT, recordWith } from '../samples.js';
 
 function timeline(...entries: readonly (readonly [TimelineEntry['kind'], unknown])[]) {

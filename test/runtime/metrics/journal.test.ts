@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import type { JournalRow } from '../../../contracts/journal.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
 import { journalCounter } from '../../../runtime/metrics/journal.js';
 import { SEEDS } from '../../support/secrets.js';
 import { aRecord, anEvent, anIntent, openedRow } from '../../store/rows.js';

@@ -26,13 +26,14 @@ describe('the address of pages for operators', () => {
   it('is none where it is not set', () => {
     assert.equal(pageAddressOf({}, SETTING), undefined);
     assert.equal(pageAddressOf({ [SETTING]: '' }, SETTING), undefined);
+    assert.equal(pageAddressOf({ [SETTING]: 'off' }, SETTING), undefined);
   });
 
   for (const text of ['on', '65536', '::1:80', 'http://a:80', 'a b:80', '127.0.0.1', '-1', ':80']) {
     it(`is refused for "${text}"`, () => {
       assert.throws(() => pageAddressOf({ [SETTING]: text }, SETTING), {
         name: 'StartupError',
-        message: `${SETTING} is "${text}": it must be a port from 0 to 65535, or an address and a port, such as 0.0.0.0:9464.`,
+        message: `${SETTING} is "${text}": it must be a port from 0 to 65535, an address and a port, such as 0.0.0.0:9464, or off.`,
       });
     });
   }
@@ -95,7 +96,7 @@ describe('the server of pages for operators', () => {
     );
     const broken = async () => ({ status: 200, type: 'text/plain', body: 7 as unknown as string });
     const url = await start({ '/broken': broken, '/ready': one }, FREE, logger);
-    await assert.rejects(fetch(`${url}/broken`));
+    await assert.rejects(fetch(`${url}/broken`), /fetch failed/);
     assert.equal((await fetch(`${url}/ready`)).status, 503);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Entered, Field } from '../../../web/src/form/field.js';
 import { formOf } from '../../../web/src/form/judged.js';
 

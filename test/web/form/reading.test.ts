@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Entered } from '../../../web/src/form/field.js';
 import { faultsOf, formOf } from '../../../web/src/form/judged.js';
 import { canSend, saidBy, soFar } from '../../../web/src/state/filled.js';

@@ -3,8 +3,14 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-/** Names under which systems install it. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const;
+/** Names under which systems install it. The shell is the same browser without windows, and takes half of the time. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+] as const;
 
 const MISSING =
   'No Chromium was found, and these tests need one. Install it with "apt-get install chromium", or set CHROMIUM_PATH to a ' +
@@ -12,14 +18,14 @@ const MISSING =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The browser on this machine: the one that is set, the first on the PATH, or the one of a package. */
+/** The browser on this machine: the one that is set, the first of these names that is on the PATH, or the one of a package. */
 export async function findChromium(env: Environment = process.env): Promise<string> {
   const set = env['CHROMIUM_PATH'] ?? '';
   if (set !== '') return set;
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  const installed = folders
-    .flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
-    .find((file) => existsSync(file));
+  const installed = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(
+    (file) => existsSync(file),
+  );
   const found = installed ?? (await packagedChromium());
   if (found === undefined) throw new Error(MISSING);
   return found;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import type { Entered, Field } from '../../../web/src/form/field.js';
 import { faultsOf, formOf } from '../../../web/src/form/judged.js';

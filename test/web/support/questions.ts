@@ -55,6 +55,43 @@ export const QUESTIONS = {
     },
     timeout_seconds: 86_400,
   },
+  release: {
+    question: 'Release version 4.2 of the shop tonight?',
+    response_type: 'confirm',
+    context: {
+      window: '2026-12-01T21:00:00Z',
+      services: [
+        { service: 'checkout', version: '4.2.0', errors: 0, tested: true },
+        { service: 'search', version: '4.2.0', errors: 2, tested: true },
+        { service: 'mail', version: '4.1.7', errors: 0 },
+      ],
+      change: [
+        '--- a/config/checkout.yaml',
+        '+++ b/config/checkout.yaml',
+        '@@ -12,4 +12,4 @@ payment:',
+        '   provider: adyen',
+        '-  timeout: 30s',
+        '-  retries: 1',
+        '+  timeout: 10s',
+        '+  retries: 3',
+        '   currency: EUR',
+      ].join('\n'),
+      rollback: 'if errors > 1 %:\n    deploy checkout 4.1.7\n    tell on-call',
+    },
+    timeout_seconds: 7_200,
+  },
+} as const;
+
+/** The schema of the arguments of a transfer. */
+export const TRANSFER_SCHEMA = {
+  type: 'object',
+  properties: {
+    to: { type: 'string', title: 'Account', maxLength: 34 },
+    amount: { type: 'integer', title: 'Amount', minimum: 1, maximum: 20_000 },
+    currency: { enum: ['EUR', 'USD'] },
+    purpose: { type: 'string', title: 'Purpose', maxLength: 140 },
+  },
+  required: ['to', 'amount'],
 } as const;
 
 /** A configuration with which calls of some tools need one person, or two. */

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, before } from 'mocha';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { ApprovalView } from '../../../contracts/approval.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 import { builtInbox } from './built-inbox.js';
-import { startChromium } from './chromium.js';
-import { Gate } from './gate.js';
+import type { Gate } from './gate.js';
+import { SITES } from './site.js';
+import type { Site } from './site.js';
 
 /** A browser like that of a phone. */
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -18,8 +19,8 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 /** The media type of a refusal. */
 export const PROBLEM = 'application/problem+json';
 
-/** Less than mocha gives a test, and as much as a page may need where others keep the machine busy. */
-const PATIENCE_MS = 180_000;
+/** Whether a visitor may get a browser that another one has left, cleared; where people sign in, nobody has used it before. */
+type Browsers = 'cleared' | 'unused';
 
 /** A real stack with the inbox, and a browser to open it with. */
 export class WebStack {
@@ -28,32 +29,33 @@ export class WebStack {
 
   readonly stack: RealStack;
   readonly gate: Gate;
-  private readonly browser: Browser;
+  private readonly site: Site;
+  private readonly browsers: Browsers;
 
-  private constructor(stack: RealStack, gate: Gate, browser: Browser) {
+  private constructor(stack: RealStack, site: Site, browsers: Browsers) {
     this.stack = stack;
-    this.gate = gate;
-    this.browser = browser;
+    this.gate = site.gate;
+    this.site = site;
+    this.browsers = browsers;
   }
 
-  static start(config: unknown = {}): Promise<WebStack> {
-    return WebStack.startAt(() => config);
+  static start(config: unknown = {}, browsers?: Browsers): Promise<WebStack> {
+    return WebStack.startAt(() => config, browsers);
   }
 
   /** @param configOf - makes the configuration for the address at which browsers reach the API */
-  static async startAt(configOf: (site: string) => unknown): Promise<WebStack> {
-    const [webFolder, gate] = await Promise.all([builtInbox(), Gate.start()]);
-    const [stack, browser] = await Promise.all([
-      RealStack.start(await configOf(gate.url), undefined, undefined, webFolder),
-      startChromium(),
-    ]);
-    gate.lead(stack.url);
-    return new WebStack(stack, gate, browser);
+  static async startAt(
+    configOf: (site: string) => unknown,
+    browsers: Browsers = 'cleared',
+  ): Promise<WebStack> {
+    const [webFolder, site] = await Promise.all([builtInbox(), SITES.take()]);
+    const stack = await RealStack.start(await configOf(site.gate.url), undefined, webFolder);
+    site.gate.lead(stack.url);
+    return new WebStack(stack, site, browsers);
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
-    this.gate.close();
+    await SITES.giveBack(this.site);
     await this.stack.close();
   }
 
@@ -64,13 +66,7 @@ export class WebStack {
 
   /** A browser of its own, in which nobody is signed in. */
   async visitor(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.browser.newContext({
-      locale: 'en-GB',
-      timezoneId: 'UTC',
-      ...options,
-    });
-    context.setDefaultTimeout(PATIENCE_MS);
-    const page = await context.newPage();
+    const page = await this.site.visitor(options, this.browsers === 'unused');
     page.on('pageerror', (error) => this.faults.push(String(error)));
     page.on('console', (message) => {
       if (/Content Security Policy/.test(message.text())) this.faults.push(message.text());
@@ -78,15 +74,25 @@ export class WebStack {
     return page;
   }
 
+  /** Ends visits: whoever visits next finds nothing of them. What {@link Site.leave} cannot undo ends with its context. */
+  async leave(...pages: readonly Page[]): Promise<void> {
+    await Promise.all(pages.map((page) => this.site.leave(page)));
+  }
+
   /** A browser in which somebody is signed in, at a page of the inbox. */
   async signedIn(as: KeyName, at = '/', options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.visitor(options);
+    await this.signIn(page, as, at);
+    return page;
+  }
+
+  /** Signs somebody in with a browser, and opens a page of the inbox there. */
+  async signIn(page: Page, as: KeyName, at = '/'): Promise<void> {
     const reply = await page.request.post(`${this.gate.url}/session`, {
       data: { key: KEYS[as].key },
     });
     assert.equal(reply.status(), 200, await reply.text());
     await page.goto(this.url(at));
-    return page;
   }
 
   /** Asks a question that holds up nothing. */
@@ -131,10 +137,11 @@ export class WebStack {
 export function useWebStack(
   config: unknown,
   started: (web: WebStack) => Promise<void> | void,
+  browsers?: Browsers,
 ): void {
   let web: WebStack;
   before(async () => {
-    web = await WebStack.start(config);
+    web = await WebStack.start(config, browsers);
     await started(web);
   });
   after(() => web.close());
@@ -143,14 +150,41 @@ export function useWebStack(
   });
 }
 
+/**
+ * What a page has asked the API to write, from this call on, as `POST /v1/…`. A key or a press asks before the next look at the
+ * page, so what is not here by then is not done later.
+ */
+export function writesOf(page: Page): readonly string[] {
+  const writes: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'GET') return;
+    writes.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  return writes;
+}
+
+/** Chooses by a key in a question that has just come into view: for a moment no key decides anything there. */
+export async function chooseByKey(page: Page, key: string): Promise<void> {
+  await lookUntil(async () => {
+    await page.keyboard.press(key);
+    return (await page.getByRole('radio', { checked: true }).count()) === 1;
+  }, `${key} chooses nothing`);
+}
+
+/** Opens the list of keys and closes it: from then on it is loaded, and would be there at once if a key opened it. */
+export async function loadHelp(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Help' }).click();
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
 let axe: Promise<string> | undefined;
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly help: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-  }[];
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
 /** What axe checks, and what of it depends on colours: the rest need not be checked twice. */
@@ -171,8 +205,8 @@ export async function assertAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const options = { runOnly: RUNS[colorScheme], resultTypes: ['violations'] };
-    const { violations } = await page.evaluate<AxeResult>(
-      `axe.run(document, ${JSON.stringify(options)})`,
+    const violations = await page.evaluate<readonly Violation[]>(
+      `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,
     );
     const told = violations.flatMap(({ id, help, nodes }) =>
       nodes.map(

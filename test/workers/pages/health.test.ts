@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import type { State } from '@temporalio/worker';
+import { ALL_THERE } from '../../../temporal-config/missing-attributes.js';
+import type { AttributesFound } from '../../../temporal-config/missing-attributes.js';
 import { healthPage, readyPage } from '../../../workers/pages/health.js';
 import type { HealthOptions, Running } from '../../../workers/pages/health.js';
 
 const ALL: readonly State[] = ['RUNNING', 'RUNNING', 'RUNNING'];
 const LACKS_NOTHING = { missing: [], refused_rows: 0 };
 
-function runningIn(states: readonly State[], getSystemInfo: () => unknown): Running {
+function runningIn(
+  states: readonly State[],
+  getSystemInfo: () => unknown,
+  found: AttributesFound = ALL_THERE,
+): Running {
   return {
+    searchAttributes: async () => found,
     workers: states.map((state) => ({ getState: () => state })),
     connection: {
       withDeadline: (_deadline: unknown, call: () => unknown) => call(),
@@ -96,6 +103,18 @@ describe('a worker', () => {
       'no answer within 0 ms',
     ],
     [
+      'while the namespace lacks a search attribute',
+      {
+        running: () =>
+          runningIn(ALL, async () => ({ serverVersion: '1.29.1' }), {
+            missing: ['HoldpointState'],
+            unchecked: [],
+          }),
+      },
+      'temporal',
+      'Temporal 1.29.1; search attributes are missing: HoldpointState (Keyword)',
+    ],
+    [
       'while the store is away',
       { storeState: () => Promise.reject(new Error('password of postgres://…')) },
       'store',
@@ -115,6 +134,19 @@ describe('a worker', () => {
       assert.deepEqual(dependencies[part], { ok: false, detail });
     });
   }
+
+  it('is ready if nobody lets it check the search attributes, and says so', async () => {
+    const unchecked = { missing: [], unchecked: ['HoldpointState', 'HoldpointAttempt'] };
+    const info = async () => ({ serverVersion: '1.29.1' });
+    const { status, dependencies } = await bench({
+      running: () => runningIn(ALL, info, unchecked),
+    }).read();
+    assert.equal(status, 200);
+    assert.deepEqual(dependencies['temporal'], {
+      ok: true,
+      detail: 'Temporal 1.29.1; search attributes not checked: HoldpointState, HoldpointAttempt',
+    });
+  });
 
   it('looks once in two seconds, and sees at once that it stops', async () => {
     let now = 0;

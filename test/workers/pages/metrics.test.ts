@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { ChannelError } from '../../../activities/channels/try-outcome.js';
 import { createActivities } from '../../../activities/index.js';
 import type { ActivityDependencies } from '../../../activities/dependencies.js';
-import type { JournalRow, RefusedRow } from '../../../contracts/journal.js';
+import type { JournalRow, RefusedRow } from '../../../contracts/log/journal.js';
 import { countFailures, measureJournal, measured } from '../../../workers/pages/metrics.js';
 import { noQuestions } from '../../activities/support.js';
 import { SEEDS } from '../../support/secrets.js';
@@ -226,6 +226,8 @@ describe('the metrics of the reconciler', () => {
       'holdpoint_reconciler_findings_total{finding="missing"} 0',
       'holdpoint_reconciler_findings_total{finding="unknown"} 0',
       'holdpoint_reconciler_findings_total{finding="behind"} 0',
+      'holdpoint_reconciler_findings_total{finding="handed_in"} 0',
+      'holdpoint_reconciler_findings_total{finding="contradicted"} 0',
       'holdpoint_reconciler_findings_total{finding="failed"} 0',
     ];
     assert.deepEqual(await lines('holdpoint_reconciler_findings_total'), shown(0));

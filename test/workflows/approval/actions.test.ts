@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { entityIdOf } from '../../../contracts/constants/names.js';
 import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
-import type { ApprovalInput } from '../../../workflows/approval/messages.js';
-import { approvalQuery, notedUpdate } from '../../../workflows/approval/messages.js';
+import type { ApprovalInput, StandingInput } from '../../../workflows/approval/messages.js';
+import { approvalQuery, standingUpdate } from '../../../workflows/approval/messages.js';
 import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
 import type { ApprovalHandle, Rules } from '../support/approvals.js';
+import { logOf, typesOf } from '../support/intents.js';
 import { World } from '../support/world.js';
 
 const DENIED = 'governance.approval_denied';
@@ -13,14 +15,15 @@ const ASKED: Partial<ApprovalInput> = { action: 'pay', asked_as: 'refunder' };
 describe('the approval of an action', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
   const open = (rules: Rules = {}) => openApproval(world, rules, {}, ASKED);
-  const noted = (handle: ApprovalHandle) => handle.executeUpdate(notedUpdate, { args: [{}] });
+  const standing = (handle: ApprovalHandle, until: StandingInput = {}) =>
+    handle.executeUpdate(standingUpdate, { args: [until] });
   /** What the log says once the approval has ended. */
-  async function logOf(handle: ApprovalHandle) {
+  async function runLogOf(handle: ApprovalHandle) {
     const { proposal } = await handle.result();
     return eventsOf(world, proposal.run_id);
   }
@@ -29,7 +32,7 @@ describe('the approval of an action', () => {
     const handle = await open();
     assert.equal((await handle.query(approvalQuery)).action, 'pay');
     await vote(world, await tierOf(world, handle), 'alice');
-    const events = await logOf(handle);
+    const events = await runLogOf(handle);
     assert.deepEqual(
       events.map(({ event_type }) => event_type),
       ['approval_requested', 'approval_vote', 'approval_resolved', 'governance.approval_granted'],
@@ -55,7 +58,7 @@ describe('the approval of an action', () => {
       [ruled, 'denied', 'policy', AUTO_APPROVER],
       [late, 'expired', 'timeout', undefined],
     ] as const) {
-      const { event_type, payload } = (await logOf(handle)).at(-1) ?? {};
+      const { event_type, payload } = (await runLogOf(handle)).at(-1) ?? {};
       const told = [event_type, payload?.['status'], payload?.['by'], payload?.['decided_by']];
       assert.deepEqual(told, [DENIED, status, by, decided_by]);
     }
@@ -64,24 +67,36 @@ describe('the approval of an action', () => {
   it('without a name is no matter of governance', async () => {
     const handle = await openApproval(world);
     await vote(world, await tierOf(world, handle), 'alice');
-    const types = (await logOf(handle)).map(({ event_type }) => event_type);
+    const types = (await runLogOf(handle)).map(({ event_type }) => event_type);
     assert.equal(types.at(-1), 'approval_resolved');
   });
 
-  it('tells who waits when the log has what has happened', async () => {
+  it('says how it stands once the log of its intent has what has happened', async () => {
+    const intent = await world.openIntent();
+    const intent_id = entityIdOf(intent.workflowId, 'intent');
+    world.activities.storeIsDown = true;
+    const handle = await openApproval(world, {}, {}, { ...ASKED, intent_id });
+    let hasSaid = false;
+    const waiting = standing(handle, { logged: true }).then((said) => {
+      hasSaid = true;
+      return said;
+    });
+    const { approval } = await standing(handle);
+    assert.deepEqual([approval.status, hasSaid], ['pending', false]);
+    world.activities.storeIsDown = false;
+    await world.sleep('90 s');
+    assert.equal((await waiting).moved, false);
+    assert.ok(typesOf(await logOf(world, intent)).includes('approval_requested'));
+    await vote(world, await tierOf(world, handle), 'alice');
+    await handle.result();
+  });
+
+  it('says how it stands before the log of its run has that', async () => {
     world.activities.storeIsDown = true;
     const handle = await open();
-    let isNoted = false;
-    const waiting = noted(handle).then((done) => {
-      isNoted = true;
-      return done;
-    });
-    const { proposal } = await handle.query(approvalQuery);
-    assert.deepEqual([isNoted, eventsOf(world, proposal.run_id)], [false, []]);
+    const { moved, approval } = await standing(handle, { logged: true });
+    assert.deepEqual([moved, eventsOf(world, approval.proposal.run_id)], [false, []]);
     world.activities.storeIsDown = false;
-    assert.equal(await waiting, true);
-    const [event] = eventsOf(world, proposal.run_id);
-    assert.equal(event?.event_type, 'approval_requested');
     await vote(world, await tierOf(world, handle), 'alice');
     await handle.result();
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { NotificationRequest } from '../../../contracts/notification.js';
+import type { NotificationRequest } from '../../../contracts/channel/notification.js';
 import { ApplicationFailure } from '@temporalio/workflow';
 import { approvalQuery } from '../../../workflows/approval/messages.js';
 import { lookUntil } from '../../support/looks.js';
@@ -16,7 +16,7 @@ const SLOW: Rules = {
 describe('the alert of a breached SLA', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
-import { hashOf } from '../../../domain/approval/proposal.js';
+import { hashOf } from '../../../domain/approval/proposal/proposal.js';
 import { refusalOf } from '../support/intents.js';
 import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
 import { World } from '../support/world.js';
@@ -9,7 +9,7 @@ import { World } from '../support/world.js';
 describe('an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { caller } from '../../support/callers.js';
 import { snippetsOf } from '../../support/snippets.js';
 import { openApproval, tierOf, vote } from '../support/approvals.js';
@@ -22,7 +22,7 @@ function of(principal: string, ...groups: readonly string[]) {
 describe('the rules that the page shows', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

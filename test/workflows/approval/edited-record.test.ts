@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { ApprovalPart } from '../../../contracts/approval.js';
+import type { ApprovalPart } from '../../../contracts/approval/approval.js';
 import { approvalQuery, approvalRowQuery } from '../../../workflows/approval/messages.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
@@ -25,112 +25,126 @@ const editTo = (amount: number) => ({
   edits_allowed: { risk_class: 'high' as const },
 });
 
-/** With and without a cache, so that each task of the second replays all before it. */
-for (const maxCachedWorkflows of [100, 0]) {
-  describe(`an approval that is edited while people decide, with ${maxCachedWorkflows} workflows cached`, () => {
-    let world: World;
-    before(async () => {
-      world = await World.start({ maxCachedWorkflows });
-    });
-    after(() => world.close());
-
-    /** What whoever reads the approval sees of its proposal, with what its row has. */
-    async function seen(handle: ApprovalHandle) {
-      const view = await handle.query(approvalQuery);
-      const { approval } = await handle.query(approvalRowQuery);
-      assert.deepEqual(
-        [approval.proposal, approval.proposal_hash],
-        [view.proposal, view.proposal_hash],
-      );
-      const { version, calls } = view.proposal;
-      return { version, amount: calls[0]?.arguments['amount'], hash: view.proposal_hash };
-    }
-
-    /** The question as it is now. */
-    async function again(tier: AskedTier): Promise<AskedTier> {
-      const { record } = await world.suspension(tier.id).query(recordQuery);
-      return { ...tier, approval: record.approval as ApprovalPart };
-    }
-
-    it('shows what its question asks about, as soon as the edit is answered [A54-11]', async () => {
-      const handle = await openApproval(world, DUAL);
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'alice', 'approved', editTo(5));
-      const now = await again(tier);
-      assert.deepEqual(await seen(handle), {
-        version: 2,
-        amount: 5,
-        hash: now.approval.proposal_hash,
-      });
-      await vote(world, now, 'bob', 'approved', editTo(4));
-      assert.equal((await seen(handle)).amount, 4);
-      await vote(world, await again(tier), 'alice');
-      const { proposal } = await handle.result();
-      assert.deepEqual([proposal.version, proposal.calls[0]?.arguments['amount']], [3, 4]);
-    });
-
-    it('takes no vote for the version before, and shows the edit all the same [A54-11] [A54-20]', async () => {
-      const handle = await openApproval(world, DUAL);
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'alice', 'approved', editTo(5));
-      const refusal = await refusalOf(vote(world, tier, 'bob'));
-      assert.equal(refusal.code, 'proposal_hash_mismatch');
-      const { version, amount } = await seen(handle);
-      assert.deepEqual([version, amount], [2, 5]);
-      await vote(world, await again(tier), 'bob', 'rejected');
-      const { resolution } = await handle.result();
-      assert.deepEqual(
-        resolution.approvers.map(({ principal, decision }) => [principal, decision]),
-        [
-          ['alice', 'approved'],
-          ['bob', 'rejected'],
-        ],
-      );
-    });
-
-    it('counts a vote that came before the edit for nothing [A54-11]', async () => {
-      const handle = await openApproval(world, DUAL);
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'bob');
-      await vote(world, tier, 'alice', 'approved', editTo(5));
-      assert.equal((await seen(handle)).version, 2);
-      await vote(world, await again(tier), 'bob');
-      const { resolution, proposal } = await handle.result();
-      assert.deepEqual([resolution.status, proposal.version], ['approved', 2]);
-    });
-
-    it('asks no tier again whose time is over [A54-28]', async () => {
-      const handle = await openApproval(world, TWO_TIERS);
-      const first = await tierOf(world, handle);
-      await vote(world, first, 'alice', 'approved', editTo(5));
-      await world.sleep('61 s');
-      const second = await tierOf(world, handle, 2);
-      assert.equal(second.approval.proposal.version, 2);
-      await vote(world, second, 'alice', 'approved', editTo(4));
-      const { version, amount } = await seen(handle);
-      assert.deepEqual([version, amount], [3, 4]);
-      await world.sleep('61 s');
-      const { resolution } = await handle.result();
-      assert.deepEqual([resolution.status, resolution.by], ['expired', 'timeout']);
-    });
-
-    it('has it in its next run too [A54-11]', async () => {
-      const handle = await openApproval(world, DUAL, {}, { history_limit: 10 });
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'alice', 'approved', editTo(5));
-      await lookUntil(async () => {
-        const row = world.activities.rows.findLast((one) => one.kind === 'approval');
-        return row?.kind === 'approval' && row.approval.proposal.version === 2;
-      }, 'the edit is not written');
-      await vote(world, await again(tier), 'bob');
-      assert.equal((await handle.result()).proposal.version, 2);
-    });
+describe('an approval that is edited while people decide', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
   });
-}
+  after(() => world.close());
+
+  /** What whoever reads the approval sees of its proposal, with what its row has. */
+  async function seen(handle: ApprovalHandle) {
+    const view = await handle.query(approvalQuery);
+    const { approval } = await handle.query(approvalRowQuery);
+    assert.deepEqual(
+      [approval.proposal, approval.proposal_hash],
+      [view.proposal, view.proposal_hash],
+    );
+    const { version, calls } = view.proposal;
+    return { version, amount: calls[0]?.arguments['amount'], hash: view.proposal_hash };
+  }
+
+  /** The question as it is now. */
+  async function again(tier: AskedTier): Promise<AskedTier> {
+    const { record } = await world.suspension(tier.id).query(recordQuery);
+    return { ...tier, approval: record.approval as ApprovalPart };
+  }
+
+  it('shows what its question asks about, as soon as the edit is answered [A54-11]', async () => {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice', 'approved', editTo(5));
+    const now = await again(tier);
+    assert.deepEqual(await seen(handle), {
+      version: 2,
+      amount: 5,
+      hash: now.approval.proposal_hash,
+    });
+    await vote(world, now, 'bob', 'approved', editTo(4));
+    assert.equal((await seen(handle)).amount, 4);
+    await vote(world, await again(tier), 'alice');
+    const { proposal } = await handle.result();
+    assert.deepEqual([proposal.version, proposal.calls[0]?.arguments['amount']], [3, 4]);
+  });
+
+  it('takes no vote for the version before, and shows the edit all the same [A54-11] [A54-20]', async () => {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice', 'approved', editTo(5));
+    const refusal = await refusalOf(vote(world, tier, 'bob'));
+    assert.equal(refusal.code, 'proposal_hash_mismatch');
+    const { version, amount } = await seen(handle);
+    assert.deepEqual([version, amount], [2, 5]);
+    await vote(world, await again(tier), 'bob', 'rejected');
+    const { resolution } = await handle.result();
+    assert.deepEqual(
+      resolution.approvers.map(({ principal, decision }) => [principal, decision]),
+      [
+        ['alice', 'approved'],
+        ['bob', 'rejected'],
+      ],
+    );
+  });
+
+  it('counts a vote that came before the edit for nothing [A54-11]', async () => {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'bob');
+    await vote(world, tier, 'alice', 'approved', editTo(5));
+    assert.equal((await seen(handle)).version, 2);
+    await vote(world, await again(tier), 'bob');
+    const { resolution, proposal } = await handle.result();
+    assert.deepEqual([resolution.status, proposal.version], ['approved', 2]);
+  });
+
+  it('asks no tier again whose time is over [A54-28]', async () => {
+    const handle = await openApproval(world, TWO_TIERS);
+    const first = await tierOf(world, handle);
+    await vote(world, first, 'alice', 'approved', editTo(5));
+    await world.sleep('61 s');
+    const second = await tierOf(world, handle, 2);
+    assert.equal(second.approval.proposal.version, 2);
+    await vote(world, second, 'alice', 'approved', editTo(4));
+    const { version, amount } = await seen(handle);
+    assert.deepEqual([version, amount], [3, 4]);
+    await world.sleep('61 s');
+    const { resolution } = await handle.result();
+    assert.deepEqual([resolution.status, resolution.by], ['expired', 'timeout']);
+  });
+
+  it('has it in its next run too [A54-11]', async () => {
+    const handle = await openApproval(world, DUAL, {}, { history_limit: 10 });
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice', 'approved', editTo(5));
+    await lookUntil(async () => {
+      const row = world.activities.rows.findLast((one) => one.kind === 'approval');
+      return row?.kind === 'approval' && row.approval.proposal.version === 2;
+    }, 'the edit is not written');
+    await vote(world, await again(tier), 'bob');
+    assert.equal((await handle.result()).proposal.version, 2);
+  });
+});
+
+describe('an edit that decides while its question is still being told', () => {
+  it('counts although the approval hears of it before the store [A54-11] [A54-19]', async () => {
+    const world = await World.start();
+    const { activities } = world;
+    activities.deliver = activities.hang;
+    const handle = await openApproval(world);
+    const tier = await tierOf(world, handle);
+    const release = activities.holdRows('suspension_settled');
+    await vote(world, tier, 'alice', 'approved', editTo(5));
+    await lookUntil(async () => activities.proposalReads > 0, 'the approval does not look');
+    release();
+    const { resolution, proposal } = await handle.result();
+    assert.deepEqual([resolution.status, proposal.version], ['approved', 2]);
+    await world.close();
+  });
+});
 
 describe('an edit and a vote that come while the worker is away', () => {
   it('are judged in their order, and the approval shows the edit [A54-11]', async () => {
-    const world = await World.start({ on: 'this process' });
+    const world = await World.start();
     const handle = await openApproval(world, DUAL);
     const tier = await tierOf(world, handle);
     const votes = [

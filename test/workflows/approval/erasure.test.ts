@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { ApprovalView } from '../../../contracts/approval.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import {
   approvalQuery,
   claimCheckpointUpdate,
@@ -23,7 +23,7 @@ const LEASE = { by: BY, holder: 'p1', lease_seconds: 60 };
 describe('the personal data of an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

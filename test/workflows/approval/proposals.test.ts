@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Proposal } from '../../../contracts/approval.js';
-import { hashOf } from '../../../domain/approval/proposal.js';
+import type { Proposal } from '../../../contracts/approval/approval.js';
+import { hashOf } from '../../../domain/approval/proposal/proposal.js';
 import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
 import type { Rules } from '../support/approvals.js';
 import { World } from '../support/world.js';
@@ -22,7 +22,7 @@ function raised(proposal: Proposal): Proposal {
 describe('what an approval is about', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -46,7 +46,7 @@ describe('what an approval is about', () => {
     await vote(world, second, 'bella', 'approved', EDIT);
     const again = await tierOf(world, handle, 3);
     assert.deepEqual([again.approval.stage, again.approval.proposal.version], [0, 2]);
-    await assert.rejects(vote(world, second, 'carla'));
+    await assert.rejects(vote(world, second, 'carla'), { name: 'WorkflowNotFoundError' });
     await vote(world, again, 'alice');
     const { resolution, proposal } = await handle.result();
     assert.equal(proposal.version, 2);

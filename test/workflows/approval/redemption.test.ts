@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { ApprovalView } from '../../../contracts/approval.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { approvalQuery, withdrawApprovalUpdate } from '../../../workflows/approval/messages.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
@@ -26,7 +26,7 @@ const lease = (holder: string, lease_seconds = 60) => ({ by: BY, holder, lease_s
 describe('an approval of an agent that is not on Temporal', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -27,7 +27,7 @@ function packOf(stages: object[], risk_class = 'high'): Rules {
 describe('the routes of an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

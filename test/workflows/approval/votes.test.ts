@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { ApprovalPart } from '../../../contracts/approval.js';
+import type { ApprovalPart } from '../../../contracts/approval/approval.js';
 import { approvalQuery } from '../../../workflows/approval/messages.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
@@ -19,118 +19,114 @@ const EDIT = {
   edits_allowed: { risk_class: 'high' as const },
 };
 
-/** With and without a cache, so that each task of the second replays all before it. */
-for (const maxCachedWorkflows of [100, 0]) {
-  describe(`votes in the log, with ${maxCachedWorkflows} workflows cached`, () => {
-    let world: World;
-    before(async () => {
-      world = await World.start({ maxCachedWorkflows });
-    });
-    after(() => world.close());
-
-    /** What the log says, in short, once it has so many events. */
-    async function logOf(handle: ApprovalHandle, count: number): Promise<readonly string[]> {
-      const { proposal } = await handle.query(approvalQuery);
-      return logIn(proposal.run_id, count);
-    }
-
-    async function logIn(runId: string, count: number): Promise<readonly string[]> {
-      const log = () => eventsOf(world, runId).map(inShort);
-      return lookUntil(
-        async () => log().length >= count && log(),
-        () => `only ${log().join(', ')}`,
-      );
-    }
-
-    /** The question as it is now: an edit has changed what is approved. */
-    async function again(tier: AskedTier): Promise<AskedTier> {
-      const { record } = await world.suspension(tier.id).query(recordQuery);
-      return { ...tier, approval: record.approval as ApprovalPart };
-    }
-
-    it('are there as soon as they count, while others still have to agree [A54-06] [AM-67]', async () => {
-      const handle = await openApproval(world, DUAL);
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'alice');
-      assert.deepEqual(await logOf(handle, 2), ['approval_requested', 'alice 1']);
-      assert.equal((await handle.query(approvalQuery)).status, 'pending');
-      await vote(world, tier, 'bob');
-      await handle.result();
-      const whole = ['approval_requested', 'alice 1', 'bob 1', 'approval_resolved'];
-      assert.deepEqual(await logOf(handle, 4), whole);
-    });
-
-    it('stay when an edit cancels them, which the log says too', async () => {
-      const handle = await openApproval(world, DUAL);
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'alice');
-      await vote(world, tier, 'bob', 'approved', EDIT);
-      const edited = ['approval_requested', 'alice 1', 'not alice 1', 'bob 2'];
-      assert.deepEqual(await logOf(handle, 4), edited);
-      await vote(world, await again(tier), 'alice');
-      const { proposal } = await handle.result();
-      assert.deepEqual(await logOf(handle, 6), [...edited, 'alice 2', 'approval_resolved']);
-      const [, first, cancelled, second] = eventsOf(world, proposal.run_id);
-      const { proposal_hash: before } = first?.payload ?? {};
-      const { proposal_hash: after } = second?.payload ?? {};
-      assert.notEqual(before, after);
-      const { proposal_hash, edited_hash } = cancelled?.payload ?? {};
-      assert.deepEqual([proposal_hash, edited_hash], [before, after]);
-    });
-
-    it('of an earlier stage are cancelled by an edit in a later one', async () => {
-      const handle = await openApproval(world, TWO_STAGES);
-      await vote(world, await tierOf(world, handle), 'alice');
-      const second = await tierOf(world, handle, 2);
-      await vote(world, second, 'bella', 'approved', EDIT);
-      const edited = ['approval_requested', 'alice 1', 'not alice 1', 'bella 2'];
-      assert.deepEqual(await logOf(handle, 4), edited);
-      await vote(world, await again(second), 'carla');
-      await vote(world, await tierOf(world, handle, 3), 'alice');
-      await handle.result();
-      assert.deepEqual(await logOf(handle, 7), [
-        ...edited,
-        'carla 2',
-        'alice 2',
-        'approval_resolved',
-      ]);
-    });
-
-    it('of a question in which nobody agreed in time are there once', async () => {
-      const handle = await openApproval(world, DUAL);
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'alice');
-      assert.deepEqual(await logOf(handle, 2), ['approval_requested', 'alice 1']);
-      await world.sleep(`${(tier.record.timeout_seconds ?? 0) + 1} s`);
-      assert.equal((await handle.result()).resolution.status, 'expired');
-      const whole = ['approval_requested', 'alice 1', 'approval_resolved'];
-      assert.deepEqual(await logOf(handle, 3), whole);
-    });
-
-    it('are sent to the log once, whichever run of the approval has them', async () => {
-      const run_id = `run-${randomUUID()}`;
-      const handle = await openApproval(world, DUAL, { run_id }, { history_limit: 10 });
-      const tier = await tierOf(world, handle);
-      await vote(world, tier, 'alice');
-      // The time-skipping server answers nothing more of a workflow of which a Query met the end of a run.
-      await logIn(run_id, 2);
-      await lookUntil(async () => {
-        const { events } = await handle.fetchHistory();
-        return events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
-      }, 'no new run');
-      const sent = world.activities.notes;
-      await vote(world, tier, 'bob');
-      await handle.result();
-      const whole = ['approval_requested', 'alice 1', 'bob 1', 'approval_resolved'];
-      assert.deepEqual(await logIn(run_id, 4), whole);
-      assert.equal(world.activities.notes - sent, 2);
-    });
+describe('votes in the log', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
   });
-}
+  after(() => world.close());
+
+  /** What the log says, in short, once it has so many events. */
+  async function logOf(handle: ApprovalHandle, count: number): Promise<readonly string[]> {
+    const { proposal } = await handle.query(approvalQuery);
+    return logIn(proposal.run_id, count);
+  }
+
+  async function logIn(runId: string, count: number): Promise<readonly string[]> {
+    const log = () => eventsOf(world, runId).map(inShort);
+    return lookUntil(
+      async () => log().length >= count && log(),
+      () => `only ${log().join(', ')}`,
+    );
+  }
+
+  /** The question as it is now: an edit has changed what is approved. */
+  async function again(tier: AskedTier): Promise<AskedTier> {
+    const { record } = await world.suspension(tier.id).query(recordQuery);
+    return { ...tier, approval: record.approval as ApprovalPart };
+  }
+
+  it('are there as soon as they count, while others still have to agree [A54-06] [AM-67]', async () => {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice');
+    assert.deepEqual(await logOf(handle, 2), ['approval_requested', 'alice 1']);
+    assert.equal((await handle.query(approvalQuery)).status, 'pending');
+    await vote(world, tier, 'bob');
+    await handle.result();
+    const whole = ['approval_requested', 'alice 1', 'bob 1', 'approval_resolved'];
+    assert.deepEqual(await logOf(handle, 4), whole);
+  });
+
+  it('stay when an edit cancels them, which the log says too', async () => {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice');
+    await vote(world, tier, 'bob', 'approved', EDIT);
+    const edited = ['approval_requested', 'alice 1', 'not alice 1', 'bob 2'];
+    assert.deepEqual(await logOf(handle, 4), edited);
+    await vote(world, await again(tier), 'alice');
+    const { proposal } = await handle.result();
+    assert.deepEqual(await logOf(handle, 6), [...edited, 'alice 2', 'approval_resolved']);
+    const [, first, cancelled, second] = eventsOf(world, proposal.run_id);
+    const { proposal_hash: before } = first?.payload ?? {};
+    const { proposal_hash: after } = second?.payload ?? {};
+    assert.notEqual(before, after);
+    const { proposal_hash, edited_hash } = cancelled?.payload ?? {};
+    assert.deepEqual([proposal_hash, edited_hash], [before, after]);
+  });
+
+  it('of an earlier stage are cancelled by an edit in a later one', async () => {
+    const handle = await openApproval(world, TWO_STAGES);
+    await vote(world, await tierOf(world, handle), 'alice');
+    const second = await tierOf(world, handle, 2);
+    await vote(world, second, 'bella', 'approved', EDIT);
+    const edited = ['approval_requested', 'alice 1', 'not alice 1', 'bella 2'];
+    assert.deepEqual(await logOf(handle, 4), edited);
+    await vote(world, await again(second), 'carla');
+    await vote(world, await tierOf(world, handle, 3), 'alice');
+    await handle.result();
+    assert.deepEqual(await logOf(handle, 7), [
+      ...edited,
+      'carla 2',
+      'alice 2',
+      'approval_resolved',
+    ]);
+  });
+
+  it('of a question in which nobody agreed in time are there once', async () => {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice');
+    assert.deepEqual(await logOf(handle, 2), ['approval_requested', 'alice 1']);
+    await world.sleep(`${(tier.record.timeout_seconds ?? 0) + 1} s`);
+    assert.equal((await handle.result()).resolution.status, 'expired');
+    const whole = ['approval_requested', 'alice 1', 'approval_resolved'];
+    assert.deepEqual(await logOf(handle, 3), whole);
+  });
+
+  it('are sent to the log once, whichever run of the approval has them', async () => {
+    const run_id = `run-${randomUUID()}`;
+    const handle = await openApproval(world, DUAL, { run_id }, { history_limit: 10 });
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice');
+    await logIn(run_id, 2);
+    await lookUntil(async () => {
+      const { events } = await handle.fetchHistory();
+      return events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+    }, 'no new run');
+    const sent = world.activities.notes;
+    await vote(world, tier, 'bob');
+    await handle.result();
+    const whole = ['approval_requested', 'alice 1', 'bob 1', 'approval_resolved'];
+    assert.deepEqual(await logIn(run_id, 4), whole);
+    assert.equal(world.activities.notes - sent, 2);
+  });
+});
 
 describe('votes that come while the worker is away', () => {
   it('are in the log once, each', async () => {
-    const world = await World.start({ on: 'this process' });
+    const world = await World.start();
     const handle = await openApproval(world, DUAL);
     const tier = await tierOf(world, handle);
     const votes = [await voteOf(world, tier, 'alice'), await voteOf(world, tier, 'bob')];

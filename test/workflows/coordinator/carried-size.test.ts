@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
-import type { Coordinator } from '../../../contracts/coordinator.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import type { CarriedCoordinator } from '../../../workflows/coordinator/entity.js';
 import { ID, INTENT_ID, OPENED_AT } from '../../domain/samples.js';

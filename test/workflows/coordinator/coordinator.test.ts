@@ -19,7 +19,7 @@ const SILENT = '301 s';
 describe('a coordinator', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

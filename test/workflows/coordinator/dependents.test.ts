@@ -1,6 +1,6 @@
 import { after, afterEach, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import type { Task } from '../../../contracts/task.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { removeMemberUpdate } from '../../../workflows/portfolio/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { logOf, refusalOf, writeStatus } from '../support/intents.js';
@@ -24,7 +24,7 @@ interface Phases extends OpenedPlan {
 describe('a coordinator that blocks dependents', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => {
     world.activities.beforeNote = () => Promise.resolve();

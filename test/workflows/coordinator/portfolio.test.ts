@@ -22,7 +22,7 @@ const ESCALATED = 'coordinator.escalation_required';
 describe('a coordinator of a portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

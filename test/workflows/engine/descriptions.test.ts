@@ -3,10 +3,10 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { after, before, describe, it } from 'mocha';
 import { lookUntil } from '../../support/looks.js';
-import { calm } from '../support/calm.js';
+import { atRest } from '../support/histories.js';
 import { snapshotOf } from '../support/intents.js';
 import { openPlan, openTask, readPlan, readTask } from '../support/plans.js';
-import { calmed, coordinate, leasesOf, openPortfolio } from '../support/portfolios.js';
+import { coordinate, leasesOf, openPortfolio } from '../support/portfolios.js';
 import { World } from '../support/world.js';
 
 type Metadata = temporal.api.sdk.v1.IWorkflowMetadata;
@@ -21,13 +21,12 @@ describe('what the Temporal UI shows of a workflow', () => {
   it('says of each Update what it does', async () => {
     const intent = await world.openIntent();
     const { id } = await world.ask(intent);
-    await calm(intent);
     const { handle: plan } = await openPlan(world, intent, { tasks: [{ name: 'build' }] });
     await readPlan(plan);
     const task = await openTask(world, intent);
     await readTask(task);
     const portfolio = await openPortfolio(world);
-    await calmed(portfolio);
+    await atRest(portfolio);
     const coordinator = await coordinate(world, intent);
     await lookUntil(
       async () => leasesOf(world, coordinator).length > 0,
@@ -52,7 +51,6 @@ describe('what the Temporal UI shows of a workflow', () => {
   it('names the open question and the version of an intent', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
-    await calm(intent);
     const { currentDetails } = await intent.query<Metadata>('__temporal_workflow_metadata');
     assert.match(currentDetails ?? '', new RegExp(`question ${view.id}`));
     const { version } = (await snapshotOf(intent)).intent;

@@ -36,7 +36,8 @@ describe('a run that hands over', () => {
 
   it('refuses heartbeats of a coordinator until what it carries fits', async () => {
     const intent = await world.openIntent();
-    const nothing = { notes: [], wishes: [], unwritten: [] };
+    const holds = { held: [], turns: 0 };
+    const nothing = { notes: [], wishes: [], unwritten: [], holds, last_heard: [] };
     const carried = { ...nothing, escalated: ['x'.repeat(1_850 * 1_024)] };
     const handle = await coordinate(world, intent, {}, { history_limit: 1, carried });
     const { runId } = await handle.describe();

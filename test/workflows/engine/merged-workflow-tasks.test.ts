@@ -9,7 +9,7 @@ import {
 } from '../../../workflows/suspension/messages.js';
 import { eventKinds, replay, settledAfter } from '../support/histories.js';
 import { patch, writeStatus, type IntentHandle } from '../support/intents.js';
-import { ALONE, openSuspension, respond, type Opened } from '../support/suspensions.js';
+import { LEAVING, openSuspension, respond, type Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 import { caller } from '../../support/callers.js';
 
@@ -23,7 +23,7 @@ type Idle = () => Promise<void>;
 describe('a message that a worker gets with an earlier result', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start({ on: 'dev server', maxCachedWorkflows: 0 });
   });
   after(() => world.close());
 
@@ -72,12 +72,11 @@ describe('a message that a worker gets with an earlier result', () => {
         ],
       }),
   };
-  const leaving = { ...ALONE, opening_journalled: false };
-  const replayed = [{}, leaving].flatMap((input) =>
+  const replayed = [{}, LEAVING].flatMap((input) =>
     Object.entries(toSuspension).map(([name, send]) => ({ name, send, input })),
   );
   for (const { name, send, input } of replayed) {
-    const who = input === leaving ? 'one that leaves its rows' : 'a suspension';
+    const who = input === LEAVING ? 'one that leaves its rows' : 'a suspension';
     it(`lets ${who} replay ${name} that met the end of a write`, async () => {
       const releaseStore = world.activities.holdStore();
       const opened = await openSuspension(world, {}, input);

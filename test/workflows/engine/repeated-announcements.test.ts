@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { WorkflowHandle } from '@temporalio/client';
 import { after, before, describe, it } from 'mocha';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import { addDependencyUpdate } from '../../../workflows/intent/messages.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
@@ -26,7 +26,7 @@ const SUSPENDED = 'suspended_awaiting_input';
 describe('repeated and late announcements', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start();
   });
   after(() => world.close());
 

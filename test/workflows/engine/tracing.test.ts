@@ -47,7 +47,6 @@ function headerOf(context: TraceContext): string {
 async function startTraced(options: WorldOptions = {}) {
   const ended: WorkflowSpan[] = [];
   const world = await World.start({
-    maxCachedWorkflows: 0,
     sinks: { holdpointTracing: { ended: { fn: (_info, span) => void ended.push(span) } } },
     ...options,
   });
@@ -87,7 +86,7 @@ describe('the traces of a workflow', () => {
     responseType: undefined,
   };
 
-  it('go on where it began after a message that did not end it, once each in spite of replays', async () => {
+  it('go on where it began after a message that did not end it', async () => {
     const opened = await open({ retry_policy: LADDER, ...TWO });
     await world.sleep('1 s');
     const counted = await voteOf(world, opened, 'alice');
@@ -143,17 +142,23 @@ describe('the traces of a workflow', () => {
   });
 });
 
-describe('a Signal that is traced', () => {
-  // The time-skipping server drops the headers of Signals.
-  it('is the cause of what comes after it', async () => {
-    const { world, ended } = await startTraced({ on: 'dev server' });
-    const opened = await within(ASKED, () => openSuspension(world, { timeout_seconds: 3_600 }));
+describe('a Signal that is traced, for a worker that replays before each task', () => {
+  it('is the cause of what comes after it, and each span is told once', async () => {
+    const { world, ended } = await startTraced({ on: 'dev server', maxCachedWorkflows: 0 });
+    const body = { timeout_seconds: 3_600, ...TWO };
+    const opened = await within(ASKED, () => openSuspension(world, body));
     await world.delivered(opened.id);
+    const vote = await voteOf(world, opened, 'bob');
+    await within(VOTED, () => respond(opened, vote));
     const answer = await voteOf(world, opened, 'alice');
     await within(VOTED, () => opened.handle.signal(operatorResponseSignal, answer));
     await opened.handle.result();
     const sent = await sentWith(opened.handle, 'writeJournal');
     await world.close();
+    assert.deepEqual(
+      ended.map(({ name }) => name),
+      ['workflow suspension', 'update respond', 'signal operatorResponse', 'end suspension'],
+    );
     const [began, ...others] = ended;
     const signal = others.find(({ name }) => name === 'signal operatorResponse');
     const end = others.find(({ name }) => name === 'end suspension');

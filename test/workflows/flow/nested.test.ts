@@ -1,22 +1,30 @@
+import type { temporal } from '@temporalio/proto';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { childNewsSignal, childrenQuery } from '../../../workflows/flow/messages.js';
 import type { FlowEnd } from '../../../workflows/human/index.js';
+import { atRest } from '../support/histories.js';
 import { Agents } from '../support/agents.js';
 import type { AgentHandle } from '../support/agents.js';
-import { calm } from '../support/calm.js';
 import { respond } from '../support/suspensions.js';
+
+type Metadata = temporal.api.sdk.v1.IWorkflowMetadata;
+
+/** The last line of what a workflow shows in Temporal's UI. */
+async function lastLineOf(agent: AgentHandle): Promise<string | undefined> {
+  const { currentDetails } = await agent.query<Metadata>('__temporal_workflow_metadata');
+  return currentDetails?.split('\n').at(-1);
+}
 
 async function endOf(agent: AgentHandle): Promise<FlowEnd> {
   return (await agent.result()) as FlowEnd;
 }
 
-/** Without a cache, every task replays its workflow from its history: nothing lives on in a process. */
 describe('a flow in a flow', () => {
   let agents: Agents;
   before(async () => {
-    agents = await Agents.start({ maxCachedWorkflows: 0 });
+    agents = await Agents.start();
   });
   after(() => agents.close());
 
@@ -24,8 +32,8 @@ describe('a flow in a flow', () => {
   async function waiting(agent: AgentHandle) {
     const inner = await agents.innerFlow(agent, 'outer.inner');
     const view = await agents.question(inner);
-    await calm(inner);
-    await calm(agent);
+    await atRest(inner);
+    await atRest(agent);
     const [ref, ...others] = await agent.query(childrenQuery);
     assert.deepEqual(others, []);
     assert.ok(ref);
@@ -62,8 +70,11 @@ describe('a flow in a flow', () => {
       status: 'paused',
     };
     assert.deepEqual(rest, known);
+    const line = `- \`${inner.workflowId}\`: `;
+    assert.equal(await lastLineOf(agent), `${line}paused, waits for question ${view.id}`);
     await decide(view, 'rejected');
     await agent.result();
+    assert.equal(await lastLineOf(agent), `${line}completed`);
     const over = { ...ref, suspension_id: null, status: 'completed' };
     assert.deepEqual(await agent.query(childrenQuery), [over]);
   });
@@ -93,7 +104,7 @@ describe('a flow in a flow', () => {
     await agent.signal(childNewsSignal, news);
     await agent.signal(childNewsSignal, { ...news, agent_id: 'nobody' });
     await agent.signal(childNewsSignal, { ...news, status: 'completed' } as never);
-    await calm(agent);
+    await atRest(agent);
     const [told, ...others] = await agent.query(childrenQuery);
     assert.deepEqual([told?.status, others], ['running', []]);
     await decide(view, 'approved');
@@ -104,7 +115,7 @@ describe('a flow in a flow', () => {
     const agent = await agents.run('nests', {}, 'deploys');
     const { view } = await waiting(agent);
     await agent.cancel();
-    await assert.rejects(agent.result());
+    await assert.rejects(agent.result(), /WorkflowFailedError: Workflow execution cancelled/);
     const { resolution } = await agents.world.suspension(view.id).result();
     assert.equal(resolution, 'cancelled');
   });

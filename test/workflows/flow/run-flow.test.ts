@@ -1,12 +1,12 @@
 import type { temporal } from '@temporalio/proto';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import type { Notes } from '../../../domain/suspension/notes.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { Notes } from '../../../domain/suspension/answering/notes.js';
 import type { FlowEnd } from '../../../workflows/human/index.js';
+import { atRest } from '../support/histories.js';
 import { Agents } from '../support/agents.js';
 import type { AgentHandle } from '../support/agents.js';
-import { calm } from '../support/calm.js';
 import { refusalOf } from '../support/intents.js';
 import { respond } from '../support/suspensions.js';
 
@@ -146,7 +146,7 @@ describe('a flow with a human node', () => {
   it('shows in the Temporal UI where it is', async () => {
     const agent = await agents.run('deploys', {});
     await agents.question(agent);
-    await calm(agent);
+    await atRest(agent);
     const waiting = await detailsOf(agent);
     assert.match(waiting, /^\*\*deployment\*\* is in `approval`\n\n```mermaid\nstateDiagram-v2\n/);
     assert.match(waiting, /^ {2}class approval current$/m);
@@ -173,14 +173,6 @@ describe('a flow with a human node', () => {
     const after = { decision: 'revise', respondent: 'alice', comment: 'too short' };
     assert.deepEqual(context['write'], { after });
   });
-});
-
-describe('a flow without a cache', () => {
-  let agents: Agents;
-  before(async () => {
-    agents = await Agents.start({ maxCachedWorkflows: 0 });
-  });
-  after(() => agents.close());
 
   it('is where it was after its worker has died [JC-55, TM-13]', async () => {
     const agent = await agents.run('deploys', {});

@@ -1,34 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { TASK_QUEUE } from '../../../contracts/constants/names.js';
 import { deploy, readMetrics, think } from '../../../examples/gated-agent/activities.js';
 import type { Message } from '../../../examples/gated-agent/messages.js';
 import { AGENT_QUEUE } from '../../../examples/gated-agent/settings.js';
 import type { operations, Run } from '../../../examples/gated-agent/workflows.js';
+import { exampleCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
+import { atRest } from '../support/histories.js';
 import { tierOf, vote } from '../support/approvals.js';
 import type { ApprovalHandle } from '../support/approvals.js';
-import { calm } from '../support/calm.js';
 import { startedChildren } from '../support/children.js';
 import { World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 
 const TASK: Message = { role: 'user', content: 'Deploy version 1.2.3 of the shop to prod.' };
-
-/** The workflows of the example; made once. */
-let bundle: ReturnType<typeof bundleWorkflowCode> | undefined;
-function agentBundle(): ReturnType<typeof bundleWorkflowCode> {
-  const workflows = new URL('../../../examples/gated-agent/workflows.ts', import.meta.url);
-  bundle ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(workflows),
-    logger: new DefaultLogger('ERROR'),
-  });
-  return bundle;
-}
 
 describe('the gated agent of the examples', () => {
   let world: World;
@@ -39,7 +27,7 @@ describe('the gated agent of the examples', () => {
   /** Where the model wants to deploy to. */
   let env = 'prod';
   before(async () => {
-    world = await World.start({ taskQueue: TASK_QUEUE });
+    world = await World.start({ on: 'this process', taskQueue: TASK_QUEUE });
     world.activities.approvals = approvalsConfigSchema.parse({
       routes: { human_required: { tiers: [{ timeout_seconds: 21 * 86_400 }] } },
     });
@@ -53,7 +41,7 @@ describe('the gated agent of the examples', () => {
   async function startWorker(): Promise<void> {
     worker = await world.place.startWorker({
       taskQueue: AGENT_QUEUE,
-      bundle: await agentBundle(),
+      code: await exampleCode('gated-agent'),
       activities: {
         think: async (messages: readonly Message[], tools: Parameters<typeof think>[1]) => {
           asked.push(messages);
@@ -71,7 +59,6 @@ describe('the gated agent of the examples', () => {
           return deploy(args, key);
         },
       },
-      maxCachedWorkflows: 0,
     });
   }
 
@@ -99,7 +86,7 @@ describe('the gated agent of the examples', () => {
     const { runId } = await agent.describe();
     const approval = await approvalOf(agent.workflowId);
     const tier = await tierOf(world, approval);
-    await calm(agent);
+    await atRest(agent);
     await worker?.stop();
     await world.sleep('9 days');
     await vote(world, tier, 'alice', 'approved');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import { hashOf } from '../../../domain/approval/proposal.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
+import { hashOf } from '../../../domain/approval/proposal/proposal.js';
 import { failureOf } from '../support/agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
 import { lookUntil } from '../../support/looks.js';

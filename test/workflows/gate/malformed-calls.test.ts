@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { ToolCall } from '../../../contracts/gate.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { ToolCall } from '../../../contracts/approval/gate.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { Gates, callOf } from '../support/gates.js';
 
 const SEARCH = callOf('search', { q: 'tides' });

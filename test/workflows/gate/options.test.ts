@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Refusal } from '../../../contracts/problem.js';
+import type { Refusal } from '../../../contracts/kernel/problem.js';
 import { checkedTurn } from '../../../workflows/gate/options.js';
 import type { GateOptions } from '../../../workflows/gate/options.js';
 
@@ -31,6 +31,11 @@ describe('the options of a turn', () => {
       assert.equal(refusalOf({ tools }).field, 'tools.wire.metadata.limit');
     });
   }
+
+  it('are refused with a summary that names no arguments', () => {
+    const tools = { wire: { ...TOOL, summary: ['to..country'] } };
+    assert.equal(refusalOf({ tools }).field, 'tools.wire.summary');
+  });
 
   it('are refused with what is no JSON', () => {
     const circle: Record<string, unknown> = {};

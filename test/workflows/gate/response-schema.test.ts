@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { failureOf } from '../support/agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
 import { refusalOf } from '../support/intents.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import { endsCancelled } from '../support/agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
 import { lookUntil } from '../../support/looks.js';
@@ -176,31 +176,27 @@ describe('the other calls of a turn', () => {
 });
 
 describe('a turn that ends early', () => {
+  let gates: Gates;
+  before(async () => {
+    gates = await Gates.start();
+  });
+  after(() => gates.close());
+
   it('withdraws its approvals if the agent is cancelled', async () => {
-    const gates = await Gates.start();
-    try {
-      const agent = await gates.turn({ calls: [DEPLOY] });
-      const gate = await gates.one(agent);
-      await agent.cancel();
-      assert.ok(await endsCancelled(agent));
-      assert.equal((await gate.handle.result()).resolution.status, 'cancelled');
-      assert.deepEqual(gates.ran, []);
-    } finally {
-      await gates.close();
-    }
+    const agent = await gates.turn({ calls: [DEPLOY] });
+    const gate = await gates.one(agent);
+    await agent.cancel();
+    assert.ok(await endsCancelled(agent));
+    assert.equal((await gate.handle.result()).resolution.status, 'cancelled');
+    assert.deepEqual(gates.ran, []);
   });
 
   it('has a result for an approval that somebody else cancels', async () => {
-    const gates = await Gates.start();
-    try {
-      const agent = await gates.turn({ calls: [DEPLOY] });
-      const gate = await gates.one(agent);
-      await gate.handle.cancel();
-      const { results } = await agent.result();
-      assert.equal(results[0]?.status, 'not_approved');
-      assert.match(results[0].content, /withdrawn/);
-    } finally {
-      await gates.close();
-    }
+    const agent = await gates.turn({ calls: [DEPLOY] });
+    const gate = await gates.one(agent);
+    await gate.handle.cancel();
+    const { results } = await agent.result();
+    assert.equal(results[0]?.status, 'not_approved');
+    assert.match(results[0].content, /withdrawn/);
   });
 });

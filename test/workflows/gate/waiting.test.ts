@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import { hashOf } from '../../../domain/approval/proposal.js';
-import { hashOfSnapshot } from '../../../domain/approval/snapshot.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
+import { hashOf } from '../../../domain/approval/proposal/proposal.js';
+import { hashOfSnapshot } from '../../../domain/approval/asking/snapshot.js';
 import { runQuery, suspendedUpdate } from '../../../workflows/human/index.js';
+import { atRest } from '../support/histories.js';
 import { goOnSignal } from '../support/gated-agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
-import { calm } from '../support/calm.js';
 import { lookUntil } from '../../support/looks.js';
 
 const SEARCH = callOf('search', { q: 'tides' });
@@ -100,25 +100,13 @@ describe('an agent that waits for an approval', () => {
   it('does so for days, in which nothing happens [A54-01, A54-33]', async () => {
     const agent = await gates.turn({ calls: [DEPLOY] });
     const gate = await gates.one(agent);
-    await calm(agent);
+    await atRest(agent);
     const events = async () => (await agent.fetchHistory()).events?.length;
     const before = await events();
     await gates.world.sleep('20 days');
     assert.equal(await events(), before);
     await gates.decide(gate, 'approved');
     assert.deepEqual(statusesOf(await agent.result()), [['deploy', 'completed']]);
-  });
-});
-
-describe('an agent without a cache that waits for an approval', () => {
-  let gates: Gates;
-  before(async () => {
-    gates = await Gates.start({ maxCachedWorkflows: 0 });
-    gates.world.activities.approvals = PATIENT;
-  });
-  after(() => gates.close());
-  afterEach(() => {
-    gates.acted.length = 0;
   });
 
   it('runs an approved call once, if its worker dies between approval and execution [P3-23]', async () => {
@@ -137,7 +125,7 @@ describe('an agent without a cache that waits for an approval', () => {
     const agent = await gates.turn({ calls: [SEARCH, DEPLOY] });
     const gate = await gates.one(agent);
     await lookUntil(async () => gates.ran.includes('search') || undefined, 'search did not run');
-    await calm(agent);
+    await atRest(agent);
     await gates.stopWorker();
     await gates.startWorker();
     await gates.decide(gate, 'approved');

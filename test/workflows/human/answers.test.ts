@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import { after, before, describe, it } from 'mocha';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import { Agents, failureOf } from '../support/agents.js';
 import { refusalOf } from '../support/intents.js';
@@ -115,7 +115,10 @@ describe('requestInput in a workflow', () => {
     const agent = await agents.run('asks', QUESTION);
     const view = await agents.question(agent);
     const handle = agents.world.suspension(view.id);
-    await assert.rejects(respond({ handle }, await agents.world.answer(view, 'neither')));
+    const refusal = await refusalOf(
+      respond({ handle }, await agents.world.answer(view, 'neither')),
+    );
+    assert.equal(refusal.code, 'invalid_value');
     await answer(agent, 'approve');
     assert.equal(await agent.result(), 'approve');
   });
@@ -137,10 +140,10 @@ describe('requestInput in a workflow', () => {
 
 describe('requestInput in a workflow, where nobody answers', () => {
   let agents: Agents;
-  beforeEach(async () => {
+  before(async () => {
     agents = await Agents.start();
   });
-  afterEach(() => agents.close());
+  after(() => agents.close());
 
   it('throws InputTimeoutError after the last attempt [R25-90, TM-08]', async () => {
     const retry_policy = { max_attempts: 3, interval_seconds: 600 };

@@ -2,21 +2,23 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { GateOutcome } from '../../../contracts/gate.js';
-import type { JsonValue } from '../../../contracts/primitives.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { GateOutcome } from '../../../contracts/approval/gate.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import type { FlowEnd, HumanToolResult } from '../../../workflows/human/index.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
 import { snippetsOf, writeModules } from '../../support/snippets.js';
 import type { Modules } from '../../support/snippets.js';
+import { writtenCode } from '../../support/temporal-test-server.js';
+import type { WorkflowCode } from '../../support/temporal-test-server.js';
 import { AgentWorker } from '../support/agent-worker.js';
 import type { AgentCode } from '../support/agent-worker.js';
 import { Gates, callOf } from '../support/gates.js';
 import { refusalOf } from '../support/intents.js';
 import { respond } from '../support/suspensions.js';
+import type { WorldOptions } from '../support/world.js';
 
 const QUEUE = 'page-agents';
 const LIBRARY = path.resolve(import.meta.dirname, '../../../workflows/human/index.ts');
@@ -52,10 +54,8 @@ async function modulesOfPages(): Promise<Modules> {
   });
 }
 
-async function bundleOf({ folder }: Modules): Promise<{ code: string }> {
-  return bundleWorkflowCode({
-    workflowsPath: path.join(folder, 'workflows.js'),
-    logger: new DefaultLogger('ERROR'),
+async function codeOf({ folder }: Modules): Promise<WorkflowCode> {
+  return writtenCode(path.join(folder, 'workflows.js'), {
     webpackConfigHook: ({ resolve = {}, ...config }) => {
       const alias = { ...(resolve.alias as object), 'holdpoint/workflows$': LIBRARY };
       return { ...config, resolve: { ...resolve, alias } };
@@ -70,9 +70,9 @@ class PageAgents extends Gates {
   private modules: Modules | undefined;
   protected override readonly code: AgentCode = {
     taskQueue: QUEUE,
-    bundle: async () => {
+    code: async () => {
       this.modules = await modulesOfPages();
-      return bundleOf(this.modules);
+      return codeOf(this.modules);
     },
     activities: Object.fromEntries(
       ['search', 'deploy', 'build'].map((name) => [
@@ -85,8 +85,8 @@ class PageAgents extends Gates {
     ),
   };
 
-  static override async start(): Promise<PageAgents> {
-    const agents = new PageAgents(await AgentWorker.world({}), {});
+  static override async start(options: WorldOptions = {}): Promise<PageAgents> {
+    const agents = new PageAgents(await AgentWorker.world(options), options);
     await agents.startWorker();
     return agents;
   }

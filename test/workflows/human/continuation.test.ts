@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import { lookUntil } from '../../support/looks.js';
 import { Agents, type AgentHandle } from '../support/agents.js';
@@ -10,10 +10,10 @@ const QUESTION: InputOptions = { question: 'Refund?', response_type: 'confirm' }
 
 describe('an agent in a workflow that awaits later', () => {
   let agents: Agents;
-  beforeEach(async () => {
+  before(async () => {
     agents = await Agents.start();
   });
-  afterEach(() => agents.close());
+  after(() => agents.close());
 
   async function answer(agent: AgentHandle): Promise<string> {
     const view = await agents.question(agent);
@@ -31,9 +31,11 @@ describe('an agent in a workflow that awaits later', () => {
 
   it('gets the answer to a question that an earlier run asked: parent continued as new', async () => {
     const agent = await agents.run('continues', { options: QUESTION });
+    const { runId } = await agent.describe();
     await agents.question(agent);
     await agent.signal(goOnSignal);
-    await inRun(agent, 2);
+    const now = agents.world.client.getHandle(agent.workflowId);
+    await lookUntil(async () => (await now.describe()).runId !== runId, 'it is in its first run');
     await answer(agent);
     assert.equal(await agent.result(), 'yes');
   });
@@ -68,47 +70,29 @@ describe('an agent in a workflow that awaits later', () => {
     });
   });
 
-  async function inRun({ workflowId }: AgentHandle, run: number): Promise<void> {
-    const runs = new Set<string>();
-    await lookUntil(async () => {
-      const { runId } = await agents.world.client.getHandle(workflowId).describe();
-      return runs.add(runId).size >= run;
-    }, `not in run ${run}`);
-  }
-});
-
-describe('an agent in a workflow without a cache', () => {
   it('gets the report by its workflow id while its worker is away, in whichever run', async () => {
-    const agents = await Agents.start({ maxCachedWorkflows: 0 });
-    try {
-      const agent = await agents.run('continues', { options: QUESTION });
-      const view = await agents.question(agent);
-      await agents.stopWorker();
-      await agent.signal(goOnSignal);
-      const handle = agents.world.suspension(view.id);
-      await respond({ handle }, await agents.world.answer(view, 'yes'));
-      await agents.startWorker();
-      assert.equal(await agent.result(), 'yes');
-    } finally {
-      await agents.close();
-    }
+    const agent = await agents.run('continues', { options: QUESTION });
+    const view = await agents.question(agent);
+    await agents.stopWorker();
+    await agent.signal(goOnSignal);
+    const handle = agents.world.suspension(view.id);
+    await respond({ handle }, await agents.world.answer(view, 'yes'));
+    await agents.startWorker();
+    assert.equal(await agent.result(), 'yes');
   });
 
-  it('replays its question after each task', async () => {
-    const agents = await Agents.start({ maxCachedWorkflows: 0 });
-    try {
-      const agent = await agents.run('asksMany', [
-        { ...QUESTION, hooks: { onInputRequested: 'asked', onInputReceived: 'answered' } },
-        { question: 'Why?', response_type: 'text' },
-      ]);
-      for (const view of await agents.questions(agent, 2)) {
-        const value = view.record.response_type === 'text' ? 'because' : 'yes';
-        const handle = agents.world.suspension(view.id);
-        await respond({ handle }, await agents.world.answer(view, value));
-      }
-      assert.deepEqual(await agent.result(), ['yes', 'because']);
-    } finally {
-      await agents.close();
+  it('asks and hears as before where no worker remembers its questions', async () => {
+    const agent = await agents.run('asksMany', [
+      { ...QUESTION, hooks: { onInputRequested: 'asked', onInputReceived: 'answered' } },
+      { question: 'Why?', response_type: 'text' },
+    ]);
+    for (const view of await agents.questions(agent, 2)) {
+      const value = view.record.response_type === 'text' ? 'because' : 'yes';
+      const handle = agents.world.suspension(view.id);
+      await agents.world.withoutWorker(() => agents.stopWorker());
+      await agents.startWorker();
+      await respond({ handle }, await agents.world.answer(view, value));
     }
+    assert.deepEqual(await agent.result(), ['yes', 'because']);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import {
@@ -181,11 +181,10 @@ describe('an agent in a workflow', () => {
 
 describe('an agent in a workflow that is cancelled', () => {
   let agents: Agents;
-  beforeEach(async () => {
-    // A worker that caches is still asked for tasks for a while after it went away.
-    agents = await Agents.start({ maxCachedWorkflows: 0 });
+  before(async () => {
+    agents = await Agents.start();
   });
-  afterEach(() => agents.close());
+  after(() => agents.close());
 
   async function asking(): Promise<{ agent: AgentHandle; id: string }> {
     const agent = await agents.run('asks', QUESTION);

@@ -11,7 +11,7 @@ const SLOTS = 2;
 describe('agents in workflows while a channel hangs', () => {
   let agents: Agents;
   before(async () => {
-    agents = await Agents.start({ maxConcurrentActivityTaskExecutions: SLOTS });
+    agents = await Agents.start({ on: 'dev server', maxConcurrentActivityTaskExecutions: SLOTS });
     agents.world.activities.deliver = agents.world.activities.hang;
   });
   after(() => agents.close());

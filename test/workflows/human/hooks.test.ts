@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import { Agents, failureOf } from '../support/agents.js';
 import { respond } from '../support/suspensions.js';
@@ -23,10 +23,14 @@ const QUESTION: InputOptions = {
 
 describe('hooks of an agent in a workflow', () => {
   let agents: Agents;
-  beforeEach(async () => {
+  before(async () => {
     agents = await Agents.start();
   });
-  afterEach(() => agents.close());
+  after(() => agents.close());
+  afterEach(() => {
+    agents.called.length = 0;
+    agents.hook = () => Promise.resolve();
+  });
 
   async function answer(id: string): Promise<void> {
     const view = agents.world.activities.suspensionOf(id);

@@ -46,16 +46,4 @@ describe('the opening of a question that an agent in a workflow asks', () => {
     const agent = await agents.run('asksAtLength', QUESTION, 'fallback_value', LONG);
     assert.deepEqual((await activitiesOf(agent)).toSorted(), ['notify', 'writeJournal']);
   });
-
-  it('is written by the question where the worker that checks it is an older one', async () => {
-    const { activities } = agents.world;
-    const prepare = activities.prepareInput;
-    activities.prepareInput = async (request) => {
-      const { opening_by_delivery: _, ...prepared } = await prepare(request);
-      return prepared;
-    };
-    await agents.world.withoutWorker(() => Promise.resolve());
-    const agent = await agents.run('asks', QUESTION);
-    assert.deepEqual((await activitiesOf(agent)).toSorted(), ['notify', 'writeJournal']);
-  });
 });

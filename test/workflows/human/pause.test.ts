@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import { withdrawSignal } from '../../../workflows/suspension/messages.js';
 import type { PauseOptions } from '../../../workflows/human/index.js';
 import { caller } from '../../support/callers.js';
@@ -17,7 +17,7 @@ const JOB: PauseOptions = {
 describe('a workflow that pauses for another reason', () => {
   let agents: Agents;
   before(async () => {
-    agents = await Agents.start({ maxCachedWorkflows: 0 });
+    agents = await Agents.start();
     agents.world.activities.deliver = () => Promise.reject(new Error('nobody is to be notified'));
   });
   after(() => agents.close());

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { sendAhead } from '../support/arrivals.js';
+import { arrived } from '../support/arrivals.js';
 import { logOf, refusalOf, snapshotOf, storyOf, typesOf, writeStatus } from '../support/intents.js';
-import { eventKinds } from '../support/histories.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
 import { settledRecord, respond, timelineOf } from '../support/suspensions.js';
-import { settlementOf } from '../../../domain/suspension/state.js';
+import { settlementOf } from '../../../domain/suspension/record/state.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
-import { lookUntil } from '../../support/looks.js';
 
 /** An operator may abandon what waits for operators. */
 const BOB = sent('bob', 'operator');
@@ -18,7 +16,7 @@ describe('intent abandonment', () => {
   let world: World;
   let atOnce: World['activities']['deliver'];
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start();
     atOnce = world.activities.deliver;
   });
   afterEach(() => {
@@ -57,16 +55,7 @@ describe('intent abandonment', () => {
     world.activities.deliver = world.activities.hang;
     const handle = await world.openIntent();
     await logOf(world, handle);
-    const outcomes: Promise<unknown>[] = [];
-    const sends = [
-      () => world.ask(handle),
-      () => writeStatus(handle, 'abandoned', { if_match: 3 }),
-    ];
-    await world.withoutWorker(async () => {
-      for (const send of sends)
-        outcomes.push((await sendAhead<unknown>(world.client, send)).answer);
-    });
-    await Promise.all(outcomes);
+    await Promise.all([world.ask(handle), writeStatus(handle, 'abandoned', { if_match: 3 })]);
     await handle.result();
     assert.deepEqual(await storyOf(world, handle), [
       'intent.suspended',
@@ -141,15 +130,13 @@ describe('intent abandonment', () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle);
     await logOf(world, handle);
-    world.activities.storeIsDown = true;
-    await world.suspension(view.id).terminate();
-    const abandoned = writeStatus(handle, 'abandoned', BOB);
-    await lookUntil(
-      async () => (await eventKinds(handle)).includes('workflowExecutionUpdateAccepted'),
-      'it is not accepted',
-    );
-    world.activities.storeIsDown = false;
-    const { intent } = await abandoned;
+    let abandoned: ReturnType<typeof writeStatus> | undefined;
+    await world.withoutWorker(async () => {
+      abandoned = writeStatus(handle, 'abandoned', { ...BOB, if_match: 3 });
+      await arrived();
+      await world.suspension(view.id).terminate();
+    });
+    const { intent } = (await abandoned) ?? assert.fail();
     await handle.result();
     assert.equal(intent?.status, 'abandoned');
     const record = intent.state['_suspension'] as Record<string, unknown>;
@@ -196,12 +183,13 @@ describe('intent abandonment', () => {
       world.activities.deliver = world.activities.hang;
       const handle = await world.openIntent();
       await logOf(world, handle);
-      let asked: { readonly answer: ReturnType<World['ask']> } | undefined;
+      let asked: ReturnType<World['ask']> | undefined;
       await world.withoutWorker(async () => {
-        asked = await sendAhead(world.client, () => world.ask(handle));
+        asked = world.ask(handle);
+        await arrived();
         await handle.cancel();
       });
-      const view = (await asked?.answer) ?? assert.fail();
+      const view = (await asked) ?? assert.fail();
       await handle.result();
       assert.equal((await world.suspension(view.id).result()).resolution, 'cancelled');
       assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');

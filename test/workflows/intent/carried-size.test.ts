@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { SERVER } from '../../../contracts/constants/callers.js';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
-import type { Intent } from '../../../contracts/intent.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import type { CarriedIntent } from '../../../workflows/intent/carried.js';
@@ -69,6 +69,7 @@ const KEPT: CarriedIntent = {
   keyed_events: sized(WORKFLOW_LIMITS.keptNoteBytes) as never,
   request_keys: sized(WORKFLOW_LIMITS.keptRequestKeyBytes) as never,
   unwritten: [],
+  observers: { informed: [], owed: [] },
   question: {
     suspension_id: INTENT_ID,
     suspended_at: OPENED_AT,
@@ -93,7 +94,7 @@ const KEPT: CarriedIntent = {
 describe('what an intent carries into its next run', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

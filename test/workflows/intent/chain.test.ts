@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { IntentEvent } from '../../../contracts/event.js';
-import { verifyChain } from '../../../domain/intent/event-chain.js';
-import { payloadSalt } from '../../../domain/intent/event-seal.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import { verifyChain } from '../../support/verified-chain.js';
+import { payloadSalt } from '../../../domain/log/seal.js';
 import { positionQuery, type LogPosition } from '../../../workflows/engine/messages.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
@@ -57,7 +57,7 @@ describe('the hash chain of an intent', () => {
 
   describe('without a cache, so that every hash is made again', () => {
     beforeEach(async () => {
-      world = await World.start({ on: 'this process' });
+      world = await World.start();
     });
 
     it('holds every kind of event, and is the same after a replay [R25-03]', async () => {
@@ -147,7 +147,7 @@ describe('the hash chain of an intent', () => {
 
   describe('over continue-as-new', () => {
     beforeEach(async () => {
-      world = await World.start({ on: 'this process' });
+      world = await World.start();
     });
 
     it('goes on, with salts under the key that the first run was given', async () => {

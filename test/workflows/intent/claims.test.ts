@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../../contracts/caller.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import { appendEventUpdate, patchStateUpdate } from '../../../workflows/intent/messages.js';
 import { caller, sent } from '../../support/callers.js';
 import { logOf, refusalOf, versionOf } from '../support/intents.js';
@@ -16,7 +16,7 @@ const STRANGER = caller('stranger');
 describe('an event that a client claims', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

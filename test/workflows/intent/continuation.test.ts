@@ -22,7 +22,7 @@ import {
 import type { IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
 import { LAST_REVISION } from '../../../contracts/constants/limits.js';
-import { lostRecord } from '../../../domain/suspension/state.js';
+import { lostRecord } from '../../../domain/suspension/record/state.js';
 import { suspensionReportSignal } from '../../../workflows/suspension/messages.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
@@ -185,31 +185,6 @@ describe('intent continued as new', () => {
     assert.deepEqual(world.activities.intentOf(intent.id), intent);
   });
 
-  it('lands each of many Updates once while it moves', async () => {
-    const handle = await world.openIntent({ history_limit: 40 });
-    const runs = new Set([await runOf(handle)]);
-    const indexes = Array.from({ length: 60 }, (_, index) => index);
-    await Promise.all(
-      [0, 1, 2, 3].map(async (lane) => {
-        for (const index of indexes.filter((one) => one % 4 === lane)) {
-          await insist(() => note(handle, index));
-          runs.add(await runOf(handle));
-        }
-      }),
-    );
-    assert.ok(runs.size > 2, `${runs.size} runs`);
-    const log = (await logOf(world, handle)).slice(1);
-    const landed = log.map(({ payload }) => payload['index'] as number);
-    assert.deepEqual(
-      landed.toSorted((a, b) => a - b),
-      indexes,
-    );
-    assert.deepEqual(
-      log.map(({ sequence }) => sequence),
-      indexes.map((index) => index + 2),
-    );
-  });
-
   it('stays in its run while an abandonment waits', async () => {
     const puppet = await IdleSuspension.open(world, { history_limit: 20 });
     const abandoned = writeStatus(puppet.handle, 'abandoned', sent('bob', 'operator'));
@@ -221,26 +196,6 @@ describe('intent continued as new', () => {
     assert.equal((await abandoned).intent?.status, 'abandoned');
     await puppet.handle.result();
     await puppet.discard();
-  });
-
-  it('is not moved on by refused Updates alone, which a replay does not see', async () => {
-    for (const limit of [24, 25, 26, 27, 28, 29]) {
-      const uncached = await World.start({ maxCachedWorkflows: 0 });
-      try {
-        const handle = await uncached.openIntent({ history_limit: limit });
-        const run = await runOf(handle);
-        for (let index = 0; (await runOf(handle)) === run; index += 1) {
-          assert.ok(index < 30, 'it stays in its run');
-          await insist(() => note(handle, index));
-          for (let stale = 0; stale < 3; stale += 1) {
-            const refusal = await refusalOf(insist(() => patch(handle, [], 99)));
-            assert.equal(refusal.code, 'version_conflict');
-          }
-        }
-      } finally {
-        await uncached.close();
-      }
-    }
   });
 
   it('takes no more writes while the rows to carry are too large', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { IntentStatus } from '../../../contracts/intent.js';
-import type { Refusal } from '../../../contracts/problem.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { IntentStatus } from '../../../contracts/intent/intent.js';
+import type { Refusal } from '../../../contracts/kernel/problem.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import {
   addDependencyUpdate,
@@ -14,7 +14,6 @@ import {
 } from '../../../workflows/intent/messages.js';
 import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { calm } from '../support/calm.js';
 import {
   everythingOf,
   heard,
@@ -34,7 +33,7 @@ import { sent } from '../../support/callers.js';
 describe('dependencies of an intent', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -59,7 +58,6 @@ describe('dependencies of an intent', () => {
   }
 
   async function statusOf(handle: IntentHandle): Promise<IntentStatus> {
-    await calm(handle);
     return (await handle.query(intentQuery)).intent.status;
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { IntentErasure } from '../../../contracts/erasure.js';
-import { verifyChain } from '../../../domain/intent/event-chain.js';
+import type { IntentErasure } from '../../../contracts/log/erasure.js';
+import { verifyChain } from '../../support/verified-chain.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
 import {
   appendEventUpdate,
@@ -14,7 +14,6 @@ import {
   respondUpdate,
 } from '../../../workflows/suspension/messages.js';
 import { replay } from '../support/histories.js';
-import { calm } from '../support/calm.js';
 import {
   everythingOf,
   heard,
@@ -46,7 +45,7 @@ function textIn(value: unknown): string {
 describe('an intent of which the personal data is erased', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 
@@ -122,7 +121,6 @@ describe('an intent of which the personal data is erased', () => {
     const first = await erase(handle);
     assert.deepEqual(await insist(() => erase(handle, sent('other', 'admin'))), first);
     await insist(() => patch(handle, [{ op: 'set', path: 'mail', value: DATA }]));
-    await calm(handle);
     const again = await insist(() => erase(handle));
     assert.deepEqual(again.event_sequence, first.event_sequence + 2);
     const snapshot = await snapshotOf(handle);
@@ -226,7 +224,6 @@ describe('an intent of which the personal data is erased', () => {
     const suspension = world.suspension(view.id);
     await suspension.executeUpdate(respondUpdate, { args: [answer] });
     assert.equal((await suspension.describe()).status.name, 'RUNNING');
-    await calm(handle);
     await suspension.signal(forgetSignal, 'no instant');
     assert.equal(JSON.stringify(await suspension.query(recordQuery)).includes(DATA), true);
 
@@ -260,7 +257,7 @@ describe('an intent of which the personal data is erased', () => {
 
 describe('an intent that forgets without a cache', () => {
   it('is erased after every replay', async () => {
-    const world = await World.start({ on: 'this process' });
+    const world = await World.start();
     try {
       const handle = await world.openIntent();
       await patch(handle, [{ op: 'set', path: 'mail', value: DATA }]);

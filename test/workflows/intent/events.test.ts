@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { EngagementSignals } from '../../../contracts/engagement.js';
+import type { EngagementSignals } from '../../../contracts/suspension/engagement.js';
 import { appendEventUpdate, engagementUpdate } from '../../../workflows/intent/messages.js';
 import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -16,7 +16,7 @@ const MODES: readonly (readonly [string, EngagementSignals])[] = [
 describe('intent events', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Lease } from '../../../contracts/intent.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { Lease } from '../../../contracts/intent/intent.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import {
   acquireLeaseUpdate,
@@ -26,7 +26,7 @@ describe('intent leases', () => {
   /** One for each test: timers of other intents would fall into its waits. */
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 
@@ -82,7 +82,7 @@ describe('intent leases', () => {
     const handle = await world.openIntent();
     const lease = await acquire(handle, 60);
     await logOf(world, handle);
-    await world.withoutWorker(() => world.sleepPastTasks('61 s'));
+    await world.withoutWorker(() => world.sleep('61 s'));
     assert.deepEqual(await leasesOf(handle), []);
     const { event_type, actor, payload } = (await logOf(world, handle)).at(-1) ?? assert.fail();
     assert.deepEqual([event_type, actor], ['lease_released', 'holdpoint']);

@@ -1,21 +1,20 @@
-import { defaultPayloadConverter } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { JournalRow } from '../../../contracts/journal.js';
-import { isIntact } from '../../../domain/intent/event-seal.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
+import { isIntact } from '../../../domain/log/seal.js';
 import { writeSignal } from '../../../workflows/engine/messages.js';
-import { leftRowsQuery } from '../../../workflows/intent/messages.js';
+import { createdUpdate, leftRowsQuery } from '../../../workflows/intent/messages.js';
 import type { SuspendReceipt } from '../../../workflows/intent/messages.js';
 import {
   operatorResponseSignal,
   respondUpdate,
   suspensionReportSignal,
 } from '../../../workflows/suspension/messages.js';
-import { eventKinds, replay, replayHistory, settledAfter } from '../support/histories.js';
-import type { History } from '../support/replayed-inputs.js';
+import { eventKinds, replay, settledAfter } from '../support/histories.js';
 import { logOf, patch, typesOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 
 const LEFT = { sender_writes: true } as const;
@@ -28,16 +27,6 @@ function eventsIn(rows: readonly JournalRow[]): readonly IntentEvent[] {
 
 function kindsIn(rows: readonly JournalRow[]): readonly string[] {
   return [...new Set(rows.map(({ kind }) => kind))].sort();
-}
-
-/** The same history of a workflow that was started with more fields. */
-function withInput(history: History, fields: object): History {
-  const [payload] =
-    history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  assert.ok(payload);
-  const started = { ...defaultPayloadConverter.fromPayload<object>(payload), ...fields };
-  payload.data = defaultPayloadConverter.toPayload(started).data ?? assert.fail();
-  return history;
 }
 
 /** Whether the events are a log from its beginning, each as it was sealed. */
@@ -53,7 +42,7 @@ function isChain(events: readonly IntentEvent[]): boolean {
 describe('the rows that an intent leaves to who writes to it', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
   beforeEach(() => world.activities.rows.splice(0));
@@ -94,6 +83,19 @@ describe('the rows that an intent leaves to who writes to it', () => {
     await handle.terminate();
   });
 
+  it('come with its first task, to whoever starts it and to whoever starts it again', async () => {
+    const intent = await world.newIntent();
+    const handle = await world.startIntent({ intent, ...LEFT, creation_hash: 'of the body' });
+    const begin = () => handle.executeUpdate(createdUpdate, { args: [sent('agent-1')] });
+    const first = await begin();
+    assert.deepEqual(await begin(), first);
+    assert.deepEqual([first.intent, first.creation_hash], [intent, 'of the body']);
+    assert.deepEqual(typesOf(eventsIn(first.rows)), ['intent_created']);
+    assert.equal(written(await eventKinds(handle)), 0);
+    await replay(handle);
+    await handle.terminate();
+  });
+
   it('come with the receipt of a question, and with its end', async () => {
     const handle = await start();
     const receipt = await world.suspend(handle, {}, LEFT);
@@ -109,6 +111,37 @@ describe('the rows that an intent leaves to who writes to it', () => {
     assert.ok(isChain(events));
     assert.deepEqual([written(await eventKinds(handle)), world.activities.rows], [0, []]);
     await replay(handle);
+    await handle.terminate();
+  });
+
+  it('are not given again once whoever writes them says up to which event they are stored', async () => {
+    const headIn = (rows: readonly JournalRow[]) => eventsIn(rows).at(-1)?.event_hash ?? undefined;
+    const handle = await start();
+    const first = await world.suspend(handle, {}, LEFT);
+    await answer(handle, first);
+    const ended = await handle.query(leftRowsQuery, headIn(first.rows ?? []));
+    assert.deepEqual(typesOf(eventsIn(ended)), ['intent.resumed']);
+    const stored_head = headIn(ended);
+    assert.ok(stored_head);
+    assert.deepEqual(await handle.query(leftRowsQuery, stored_head), []);
+    const { rows = [] } = await world.suspend(handle, {}, { ...LEFT, stored_head });
+    assert.deepEqual(typesOf(eventsIn(rows)), ['intent.suspended']);
+    assert.deepEqual(kindsIn(rows), ['event', 'intent', 'suspension_opened']);
+    const byTheSender = [...(first.rows ?? []), ...ended];
+    world.activities.rows.push(...byTheSender);
+    await patch(handle, [{ op: 'set', path: 'a', value: 1 }]);
+    assert.equal(typesOf(await logOf(world, handle)).at(-1), 'state_patched');
+    const byTheIntent = eventsIn(world.activities.rows.slice(byTheSender.length));
+    assert.deepEqual(typesOf(byTheIntent), ['intent.suspended', 'state_patched']);
+    await replay(handle);
+    await handle.terminate();
+  });
+
+  it('are given again to who names an event that the log does not have', async () => {
+    const handle = await start();
+    const stored_head = 'sha256:of-a-log-that-was-reset';
+    const { rows = [] } = await world.suspend(handle, {}, { ...LEFT, stored_head });
+    assert.deepEqual(typesOf(eventsIn(rows)), ['intent_created', 'intent.suspended']);
     await handle.terminate();
   });
 
@@ -163,17 +196,6 @@ describe('the rows that an intent leaves to who writes to it', () => {
     await handle.terminate();
   });
 
-  it('are not left where a worker of before has written them', async () => {
-    const handle = await world.openIntent();
-    await settledAfter(handle, 'activityTaskCompleted', 1);
-    const receipt = await world.suspend(handle);
-    await answer(handle, receipt, {});
-    await logOf(world, handle);
-    const history = await handle.fetchHistory();
-    await replayHistory(handle.workflowId, withInput(history, LEFT));
-    await handle.terminate();
-  });
-
   it('are written before the intent ends', async () => {
     const handle = await start();
     await writeStatus(handle, 'completed');
@@ -195,7 +217,7 @@ describe('the rows that an intent leaves to who writes to it', () => {
 describe('the rows that an intent leaves without a cache', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 
@@ -203,6 +225,7 @@ describe('the rows that an intent leaves without a cache', () => {
     const handle = await world.openIntent(LEFT);
     await settledAfter(handle, 'workflowTaskCompleted', 1);
     const [first] = eventsIn(await handle.query(leftRowsQuery));
+    assert.equal(first?.sequence, 1);
     await handle.signal(suspensionReportSignal, {} as never);
     await settledAfter(handle, 'workflowExecutionSignaled', 1);
     const { rows = [] } = await world.suspend(handle, {}, LEFT);

@@ -20,7 +20,7 @@ describe('observers of an intent', () => {
   let world: World;
   let watchers: RunningWorker;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
     watchers = await startWatchers(world);
   });
   after(async () => {

@@ -13,7 +13,7 @@ const SLACK_MS = 30_000;
 describe('a lease over an OpenIntent ask', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 

@@ -18,7 +18,7 @@ import { World } from '../support/world.js';
 describe('the observers of an OpenIntent ask', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

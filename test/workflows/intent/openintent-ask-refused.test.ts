@@ -12,7 +12,7 @@ const REASON = 'The question was refused: it is none.';
 describe('the wait for a question that was refused', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -8,7 +8,7 @@ import { World } from '../support/world.js';
 describe('an OpenIntent ask under the id of another question', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

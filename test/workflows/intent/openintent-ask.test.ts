@@ -1,9 +1,9 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { StatePatch } from '../../../contracts/intent.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { StatePatch } from '../../../contracts/intent/intent.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import {
   appendEventUpdate,
   patchStateUpdate,
@@ -32,7 +32,7 @@ const HOUR_SECONDS = 3_600;
 describe('the OpenIntent ask', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -143,6 +143,7 @@ describe('the OpenIntent ask', () => {
     const { intent: after } = await snapshotOf(handle);
     assert.deepEqual([after.status, after.version], ['active', intent.version + 2]);
     const { settled_at, responded_at, ...settled } = after.state['_suspension'] as JsonObject;
+    assert.ok(settled_at);
     assert.equal(settled_at, responded_at);
     assert.deepEqual(settled, {
       ...record,

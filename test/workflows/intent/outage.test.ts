@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
+import { after, before, describe, it } from 'mocha';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { sendAhead } from '../support/arrivals.js';
+import { arrived } from '../support/arrivals.js';
 import { logOf, snapshotOf } from '../support/intents.js';
 import { World } from '../support/world.js';
 
@@ -17,18 +17,14 @@ const LADDER = {
 } satisfies SuspendBody['retry_policy'];
 
 describe('intent after an outage of the worker', () => {
-  /** One for each test: time that passed beside a waiting task may leave the server unable to skip. */
   let world: World;
-  beforeEach(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+  before(async () => {
+    world = await World.start();
   });
-  afterEach(() => world.close());
+  after(() => world.close());
 
   function away(seconds: number): Promise<void> {
-    return world.withoutWorker(async () => {
-      await world.sleep('600 s');
-      await world.sleepPastTasks(`${seconds - 600} s`);
-    });
+    return world.withoutWorker(() => world.sleep(`${seconds} s`));
   }
 
   async function attemptsIn(handle: Awaited<ReturnType<World['openIntent']>>) {
@@ -54,16 +50,14 @@ describe('intent after an outage of the worker', () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle, { retry_policy: LADDER });
     await logOf(world, handle);
-    let answered: { readonly answer?: Promise<unknown> } = {};
+    let answered: Promise<unknown> | undefined;
     await world.withoutWorker(async () => {
-      await world.sleep('600 s');
-      await world.sleepPastTasks('700 s');
+      await world.sleep('1300 s');
       const answer = await world.answer(view);
-      answered = await sendAhead(world.client, () =>
-        world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] }),
-      );
+      answered = world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      await arrived();
     });
-    await answered.answer;
+    await answered;
     assert.deepEqual(await attemptsIn(handle), [
       ['intent.suspension_renotified', 2, true],
       ['intent.suspension_renotified', 3, true],

@@ -2,7 +2,8 @@ import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { patientClock } from '../../support/patience.js';
-import { createFence } from '../../../api/gateway/calls/fence.js';
+import { createFence } from '../../../api/parts/calls/fence.js';
+import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { storyOf } from '../support/intents.js';
@@ -11,21 +12,22 @@ import { World } from '../support/world.js';
 describe('intent read', () => {
   let world: World;
   before(async () => {
-    world = await World.start();
+    world = await World.start({ on: 'dev server' });
   });
   after(() => world.close());
 
   it('is active each time an answer was confirmed before [R25-06, R25-19]', async () => {
-    // Only the gateway sends an Update again that meets a run handing over to the next.
+    // Only the API sends an Update again that meets a run handing over to the next.
     const handle = await world.openIntent({ history_limit: 10_000 });
     const seen: string[] = [];
-    const fence = createFence(new Client({ connection: world.place.connection }), patientClock());
+    const client = new Client({ connection: world.place.connection });
+    const fence = createFence({ client, clock: patientClock(), space: DEFAULT_SPACE });
     for (let round = 0; round < 50; round += 1) {
       const view = await world.ask(handle);
       const answer = await world.answer(view);
       const suspension = world.suspension(view.id);
       const receipt = await suspension.executeUpdate(respondUpdate, { args: [answer] });
-      await fence(receipt.awaited_by ?? '', suspension.workflowId);
+      await fence.told(receipt.awaited_by ?? '', suspension.workflowId);
       seen.push((await handle.query(intentQuery)).intent.status);
     }
     assert.deepEqual(seen, Array<string>(50).fill('active'));

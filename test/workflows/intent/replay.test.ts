@@ -31,7 +31,7 @@ const STORY = [
 describe('intent replay', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
+import type { ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
 import { suspensionReportSignal, type ReportBody } from '../../../workflows/suspension/messages.js';
 import { logOf, patch, snapshotOf, typesOf } from '../support/intents.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
@@ -86,6 +86,16 @@ describe('intent reports', () => {
     await puppet.report(2, await puppet.answered('deny'));
     assert.deepEqual(await snapshotOf(puppet.handle), before);
     assert.deepEqual(await storyOf(puppet), ['intent.resumed']);
+    await puppet.discard();
+  });
+
+  it('writes its own rows alone where the last report hands none over', async () => {
+    const puppet = await IdleSuspension.open(world);
+    const { length } = world.activities.rows;
+    await puppet.report(1, await puppet.answered());
+    assert.deepEqual(await storyOf(puppet), ['intent.resumed']);
+    const kinds = world.activities.rows.slice(length).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['event', 'intent']);
     await puppet.discard();
   });
 

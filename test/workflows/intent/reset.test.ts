@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import { activeSuspensionId } from '../../../api/gateway/suspension/diagnosis.js';
+import { activeSuspensionId } from '../../../api/parts/diagnosis.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
 import { recordQuery, respondUpdate } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';

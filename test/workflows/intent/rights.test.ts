@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Caller } from '../../../contracts/caller.js';
-import type { Refusal } from '../../../contracts/problem.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import { acquireLeaseUpdate, suspendUpdate } from '../../../workflows/intent/messages.js';
 import { caller, sent } from '../../support/callers.js';
-import { sendAhead } from '../support/arrivals.js';
 import { everythingOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -18,7 +16,7 @@ const STRANGER = caller('stranger');
 describe('who ends a suspended intent', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -107,16 +105,10 @@ describe('who ends a suspended intent', () => {
         write: () => writeStatus(handle, 'abandoned', { by: STRANGER, if_match }),
         question: () => handle.executeUpdate(suspendUpdate, { args: [asked] }),
       };
-      const outcomes: Promise<unknown>[] = [];
-      await world.withoutWorker(async () => {
-        for (const next of [first, isFirst ? 'question' : 'write'] as const) {
-          const { answer } = await sendAhead<unknown>(world.client, sends[next]);
-          outcomes.push(next === first ? answer : refusalOf(answer));
-        }
-      });
-      const [, refusal] = await Promise.all(outcomes);
-      const code = isFirst ? 'intent_closed' : 'forbidden';
-      assert.equal((refusal as Refusal).code, code);
+      const sentTogether: Promise<unknown> = sends[first]();
+      const refusal = await refusalOf(sends[isFirst ? 'question' : 'write']());
+      await sentTogether;
+      assert.equal(refusal.code, isFirst ? 'intent_closed' : 'forbidden');
       const { status } = (await snapshotOf(handle)).intent;
       assert.equal(status, isFirst ? 'abandoned' : 'suspended_awaiting_input');
     });

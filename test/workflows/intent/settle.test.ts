@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import {
   amendUpdate,
   cancelUpdate,
   respondUpdate,
 } from '../../../workflows/suspension/messages.js';
 import { type IntentHandle, logOf, snapshotOf, storyOf, typesOf } from '../support/intents.js';
-import type { PartialRetryPolicy } from '../../../contracts/retry-policy.js';
+import type { PartialRetryPolicy } from '../../../contracts/suspension/retry-policy.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
 
 describe('intent settling', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { StatePatch } from '../../../contracts/intent.js';
+import type { StatePatch } from '../../../contracts/intent/intent.js';
 import { everythingOf, logOf, patch, refusalOf, snapshotOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -10,7 +10,7 @@ const KIB = 1_024;
 describe('intent state', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { IntentStatus } from '../../../contracts/intent.js';
+import type { IntentStatus } from '../../../contracts/intent/intent.js';
 import { everythingOf, logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
@@ -37,7 +37,7 @@ const REFUSED: readonly (readonly [IntentStatus, IntentStatus, string])[] = [
 describe('intent status', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
 import {
   cancelUpdate,
   recordQuery,
@@ -23,7 +23,7 @@ import { caller, sent } from '../../support/callers.js';
 describe('intent suspend', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

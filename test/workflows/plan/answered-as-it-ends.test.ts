@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Plan } from '../../../contracts/plan.js';
+import type { Plan } from '../../../contracts/plan/plan.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { startHolding, type Holding } from '../support/held-tasks.js';
 import { replay } from '../support/histories.js';
@@ -37,7 +37,7 @@ describe('a plan that ends as one of its questions is answered', () => {
       holding = await startHolding(address);
       return holding.connection;
     };
-    world = await World.start({ connect });
+    world = await World.start({ on: 'dev server', connect });
   });
   after(async () => {
     await world.close();

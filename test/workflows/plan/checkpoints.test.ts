@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Caller } from '../../../contracts/caller.js';
-import type { Plan } from '../../../contracts/plan.js';
-import type { TaskStatus } from '../../../contracts/task.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import type { Plan } from '../../../contracts/plan/plan.js';
+import type { TaskStatus } from '../../../contracts/plan/task.js';
 import { patchPlanUpdate } from '../../../workflows/plan/messages.js';
 import { patchTaskUpdate } from '../../../workflows/task/messages.js';
 import { caller } from '../../support/callers.js';
@@ -17,7 +17,7 @@ const PERSON = caller('alice', 'operator');
 describe('a checkpoint', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -6,7 +6,6 @@ import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { AT, ComplianceRows } from '../support/compliance-rows.js';
 import type { PhaseName } from '../support/compliance.js';
 import { Compliance } from '../support/compliance.js';
-import { calm } from '../support/calm.js';
 import { refusalOf, typesOf, writeStatus } from '../support/intents.js';
 import { claimTask, idOf, patchTask } from '../support/plans.js';
 import { SEEDS } from '../../support/secrets.js';
@@ -23,7 +22,7 @@ const REPORT = 'generate_report';
 describe('the compliance timeline', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -56,7 +55,6 @@ describe('the compliance timeline', () => {
 
   /** TL-02: the agent of phase 2 asks, three times an hour apart, and fails without an answer. */
   async function ask(story: Compliance) {
-    await calm(story.intent(REVIEW));
     const retry_policy = { ...LADDER, final_fallback_policy: 'fail' } as const;
     const question = { question: 'Sign off?', channel_hint: 'slack', retry_policy };
     const view = await world.ask(story.intent(REVIEW), question);

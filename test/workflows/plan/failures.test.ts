@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Plan } from '../../../contracts/plan.js';
+import type { Plan } from '../../../contracts/plan/plan.js';
 import {
   cancelUpdate,
   recordQuery,
@@ -29,7 +29,7 @@ const TASKS = [{ name: 'review' }, { name: 'report', depends_on: ['review'] }];
 describe('a plan whose task fails', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
+import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
 import type { suspension as suspensionWorkflow } from '../../../workflows/suspension/workflow.js';
@@ -16,6 +16,7 @@ import {
   openPortfolio,
   portfolioLog,
 } from '../support/portfolios.js';
+import { BY_ITSELF } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
@@ -26,7 +27,7 @@ describe('an answer after the deadline of a portfolio has come', () => {
   let release: (() => void) | undefined;
   let ended = 0;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start();
     const { expireQuestions } = world.activities;
     await world.withoutWorker(() => {
       world.activities.expireQuestions = async (batch) => {
@@ -87,7 +88,7 @@ describe('a deadline that is there before the question', () => {
   /** What a try waits for. */
   let mayTry: Promise<void> = Promise.resolve();
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start();
     const { expireQuestions } = world.activities;
     await world.withoutWorker(async () => {
       world.activities.expireQuestions = async (batch) => {
@@ -133,10 +134,18 @@ describe('a deadline that is there before the question', () => {
       await world.client.start<typeof suspensionWorkflow>('suspension', {
         workflowId: workflowIdOf('suspension', suspension_id),
         taskQueue,
-        args: [{ ...nobody, record, schedule }],
+        args: [{ ...nobody, writers: BY_ITSELF, record, schedule }],
       });
     };
     return { portfolio, intent, suspension_id, start };
+  }
+
+  /** Lets time pass until something is so. */
+  async function passUntil(isSo: () => boolean): Promise<void> {
+    await lookUntil(async () => {
+      await world.sleep('1 s');
+      return isSo();
+    }, 'it does not come to that');
   }
 
   type Member = Awaited<ReturnType<typeof announced>>;
@@ -156,29 +165,28 @@ describe('a deadline that is there before the question', () => {
   it('reaches it once its people are asked, and ends it once', async () => {
     const member = await announced();
     await world.sleep('601 s');
-    await lookUntil(async () => tried > 1, 'nothing is tried');
+    await passUntil(() => tried > 1);
     assert.equal(ended, 0);
     let release = (): void => undefined;
     mayTry = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await lookUntil(async () => begun === tried, 'a try does not end');
+    await passUntil(() => begun === tried);
     await member.start(world.taskQueue);
     await world.delivered(member.suspension_id);
     release();
-    await world.sleep('10 s');
+    await passUntil(() => ended > 0);
     await hasEndedOnce(member);
   });
 
   it('reaches it while its worker is away, and ends it once', async () => {
     const member = await announced();
     await world.sleep('601 s');
-    await lookUntil(async () => tried > 1, 'nothing is tried');
+    await passUntil(() => tried > 1);
     assert.equal(ended, 0);
     const elsewhere = `${world.taskQueue}-elsewhere`;
     await member.start(elsewhere);
-    await world.sleepPastTasks('10 s');
-    await lookUntil(async () => ended > 0, 'nothing is ended');
+    await passUntil(() => ended > 0);
     await world.startWorkerOf(elsewhere);
     await hasEndedOnce(member);
     const { notified } = world.activities;

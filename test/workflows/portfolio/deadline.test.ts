@@ -3,9 +3,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { after, before, describe, it } from 'mocha';
 import { changePortfolioUpdate } from '../../../workflows/portfolio/messages.js';
 import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
+import { atRest } from '../support/histories.js';
 import { logOf, snapshotOf, typesOf, writeStatus } from '../support/intents.js';
 import {
-  calmed,
   complete,
   inSeconds,
   join,
@@ -24,7 +24,7 @@ const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approv
 describe('the deadline of a portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -42,9 +42,9 @@ describe('the deadline of a portfolio', () => {
     const deadline = seconds === null ? null : await inSeconds(world, seconds);
     const change = { governance_policy: { deadline } };
     const input = { ...sent('bob', 'admin'), change };
-    await calmed(portfolio);
+    await atRest(portfolio);
     await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] });
-    await calmed(portfolio);
+    await atRest(portfolio);
   }
 
   it('abandons members that wait, before the next reminder and past the fallback [R26-27, R26-28, R26-30, TD-06]', async () => {
@@ -161,7 +161,7 @@ describe('the deadline of a portfolio', () => {
     const { deadline } = (await readPortfolio(portfolio)).governance_policy;
     await world.withoutWorker(async () => {
       await world.sleep('600 s');
-      await world.sleepPastTasks('300 s');
+      await world.sleep('300 s');
     });
     await intent.result();
     const record = await world.suspension(view.id).result();
@@ -174,7 +174,7 @@ describe('the deadline of a portfolio', () => {
     const answer = await world.answer(view);
     await world.withoutWorker(async () => {
       await world.suspension(view.id).signal(operatorResponseSignal, answer);
-      await world.sleepPastTasks('601 s', 1);
+      await world.sleep('601 s');
     });
     assert.equal((await world.suspension(view.id).result()).resolution, 'responded');
     await portfolioLog(world, portfolio, 'portfolio.member_resumed');
@@ -196,7 +196,7 @@ describe('the deadline of a portfolio', () => {
   });
 
   it('ends every overdue question, also if it is put off before all are ended', async () => {
-    const holding = await World.start({ on: 'this process' });
+    const holding = await World.start();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;

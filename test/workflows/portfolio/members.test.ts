@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { verifyChain } from '../../../domain/intent/event-chain.js';
-import { payloadSalt } from '../../../domain/intent/event-seal.js';
+import { verifyChain } from '../../support/verified-chain.js';
+import { payloadSalt } from '../../../domain/log/seal.js';
 import {
   changePortfolioUpdate,
   removeMemberUpdate,
@@ -10,9 +10,9 @@ import {
 import type { PortfolioSnapshot } from '../../../workflows/portfolio/messages.js';
 import type { Once, Under } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { atRest } from '../support/histories.js';
 import { refusalOf, writeStatus } from '../support/intents.js';
 import {
-  calmed,
   complete,
   inSeconds,
   join,
@@ -28,7 +28,7 @@ import { sent } from '../../support/callers.js';
 describe('a portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -233,7 +233,7 @@ describe('a portfolio', () => {
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
       await change('Refunds').catch(() => undefined);
     }
-    await calmed(portfolio);
+    await atRest(portfolio);
     assert.deepEqual(await change('Returns', once), first);
     assert.equal((await readPortfolio(portfolio)).name, 'Refunds');
     const other = change('Another', { ...once, body_hash: 'another' });

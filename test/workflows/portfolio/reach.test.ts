@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Caller } from '../../../contracts/caller.js';
-import type { ChangePortfolioRequest } from '../../../contracts/portfolio.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import type { ChangePortfolioRequest } from '../../../contracts/portfolio/portfolio.js';
 import {
   addMemberUpdate,
   changePortfolioUpdate,
   removeMemberUpdate,
 } from '../../../workflows/portfolio/messages.js';
 import { caller, sent } from '../../support/callers.js';
+import { atRest } from '../support/histories.js';
 import { insist, refusalOf } from '../support/intents.js';
-import { calmed, inSeconds, newMember, openPortfolio } from '../support/portfolios.js';
+import { inSeconds, newMember, openPortfolio } from '../support/portfolios.js';
 import type { PortfolioHandle } from '../support/portfolios.js';
 import { World } from '../support/world.js';
 
@@ -21,7 +22,7 @@ const PEOPLE = [caller('alice', 'operator'), caller('root', 'admin')];
 describe('who lets a deadline reach an intent', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -81,7 +82,7 @@ describe('who lets a deadline reach an intent', () => {
     const { runId } = (await portfolio.describe()).raw.workflowExecutionInfo?.execution ?? {};
     for (let index = 0; index < 12; index += 1) {
       // The server loses an Update that meets the end of a run.
-      await calmed(portfolio);
+      await atRest(portfolio);
       await change(portfolio, STRANGER, { note: index });
     }
     const now = (await portfolio.describe()).runId;

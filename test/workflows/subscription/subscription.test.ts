@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import { endSubscriptionSignal } from '../../../workflows/subscription/messages.js';
+import {
+  endSubscriptionSignal,
+  goBackSignal,
+  wakeSignal,
+} from '../../../workflows/subscription/messages.js';
+import { lookUntil } from '../../support/looks.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import { openSubscription, startFeedWorker } from '../support/observers.js';
 import { World } from '../support/world.js';
@@ -86,14 +91,39 @@ describe('subscription', () => {
     );
   });
 
-  // Last: a test server skips no time any more once a workflow has ended before its activity.
+  it('goes back with the feed, also while it delivers, and sleeps where that ends', async () => {
+    const turns: ((after: number) => void)[] = [];
+    world.activities.deliverTo = () =>
+      new Promise((resolve) => turns.push((after) => resolve({ after })));
+    const { handle, id } = await openSubscription(world);
+    const begun = async (count: number) =>
+      lookUntil(async () => turns.length >= count, `turn ${count} does not begin`);
+    await begun(1);
+    turns[0]?.(100);
+    await handle.signal(wakeSignal, 101);
+    await begun(2);
+    await handle.signal(goBackSignal, 95);
+    turns[1]?.(101);
+    await begun(3);
+    turns[2]?.(97);
+    await handle.signal(wakeSignal, 98);
+    await begun(4);
+    turns[3]?.(98);
+    await handle.signal(goBackSignal, 90);
+    await begun(5);
+    assert.deepEqual(placesOf(id), [3, 100, 95, 97, 90]);
+    await handle.signal(endSubscriptionSignal, { by: caller('alice', 'admin') });
+    turns[4]?.(98);
+    await handle.result();
+  });
+
   it('delivers turn after turn, each from where the last one came to', async () => {
     world.activities.deliverTo = async ({ after }) => {
       if (after < 6) return { after: after + 1, more: true };
       return first({} as never);
     };
     const { handle, id } = await openSubscription(world);
-    while (placesOf(id).length < 4) await world.sleep('10 ms');
+    await world.sleep('1 s');
     await handle.signal(endSubscriptionSignal, { by: caller('agent-1') });
     await handle.result();
     assert.deepEqual(placesOf(id).slice(0, 4), [3, 4, 5, 6]);

@@ -1,17 +1,17 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { TASK_QUEUE, entityIdOf } from '../../../contracts/constants/names.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import { lookUntil } from '../../support/looks.js';
+import type { WorkflowCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import { startedChildren } from './children.js';
-import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { Work } from './places.js';
 import { World, type WorldOptions } from './world.js';
 
 /** What agents bring along. */
 export interface AgentCode {
   readonly taskQueue: string;
-  readonly bundle: () => Promise<WorkflowBundleOption>;
+  readonly code: () => Promise<WorkflowCode>;
   readonly activities: Work['activities'];
 }
 
@@ -34,9 +34,9 @@ export abstract class AgentWorker {
 
   async startWorker(): Promise<void> {
     const { on: _on, connect: _connect, ...workerOptions } = this.options;
-    const { taskQueue, bundle, activities } = this.code;
+    const { taskQueue, code, activities } = this.code;
     this.worker = await this.world.place.startWorker({
-      bundle: await bundle(),
+      code: await code(),
       activities,
       ...workerOptions,
       taskQueue,
@@ -53,10 +53,7 @@ export abstract class AgentWorker {
     await this.world.close();
   }
 
-  /**
-   * The questions that an agent has asked in its first run, once there are `count` and their first messages are out. It looks
-   * at its history and the store, for a Query that meets a task can leave the server unable to skip time.
-   */
+  /** The questions that an agent has asked in its first run, once there are `count` and their first messages are out. */
   async questions({ workflowId }: WorkflowHandle, count = 1): Promise<readonly LiveView[]> {
     const { activities } = this.world;
     const firstRun = await this.firstRun(workflowId);

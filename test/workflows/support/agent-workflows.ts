@@ -8,9 +8,11 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import type { AnyAskResult } from '../../../contracts/suspension/ask.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import {
   action,
+  ask,
   awaitInput,
   cancelInput,
   defineFlow,
@@ -24,6 +26,8 @@ import {
   requestInput,
   runFlow,
   type ActionResult,
+  type AskCall,
+  type AskOptions,
   type FlowContext,
   type FlowDefinition,
   type FlowEnd,
@@ -40,6 +44,20 @@ export const goOnSignal = defineSignal('goOn');
 
 export async function asks(options: InputOptions): Promise<JsonValue> {
   return requestInput(options);
+}
+
+/** Asks by the short way; tells an error as code inside a workflow sees it. */
+export async function asksShortly(
+  question: string,
+  options?: AskOptions & AskCall,
+): Promise<AnyAskResult | readonly JsonValue[]> {
+  try {
+    return await (options === undefined ? ask(question) : ask(question, options));
+  } catch (error) {
+    if (error instanceof InputTimeoutError) return ['timeout', error.attempts];
+    if (error instanceof InputCancelledError) return ['cancelled', error.reason ?? null];
+    throw error;
+  }
 }
 
 /** Asks with a text of so many characters in one of its options. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import type { InputHookEvent } from '../../../contracts/suspension-requests.js';
+import { ApplicationFailure, CancelledFailure, type Workflow } from '@temporalio/common';
+import type { InputHookEvent } from '../../../contracts/suspension/requests.js';
 import type * as workflows from './agent-workflows.js';
-import { companionBundle } from '../../support/temporal-test-server.js';
+import { companionCode } from '../../support/temporal-test-server.js';
 import { AgentWorker, type AgentCode } from './agent-worker.js';
 import type { WorldOptions } from './world.js';
 
@@ -12,10 +12,7 @@ const QUEUE = 'agents';
 type Workflows = Omit<typeof workflows, 'goOnSignal'>;
 export type AgentHandle = WorkflowHandle;
 
-/**
- * Holdpoint beside a worker of agents with a task queue of its own. An agent that ends before the workflow
- * of its question leaves the server unable to skip time, so each test that moves it has one of its own.
- */
+/** Holdpoint beside a worker of agents with a task queue of its own. */
 export class Agents extends AgentWorker {
   /** Every call of a hook that reached the agents' worker, with the name of the activity. */
   readonly called: { readonly activity: string; readonly event: InputHookEvent }[] = [];
@@ -23,7 +20,7 @@ export class Agents extends AgentWorker {
   hook: () => Promise<void> = () => Promise.resolve();
   protected readonly code: AgentCode = {
     taskQueue: QUEUE,
-    bundle: () => companionBundle('agent-workflows'),
+    code: () => companionCode('agent-workflows'),
     activities: Object.fromEntries(
       ['asked', 'answered', 'expired'].map((activity) => [
         activity,
@@ -46,7 +43,7 @@ export class Agents extends AgentWorker {
     name: N,
     ...args: Parameters<Workflows[N]>
   ): Promise<AgentHandle> {
-    return this.world.client.start(name, {
+    return this.world.client.start<Workflow>(name, {
       workflowId: `agent-${randomUUID()}`,
       taskQueue: QUEUE,
       args,

@@ -1,6 +1,6 @@
-import type { ApprovalPart, EditedCall } from '../../../contracts/approval.js';
+import type { ApprovalPart, EditedCall } from '../../../contracts/approval/approval.js';
 import { APPROVAL_DECISIONS } from '../../../contracts/constants/approvals.js';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer, SuspensionInput } from '../../../workflows/suspension/messages.js';
 import { partWith } from '../../domain/approval/wires.js';

@@ -1,11 +1,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import type { ApprovalPart } from '../../../contracts/approval.js';
-import type { ApprovalAsk } from '../../../contracts/approval-opening.js';
-import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import type { ApprovalPart } from '../../../contracts/approval/approval.js';
+import type { ApprovalAsk } from '../../../contracts/approval/opening.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { entityIdOf, workflowIdOf } from '../../../contracts/constants/names.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
-import { openingOf } from '../../../domain/approval/opening.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { openingOf } from '../../../domain/approval/asking/opening.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import type { approval } from '../../../workflows/approval/workflow.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
@@ -92,7 +92,7 @@ function openedIn({ activities }: World, id: string): AskedTier | undefined {
   return { id, record: row.record, approval: row.record.approval };
 }
 
-/** A vote as the gateway would hand it in. */
+/** A vote as the API would hand it in. */
 export async function voteOf(
   world: World,
   { approval: { proposal_hash } }: Pick<AskedTier, 'approval'>,

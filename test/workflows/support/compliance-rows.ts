@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import { phasedPlanView } from '../../../domain/plan/state.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import type { Compliance, PhaseName } from './compliance.js';
@@ -152,7 +152,7 @@ export class ComplianceRows {
     assert.ok(responded_at <= resumed.created_at && responded_at <= updated_at, 'TL-12');
     await this.attempted(2);
     const args = [await story.world.answer(this.view, 'deny')] as const;
-    // The API makes 409 of this (test/api/gateway).
+    // The API makes 409 of this (test/api/usecases).
     await assert.rejects(
       handle.executeUpdate(respondUpdate, { args: [...args] }),
       WorkflowNotFoundError,

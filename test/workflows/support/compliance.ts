@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent } from '../../../contracts/intent.js';
-import { createPlanRequestSchema } from '../../../contracts/plan.js';
-import type { Plan } from '../../../contracts/plan.js';
-import type { PortfolioView } from '../../../contracts/portfolio.js';
-import { taskDefinitionSchema } from '../../../contracts/task.js';
-import type { Task } from '../../../contracts/task.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
+import { createPlanRequestSchema } from '../../../contracts/plan/plan.js';
+import type { Plan } from '../../../contracts/plan/plan.js';
+import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
+import { taskDefinitionSchema } from '../../../contracts/plan/task.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { assemblePlan } from '../../../domain/plan/assembly.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
@@ -202,7 +202,7 @@ export class Compliance {
     });
   }
 
-  /** Looks into the store, and not at workflows: a Query that meets a task can cost the server its skipping. */
+  /** Looks into the store, which has what every reader gets. */
   private async stored<T>(what: string, look: () => T | undefined): Promise<T> {
     return lookUntil(async () => look(), `never stored: ${what}`);
   }

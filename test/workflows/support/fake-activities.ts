@@ -1,3 +1,4 @@
+import type { EntityKey } from '../../../contracts/kernel/entity-key.js';
 import { Context, getClient, heartbeat } from '@temporalio/activity';
 import {
   announce,
@@ -5,11 +6,10 @@ import {
   observeIntents,
   readMembers,
 } from '../../../activities/announce.js';
-import type { PlacedQuestion } from '../../../activities/dependencies.js';
 import { prepareInput } from '../../../activities/inputs.js';
 import { saveSnapshot } from '../../../activities/snapshots.js';
 import { judgeToolCalls } from '../../../activities/judge-calls.js';
-import { noteApproval, noteMutation } from '../../../activities/note-approval.js';
+import { noteApproval, noteMutation, readProposal } from '../../../activities/approval-log.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
 import type {
@@ -18,44 +18,37 @@ import type {
   Reconciled,
   ReconcileRequest,
 } from '../../../activities/types.js';
-import type {
-  Announcement,
-  DependencyEdge,
-  MembershipPage,
-  MembershipRequest,
-} from '../../../contracts/announcement.js';
-import type { ApprovalNote, StoredProposal } from '../../../contracts/approval-log.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import type { DependencyEdge } from '../../../contracts/graph/announcement.js';
+import type { ApprovalNote, StoredProposal } from '../../../contracts/approval/log.js';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { LAST_REVISION } from '../../../contracts/constants/limits.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent, IntentNote } from '../../../contracts/intent.js';
-import type { JournalRow, RowOf } from '../../../contracts/journal.js';
-import type { DeliveryReceipt, NotificationRequest } from '../../../contracts/notification.js';
-import type { Ruling } from '../../../contracts/problem.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
-import type { StoredSnapshot } from '../../../contracts/snapshot.js';
-import type { Settlement, TimelineEntry } from '../../../contracts/suspension.js';
-import type { Checkpoint } from '../../../contracts/checkpoint.js';
-import type { TaskNews } from '../../../contracts/task.js';
-import { announcementOf } from '../../../domain/graph/announcement.js';
-import { guardFor } from '../../../domain/policy/access-list.js';
+import type { IntentNote } from '../../../contracts/intent/intent.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
+import type {
+  DeliveryReceipt,
+  NotificationRequest,
+  RowBeside,
+} from '../../../contracts/channel/notification.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
+import type { StoredSnapshot } from '../../../contracts/approval/snapshot.js';
+import type { Settlement } from '../../../contracts/suspension/suspension.js';
+import type { Checkpoint } from '../../../contracts/log/checkpoint.js';
+import type { TaskNews } from '../../../contracts/plan/task.js';
 import { refuseCycle } from '../../../domain/graph/dependencies.js';
 import { cycleOf } from '../../../domain/kernel/graph.js';
 import { ok } from '../../../domain/kernel/ruling.js';
 import { storedNews } from '../../../domain/plan/task-state.js';
-import { openingBeside } from '../../../domain/suspension/opening-row.js';
-import { timelineEvent } from '../../../domain/suspension/timeline-seal.js';
-import type { TimelineEvent } from '../../../domain/suspension/timeline-seal.js';
-import { viewOf } from '../../../domain/suspension/view.js';
+import { isSettled } from '../../../domain/suspension/record/state.js';
+import { openingBeside } from '../../../domain/suspension/record/opening-row.js';
 import { workflowMessages } from '../../../workers/activity-adapters.js';
 import { endOf, lookUp } from '../../../workers/reconciliation.js';
+import { StoredRows, membersIn } from './stored-rows.js';
 
 /** A receipt; its time is the server's. */
 type Delivered = Omit<DeliveryReceipt, 'delivered_at'>;
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
-export class FakeActivities implements Activities {
-  readonly rows: JournalRow[] = [];
+export class FakeActivities extends StoredRows implements Activities {
   readonly notified: NotificationRequest[] = [];
   readonly subscribed: EventDelivery[] = [];
   storeIsDown = false;
@@ -89,6 +82,7 @@ export class FakeActivities implements Activities {
     return this.deliver === this.atOnce;
   }
 
+  private readonly heldUp = new Map<JournalRow['kind'], Promise<void>>();
   /** Runs in the place of the next write, once. */
   dyingWrite: Activities['writeJournal'] | undefined;
 
@@ -97,6 +91,7 @@ export class FakeActivities implements Activities {
     const { dyingWrite } = this;
     this.dyingWrite = undefined;
     if (dyingWrite) return dyingWrite(rows);
+    for (const { kind } of rows) await this.heldUp.get(kind);
     this.rows.push(...rows);
     await this.storeFree;
   };
@@ -110,17 +105,37 @@ export class FakeActivities implements Activities {
     return release;
   }
 
-  /** Whether deliveries know that they may have to write an opening. */
-  knowsOpenings = true;
-  notify: Activities['notify'] = async (request, rest) => {
+  /** Keeps rows of a kind, and those of their batch, from the store until the function that it returns is called. */
+  holdRows(kind: JournalRow['kind']): () => void {
+    let release = (): void => undefined;
+    this.heldUp.set(
+      kind,
+      new Promise((resolve) => {
+        release = resolve;
+      }),
+    );
+    return release;
+  }
+
+  /** What each delivery was given to write, in the order of `notified`. */
+  readonly given: (RowBeside | undefined)[] = [];
+  /** Whether deliveries know that they may have to write a row. */
+  knowsRows = true;
+  notify: Activities['notify'] = async (request, beside) => {
     this.notified.push(request);
-    const isWritten = this.knowsOpenings && rest !== undefined && !this.storeIsDown;
-    if (isWritten && !this.suspensionOf(request.suspension_id))
-      this.rows.push(openingBeside(request, rest));
+    this.given.push(beside);
+    const isWritten = this.knowsRows && beside !== undefined && !this.storeIsDown;
+    if (isWritten) this.writeBeside(request, beside);
     const delivered = await this.deliver(request);
     const delivered_at = new Date(await this.currentTime()).toISOString();
-    return { delivered_at, ...delivered, ...(isWritten && { opening_written: true }) };
+    return { delivered_at, ...delivered, ...(isWritten && { row_written: true }) };
   };
+
+  private writeBeside(request: NotificationRequest, beside: RowBeside): void {
+    if ('progress' in beside) this.rows.push(beside.progress);
+    else if (!this.suspensionOf(request.suspension_id))
+      this.rows.push(openingBeside(request, beside.opening));
+  }
 
   wakeSubscriptions: Activities['wakeSubscriptions'] = async ({ after }) => ({
     after: after ?? 0,
@@ -183,23 +198,24 @@ export class FakeActivities implements Activities {
 
   /** Changes what the store has of a proposal before it is read. */
   tamper: (stored: StoredProposal) => StoredProposal = (stored) => stored;
-  readProposal: Activities['readProposal'] = async (id, questions = []) => {
+  /** How often a proposal was to be read. */
+  proposalReads = 0;
+  readProposal: Activities['readProposal'] = async (id, decidedIn) => {
+    this.proposalReads += 1;
     if (this.storeIsDown) throw new Error('the store is down');
-    const stored = this.approvalRows(id).at(-1);
-    if (!stored) return null;
-    const asked = questions.flatMap((suspension_id) => {
-      const approval = this.suspensionOf(suspension_id)?.record.approval;
-      return approval ? [{ suspension_id, ...approval }] : [];
-    });
-    return this.tamper({ proposed: stored.proposed, proposal: stored.approval.proposal, asked });
+    const storedProposal = async (_: string, questions: readonly string[]) => {
+      const stored = this.approvalRows(id).at(-1);
+      if (!stored) return undefined;
+      const asked = questions.flatMap((suspension_id) => {
+        const { record } = this.suspensionOf(suspension_id) ?? {};
+        const is_open = record !== undefined && !isSettled(record);
+        return record?.approval ? [{ suspension_id, is_open, ...record.approval }] : [];
+      });
+      return this.tamper({ proposed: stored.proposed, proposal: stored.approval.proposal, asked });
+    };
+    return readProposal({ storedProposal }, id, decidedIn);
   };
 
-  /** The rows of an approval in the order in which they came. */
-  approvalRows(id: string): RowOf<'approval'>[] {
-    return this.rows.flatMap((row) =>
-      row.kind === 'approval' && row.approval.approval_id === id ? [row] : [],
-    );
-  }
   settleLost: Activities['settleLost'] = async (suspensionId, space = ownSpace()) => {
     const at = new Date(await this.currentTime());
     const settleSuspension = async (suspension_id: string, settlement: Settlement) => {
@@ -212,8 +228,8 @@ export class FakeActivities implements Activities {
     };
     const store = { findSuspension, settleSuspension };
     const reconciliation = {
-      endOf: (question: PlacedQuestion) => endOf(getClient(), question),
-      lookUp: (question: PlacedQuestion) => lookUp(getClient(), question),
+      endOf: (question: EntityKey) => endOf(getClient(), question),
+      lookUp: (question: EntityKey) => lookUp(getClient(), question),
       writeRows: async (rows: readonly JournalRow[]) => void this.rows.push(...rows),
     };
     return settleLost({ store, reconciliation, now: () => at }, suspensionId, space);
@@ -238,8 +254,6 @@ export class FakeActivities implements Activities {
 
   /** Runs before an edge is looked at; throws or waits in place of the store. */
   beforeLink: () => Promise<void> = () => Promise.resolve();
-  private readonly linked: JournalRow[] = [];
-
   linkDependency = async (edge: DependencyEdge): Promise<Ruling<true>> => {
     await this.beforeLink();
     const path = cycleOf(this.edges(), edge);
@@ -248,17 +262,6 @@ export class FakeActivities implements Activities {
     return ok(true);
   };
 
-  /** The edges as the store would have them. */
-  edges(): readonly DependencyEdge[] {
-    const latest = new Map<string, JournalRow & { kind: 'dependency' }>();
-    for (const row of [...this.linked, ...this.rows]) {
-      if (row.kind !== 'dependency') continue;
-      const key = `${row.intent_id} ${row.dependency_id}`;
-      if ((latest.get(key)?.revision ?? 0) <= row.revision) latest.set(key, row);
-    }
-    return [...latest.values()].filter(({ present }) => present);
-  }
-
   readTasks = async (taskIds: readonly string[]): Promise<readonly TaskNews[]> => {
     if (this.storeIsDown) throw new Error('the store is down');
     return taskIds.flatMap((id) => {
@@ -266,44 +269,6 @@ export class FakeActivities implements Activities {
       return row ? [storedNews(row.task, row.revision)] : [];
     });
   };
-
-  /** The task as the store holds it last. */
-  taskRow(taskId: string): RowOf<'task'> | undefined {
-    return this.rows.findLast((row) => row.kind === 'task' && row.task.id === taskId) as
-      RowOf<'task'> | undefined;
-  }
-
-  eventsOf(intentId: string | null): IntentEvent[] {
-    return this.rows
-      .flatMap((row) =>
-        row.kind === 'event' && row.event.intent_id === intentId ? [row.event] : [],
-      )
-      .filter((event, index, all) => all.findIndex(({ id }) => id === event.id) === index);
-  }
-
-  /** The intent as the store holds it last. */
-  intentOf(intentId: string | null): Intent {
-    const row = this.rows.findLast((one) => one.kind === 'intent' && one.intent.id === intentId);
-    if (row?.kind !== 'intent') throw new Error(`the store has no intent ${String(intentId)}`);
-    return row.intent;
-  }
-
-  /** The intent as the store would announce it. */
-  announcementOf(intentId: string): Announcement | undefined {
-    const row = this.rows.findLast((one) => one.kind === 'intent' && one.intent.id === intentId);
-    if (row?.kind !== 'intent') return undefined;
-    const asked = this.rows.findLast(
-      (one) => one.kind === 'suspension_opened' && one.intent_id === intentId,
-    );
-    const question =
-      asked?.kind === 'suspension_opened'
-        ? { suspension_id: asked.record.id, attempt: 1 }
-        : undefined;
-    const { intent, last_sequence } = row;
-    const guard = guardFor(intent);
-    const rest = { question, held_upstream: false, holds: 0, guard };
-    return announcementOf(intent, { last_sequence, ...rest });
-  }
 
   async signCheckpoint(): Promise<Checkpoint> {
     return this.checkpoint();
@@ -314,6 +279,7 @@ export class FakeActivities implements Activities {
   }
 
   tellOutcomes = (): Promise<void> => Promise.resolve();
+  sendPushes = (): Promise<void> => Promise.resolve();
 
   markSettled(): ReturnType<Activities['markSettled']> {
     return this.retention.mark();
@@ -327,74 +293,9 @@ export class FakeActivities implements Activities {
     return this.reconciling(request);
   }
 
-  /** The suspension as the store would give it: its opening with its end. */
-  suspensionOf(id: string): LiveView | undefined {
-    const opened = this.rows.find(
-      (row) => row.kind === 'suspension_opened' && row.record.id === id,
-    );
-    if (opened?.kind !== 'suspension_opened') return undefined;
-    const ended = this.rows.find(
-      (row) => row.kind === 'suspension_settled' && row.suspension_id === id,
-    );
-    const settlement = ended?.kind === 'suspension_settled' ? ended.settlement : {};
-    const record = { ...opened.record, ...settlement };
-    return viewOf({ intent_id: opened.intent_id, record, attempt: 1 }, opened, this.timelineOf(id));
-  }
-
-  /** The timeline rows of a suspension in the order in which they arrived, repeats included. */
-  timelineOf(suspensionId: string): TimelineEntry[] {
-    return this.rows.flatMap((row) =>
-      row.kind === 'timeline' && row.suspension_id === suspensionId ? [row.entry] : [],
-    );
-  }
-
-  /** The same as they are hashed, each once; those that workflows handed over unchained have no hash. */
-  timelineEventsOf(suspensionId: string): TimelineEvent[] {
-    const rows = this.rows.flatMap((row) =>
-      row.kind === 'timeline' && row.suspension_id === suspensionId ? [row] : [],
-    );
-    const events = rows.map(({ entry, seal }) =>
-      timelineEvent(suspensionId, entry, seal ?? { ...NO_SEAL, payload_salt: null }),
-    );
-    return [...new Map(events.map((event) => [event.sequence, event])).values()];
-  }
-
   attemptsOf(suspensionId: string): number[] {
     return this.notified
       .filter(({ suspension_id }) => suspension_id === suspensionId)
       .map(({ attempt }) => attempt);
   }
-}
-
-const NO_SEAL = { payload_commitment: '', previous_event_hash: null, event_hash: '' };
-
-/** Members that one page holds; few, so that tests see more than one. */
-const PAGE = 2;
-
-/** Who came into a portfolio and left it, as the store would tell it from such rows. */
-export function membersIn(
-  rows: readonly JournalRow[],
-  { portfolio_id, since, last_sequence }: MembershipRequest,
-): MembershipPage | undefined {
-  const stored = rows.findLast(
-    (row) => row.kind === 'portfolio' && row.portfolio.id === portfolio_id,
-  );
-  if (stored?.kind !== 'portfolio' || stored.last_sequence < last_sequence) return undefined;
-  const newest = new Map(
-    rows.flatMap((row) =>
-      row.kind === 'portfolio_member' && row.portfolio_id === portfolio_id
-        ? [[row.intent_id, row] as const]
-        : [],
-    ),
-  );
-  const changed = [...newest.values()]
-    .filter(({ revision }) => revision > since)
-    .sort((one, other) => one.revision - other.revision);
-  const page = changed.slice(0, PAGE);
-  const more = changed.length > PAGE;
-  return {
-    through: more ? (page.at(-1)?.revision ?? since) : stored.portfolio.version,
-    more,
-    changes: page.map(({ intent_id, membership }) => [intent_id, membership !== null]),
-  };
 }

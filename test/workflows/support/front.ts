@@ -27,16 +27,22 @@ export interface Front {
 export async function startFront(address: string, answer: Answer): Promise<Front> {
   const upstream = new grpc.Client(address, grpc.credentials.createInsecure());
 
-  /** In the name of a worker's call, and no longer than that waits: a poll without a deadline is refused. */
+  /**
+   * In the name of a worker's call, and no longer than that waits: a poll without a deadline is refused, and one that nobody waits for
+   * any more would take a task along.
+   */
   function forward({ method, request }: Call, from: Unary): Promise<Buffer> {
     const path = SERVICE + method;
     const bytes = Buffer.from(request);
     const options = { deadline: from.getDeadline() };
     return new Promise((resolve, reject) => {
-      upstream.makeUnaryRequest(path, same, same, bytes, from.metadata, options, (error, reply) => {
+      const replied = (error: grpc.ServiceError | null, reply?: Buffer): void => {
         if (error) reject(error);
         else resolve(reply as Buffer);
-      });
+      };
+      const { metadata } = from;
+      const call = upstream.makeUnaryRequest(path, same, same, bytes, metadata, options, replied);
+      from.on('cancelled', () => call.cancel());
     });
   }
 
@@ -63,6 +69,31 @@ export async function startFront(address: string, answer: Answer): Promise<Front
       upstream.close();
     },
   };
+}
+
+/** Whose workflow tasks a worker has. */
+export class TaskOwners {
+  private readonly workflows = new Map<string, string>();
+
+  /** A worker gets a task. */
+  note({
+    taskToken,
+    workflowExecution,
+  }: proto.temporal.api.workflowservice.v1.IPollWorkflowTaskQueueResponse): void {
+    const { workflowId } = workflowExecution ?? {};
+    if (workflowId) this.workflows.set(keyOf(taskToken), workflowId);
+  }
+
+  /** The workflow of a task; empty if nobody has noted it. */
+  of(taskToken: Token): string {
+    return this.workflows.get(keyOf(taskToken)) ?? '';
+  }
+}
+
+type Token = Uint8Array | null | undefined;
+
+function keyOf(taskToken: Token): string {
+  return Buffer.from(taskToken ?? []).toString('base64');
 }
 
 type Unary = grpc.ServerUnaryCall<Buffer, Buffer>;

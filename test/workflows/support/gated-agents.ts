@@ -4,7 +4,7 @@ import type {
   RejectAction,
   SiblingPolicy,
 } from '../../../contracts/constants/approvals.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { gateTools, reportRun } from '../../../workflows/human/index.js';
 import type {
   GateOptions,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { GateOutcome, ToolCall } from '../../../contracts/gate.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import type { Notes } from '../../../domain/suspension/notes.js';
+import type { GateOutcome, ToolCall } from '../../../contracts/approval/gate.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { Notes } from '../../../domain/suspension/answering/notes.js';
 import { lookUntil } from '../../support/looks.js';
-import { companionBundle } from '../../support/temporal-test-server.js';
+import { companionCode } from '../../support/temporal-test-server.js';
 import { AgentWorker } from './agent-worker.js';
 import type { AgentCode } from './agent-worker.js';
 import { tierOf, vote } from './approvals.js';
@@ -30,7 +30,7 @@ export class Gates extends AgentWorker {
   act: (what: Act) => Promise<JsonValue> = ({ tool }) => Promise.resolve(`${tool} is done`);
   protected readonly code: AgentCode = {
     taskQueue: QUEUE,
-    bundle: () => companionBundle('gated-agents'),
+    code: () => companionCode('gated-agents'),
     activities: {
       act: (what: Act) => {
         this.acted.push(what);

@@ -1,12 +1,10 @@
 import proto from '@temporalio/proto';
 import assert from 'node:assert/strict';
-import { startFront } from './front.js';
+import { TaskOwners, startFront } from './front.js';
 import type { Answer, Front } from './front.js';
 
 const service = proto.temporal.api.workflowservice.v1;
 const END = 'RespondWorkflowTaskCompleted';
-
-type Token = Uint8Array | null | undefined;
 
 /** Lets something happen while a workflow task is under way. */
 export interface Holding extends Front {
@@ -28,30 +26,24 @@ interface Wish {
 /** A server in front of Temporal that hands on every call, and can keep the end of a workflow task for a while. */
 export async function startHolding(address: string): Promise<Holding> {
   const wishes = new Map<string, Wish>();
-  const workflowsByToken = new Map<string, string>();
-
-  /** Remembers whose task a worker got. */
-  function note(task: proto.temporal.api.workflowservice.v1.IPollWorkflowTaskQueueResponse): void {
-    const { workflowId } = task.workflowExecution ?? {};
-    if (workflowId) workflowsByToken.set(keyOf(task.taskToken), workflowId);
-  }
+  const owners = new TaskOwners();
 
   const answer: Answer = async ({ method, request }, forward) => {
     if (method === 'PollWorkflowTaskQueue') {
       const reply = await forward();
-      note(service.PollWorkflowTaskQueueResponse.decode(reply));
+      owners.note(service.PollWorkflowTaskQueueResponse.decode(reply));
       return reply;
     }
     if (method !== END) return forward();
     const { taskToken } = service.RespondWorkflowTaskCompletedRequest.decode(request);
-    const workflowId = workflowsByToken.get(keyOf(taskToken)) ?? '';
+    const workflowId = owners.of(taskToken);
     const wish = wishes.get(workflowId);
     wishes.delete(workflowId);
     wish?.decided();
     await wish?.isLetGo;
     const reply = await forward();
     const { workflowTask } = service.RespondWorkflowTaskCompletedResponse.decode(reply);
-    if (workflowTask) note(workflowTask);
+    if (workflowTask) owners.note(workflowTask);
     return reply;
   };
 
@@ -73,8 +65,4 @@ export async function startHolding(address: string): Promise<Holding> {
       await front.close();
     },
   };
-}
-
-function keyOf(taskToken: Token): string {
-  return Buffer.from(taskToken ?? []).toString('base64');
 }

@@ -1,15 +1,18 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
 import type { ReplayWorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
-import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import assert from 'node:assert/strict';
 import { replayBundle } from '../../support/temporal-test-server.js';
 import { lookUntil } from '../../support/looks.js';
+import { Replayer } from '../../temporal/replayer.js';
 import { ReplayedCommands, differenceOf, type History } from './replayed-inputs.js';
 
 /** The kinds of a workflow's history events in order, such as `activityTaskScheduled`. */
 export async function eventKinds(handle: WorkflowHandle): Promise<string[]> {
-  const { events } = await handle.fetchHistory();
+  return kindsOf(await handle.fetchHistory());
+}
+
+/** The kinds of a history's events in order. */
+export function kindsOf({ events }: History): string[] {
   return (events ?? []).map((event) => {
     const attributes = Object.keys(event).find((key) => key.endsWith('EventAttributes'));
     return (attributes ?? 'unknown').replace('EventAttributes', '');
@@ -33,6 +36,15 @@ export async function settledAfter(
     },
     () => `not ${count} ${kind} that were taken in: ${kinds.join(', ')}`,
   );
+}
+
+/** Waits until a workflow has nothing to do: no task is under way, and no activity but those that failed and are tried again. */
+export async function atRest(handle: Pick<WorkflowHandle, 'describe'>): Promise<void> {
+  await lookUntil(async () => {
+    const { raw } = await handle.describe();
+    const underWay = raw.pendingActivities?.filter(({ lastFailure }) => !lastFailure) ?? [];
+    return !raw.pendingWorkflowTask && underWay.length === 0;
+  }, 'the workflow does not come to rest');
 }
 
 /** Replays the workflow's whole history; rejects where it does not fit the code. */
@@ -99,20 +111,15 @@ async function inRounds(
 ): Promise<ReadonlyMap<string, Error | undefined>> {
   const failures = new Map<string, Error | undefined>();
   let left = histories;
-  try {
-    while (left.length > 0) {
-      const round = new Map([...left].reverse().map((one) => [one.workflowId, one]));
-      const { options, differenceIn } = newRound();
-      const ended = Worker.runReplayHistories(options, [...round.values()]);
-      for await (const { workflowId, error } of ended) {
-        const one = round.get(workflowId) ?? assert.fail(workflowId);
-        failures.set(one.name, error ?? differenceIn(one));
-      }
-      left = left.filter(({ name }) => !failures.has(name));
+  while (left.length > 0) {
+    const round = new Map([...left].reverse().map((one) => [one.workflowId, one]));
+    const { options, differenceIn } = newRound();
+    const ended = Replayer.runReplayHistories(options, [...round.values()]);
+    for await (const { workflowId, error } of ended) {
+      const one = round.get(workflowId) ?? assert.fail(workflowId);
+      failures.set(one.name, error ?? differenceIn(one));
     }
-  } finally {
-    // A replay runs in this thread, and leaves a hook that makes every promise of all later tests slow.
-    globalHandlers.uninstall();
+    left = left.filter(({ name }) => !failures.has(name));
   }
   return failures;
 }

@@ -4,10 +4,10 @@ import type {
   SettledRecord,
   SuspensionDraft,
   SuspensionRecord,
-} from '../../../contracts/suspension.js';
+} from '../../../contracts/suspension/suspension.js';
 import { beginSuspension } from '../../../domain/intent/suspension.js';
 import { newIntent } from '../../../domain/intent/entity.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
+import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import type { IntentInput } from '../../../workflows/intent/messages.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
 import {
@@ -16,9 +16,11 @@ import {
   type SuspensionResult,
 } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
+import { NOTHING_CARRIED } from './intents.js';
 import type { IntentHandle } from './intents.js';
-import { testBundle } from '../../support/temporal-test-server.js';
+import { ourCode } from '../../support/temporal-test-server.js';
 import type { World } from './world.js';
+import { BY_ITSELF } from './suspensions.js';
 import { lookUntil } from '../../support/looks.js';
 
 const DRAFT: SuspensionDraft = {
@@ -60,20 +62,27 @@ export class IdleSuspension {
     const { record, schedule } = openRecord(DRAFT, randomUUID(), now);
     const asked = beginSuspension(newIntent(request, identity), record, schedule, 'agent-1');
     const active = { suspension_id: record.id, report_sequence: 0 };
-    const carried = { leases: [], last_sequence: 0, active, request_keys: [], unwritten: [] };
+    const carried = { ...NOTHING_CARRIED, active, suspended_since: now };
     const subject_workflow_id = workflowIdOf('intent', identity.id);
-    const handle = await world.client.start<typeof intent>('intent', {
-      workflowId: subject_workflow_id,
-      taskQueue: world.taskQueue,
-      args: [{ intent: asked.intent, carried, ...options }],
-    });
     const taskQueue = `still-${record.id}`;
     await world.client.start<typeof suspension>('suspension', {
       workflowId: workflowIdOf('suspension', record.id),
       taskQueue,
       args: [
-        { intent_id: identity.id, subject_workflow_id, asked_by: 'agent-1', record, schedule },
+        {
+          intent_id: identity.id,
+          subject_workflow_id,
+          writers: BY_ITSELF,
+          asked_by: 'agent-1',
+          record,
+          schedule,
+        },
       ],
+    });
+    const handle = await world.client.start<typeof intent>('intent', {
+      workflowId: subject_workflow_id,
+      taskQueue: world.taskQueue,
+      args: [{ intent: asked.intent, carried, ...options }],
     });
     return new IdleSuspension(world, handle, record, taskQueue);
   }
@@ -126,20 +135,6 @@ export class IdleSuspension {
     }, `no ${signalName} arrived`);
   }
 
-  /**
-   * Lets the suspension do what it does at first, and stand still again. Of Signals that come before
-   * that, those whose handler was registered first are taken first.
-   */
-  async begin(): Promise<void> {
-    const delivered = (): Promise<boolean> =>
-      lookUntil(async () => {
-        const { events } = await this.suspension.fetchHistory();
-        const done = events?.filter((event) => event.activityTaskCompletedEventAttributes);
-        return done?.length === 3;
-      }, 'the suspension does not begin');
-    await this.while(delivered);
-  }
-
   /** Lets the suspension move from now on, until it ends. */
   async comeAlive(): Promise<SuspensionResult> {
     return this.while(() => this.suspension.result());
@@ -150,9 +145,8 @@ export class IdleSuspension {
     const { writeJournal, notify } = this.world.activities;
     const worker = await this.world.place.startWorker({
       taskQueue: this.taskQueue,
-      bundle: await testBundle(),
+      code: await ourCode(),
       activities: { writeJournal, notify },
-      maxCachedWorkflows: 0,
     });
     const result = await happens();
     await worker.stop();

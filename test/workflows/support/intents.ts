@@ -6,28 +6,46 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AccessEntry } from '../../../contracts/access.js';
-import type { Caller, Sent } from '../../../contracts/caller.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { IntentStatus, Lease, StatePatch } from '../../../contracts/intent.js';
-import type { Refusal } from '../../../contracts/problem.js';
+import type { AccessEntry } from '../../../contracts/intent/access.js';
+import type { Caller, Sent } from '../../../contracts/people/caller.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import type { IntentStatus, Lease, StatePatch } from '../../../contracts/intent/intent.js';
+import type { Refusal } from '../../../contracts/kernel/problem.js';
 import type { AccessChange } from '../../../domain/policy/access-list.js';
+import type { CarriedIntent } from '../../../workflows/intent/carried.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
 import {
   accessUpdate,
   intentQuery,
   leasesQuery,
   patchStateUpdate,
+  planEventSignal,
   setStatusUpdate,
 } from '../../../workflows/intent/messages.js';
 import type { IntentSnapshot, IntentWritten } from '../../../workflows/intent/messages.js';
 import type { World } from './world.js';
-import { calm } from './calm.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';
 
 type History = Awaited<ReturnType<IntentHandle['fetchHistory']>>;
 type HistoryEvent = NonNullable<History['events']>[number];
+
+/** What a run hands over that has done nothing yet. */
+export const NOTHING_CARRIED: CarriedIntent = {
+  leases: [],
+  last_sequence: 0,
+  head_hash: null,
+  request_keys: [],
+  unwritten: [],
+  observers: { informed: [], owed: [] },
+  dependencies: {
+    upstream: { known: [], waits: false },
+    held_upstream: false,
+    holds: 0,
+    edge_revision: 0,
+    wishes: [],
+  },
+};
 
 export type IntentHandle = Awaited<ReturnType<World['openIntent']>>;
 
@@ -82,8 +100,13 @@ export async function patch(
   return handle.executeUpdate(patchStateUpdate, { args: [input] });
 }
 
+/** Tells an intent of something that happened to a plan of it. */
+export function tellOfPlan(handle: IntentHandle): Promise<void> {
+  const by = { actor: 'agent-1', principal: 'agent-1' };
+  return handle.signal(planEventSignal, { event_type: 'plan.created', ...by, payload: {} });
+}
+
 export async function versionOf(handle: IntentHandle): Promise<number> {
-  await calm(handle);
   return (await handle.query(positionQuery)).version;
 }
 
@@ -110,14 +133,12 @@ export async function logOf(world: World, handle: IntentHandle): Promise<IntentE
   }, 'the store does not catch up');
 }
 
-/** The intent and its leases as they are read, once it is calm. */
+/** The intent and its leases as they are read */
 export async function snapshotOf(handle: IntentHandle): Promise<IntentSnapshot> {
-  await calm(handle);
   return handle.query(intentQuery);
 }
 
 export async function leasesOf(handle: IntentHandle): Promise<readonly Lease[]> {
-  await calm(handle);
   return handle.query(leasesQuery);
 }
 
@@ -129,7 +150,6 @@ export async function heard(handle: Pick<IntentHandle, 'client' | 'fetchHistory'
     const asked = count('startChildWorkflowExecutionInitiatedEventAttributes');
     return count('childWorkflowExecutionCompletedEventAttributes') === asked;
   }, 'the intent does not hear of its questions');
-  await calm(handle);
 }
 
 export function typesOf(events: readonly IntentEvent[]): string[] {
@@ -169,7 +189,7 @@ const CUT_OFF = new Set([1, 9, 10]);
 /** Milliseconds for which an Update is sent that meets a run handing over. */
 const MOST_TIME = 120_000;
 
-/** Sends an Update again while the run it meets is handing over, as the gateway does. */
+/** Sends an Update again while the run it meets is handing over, as the API does. */
 export async function insist<T>(send: () => Promise<T>): Promise<T> {
   const began = performance.now();
   for (;;) {

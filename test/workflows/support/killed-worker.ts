@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import proto from '@temporalio/proto';
 import assert from 'node:assert/strict';
-import { startFront } from './front.js';
+import { TaskOwners, startFront } from './front.js';
 import type { Answer, Call, Front } from './front.js';
 
 const service = proto.temporal.api.workflowservice.v1;
@@ -29,13 +29,11 @@ interface Wish {
  */
 export async function startKilling(address: string): Promise<Killing> {
   const wishes = new Map<string, Wish>();
-  const workflowsByToken = new Map<string, string>();
+  const owners = new TaskOwners();
 
   /** Remembers whose task a worker got. */
   function noted(reply: Buffer): Buffer {
-    const { taskToken, workflowExecution } = service.PollWorkflowTaskQueueResponse.decode(reply);
-    const { workflowId } = workflowExecution ?? {};
-    if (workflowId) workflowsByToken.set(keyOf(taskToken), workflowId);
+    owners.note(service.PollWorkflowTaskQueueResponse.decode(reply));
     return reply;
   }
 
@@ -43,7 +41,7 @@ export async function startKilling(address: string): Promise<Killing> {
     if (method === 'PollWorkflowTaskQueue') return noted(await forward());
     if (method !== 'RespondWorkflowTaskCompleted') return forward();
     const commit = service.RespondWorkflowTaskCompletedRequest.decode(request);
-    const workflowId = workflowsByToken.get(keyOf(commit.taskToken)) ?? '';
+    const workflowId = owners.of(commit.taskToken);
     const wish = wishes.get(workflowId);
     if (!wish) return forward(alone(commit));
     wishes.delete(workflowId);
@@ -79,8 +77,4 @@ function lost({ taskToken, namespace }: Commit): Call {
   const failed = { taskToken, namespace, failure };
   const request = service.RespondWorkflowTaskFailedRequest.encode(failed).finish();
   return { method: 'RespondWorkflowTaskFailed', request };
-}
-
-function keyOf(taskToken: Uint8Array): string {
-  return Buffer.from(taskToken).toString('base64');
 }

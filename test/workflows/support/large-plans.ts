@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { Task } from '../../../contracts/task.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { assemblePlan } from '../../../domain/plan/assembly.js';
 import type { PlanDraft } from '../../../domain/plan/assembly.js';
 import { takeNews } from '../../../domain/plan/plan.js';

@@ -1,14 +1,14 @@
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import type { Announcement } from '../../../contracts/announcement.js';
+import type { Announcement } from '../../../contracts/graph/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
-import type { IntentStatus } from '../../../contracts/intent.js';
-import type { Subscription } from '../../../contracts/subscription.js';
+import type { IntentStatus } from '../../../contracts/intent/intent.js';
+import type { Subscription } from '../../../contracts/subscription/subscription.js';
 import type { SubscriptionRun, subscription } from '../../../workflows/subscription/workflow.js';
 import { EXAMPLES } from '../../support/examples.js';
 import { lookUntil } from '../../support/looks.js';
-import { companionBundle } from '../../support/temporal-test-server.js';
+import { companionCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import type { watches } from './watcher-workflows.js';
 import type { World } from './world.js';
@@ -20,9 +20,8 @@ export async function startWatchers(world: World): Promise<RunningWorker> {
   const { observeIntents } = world.activities;
   return world.place.startWorker({
     taskQueue: QUEUE,
-    bundle: await companionBundle('watcher-workflows'),
+    code: await companionCode('watcher-workflows'),
     activities: { observeIntents },
-    maxCachedWorkflows: 0,
   });
 }
 
@@ -85,8 +84,8 @@ export async function startFeedWorker({ place, activities }: World): Promise<Run
       wakeSubscriptions: (request: Parameters<typeof activities.wakeSubscriptions>[0]) =>
         activities.wakeSubscriptions(request),
       tellOutcomes: () => activities.tellOutcomes(),
+      sendPushes: () => activities.sendPushes(),
     },
-    maxHeartbeatThrottleInterval: 100,
   });
 }
 

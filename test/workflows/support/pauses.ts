@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../../contracts/caller.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { pauseRequestSchema } from '../../../contracts/pause-requests.js';
-import type { PauseBody } from '../../../contracts/pause-requests.js';
-import { resolvePause } from '../../../domain/suspension/pause.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
-import { viewOf } from '../../../domain/suspension/view.js';
+import { pauseRequestSchema } from '../../../contracts/suspension/pause-requests.js';
+import type { PauseBody } from '../../../contracts/suspension/pause-requests.js';
+import { resolvePause } from '../../../domain/suspension/asking/pause.js';
+import { openRecord } from '../../../domain/suspension/asking/schedule.js';
+import { viewOf } from '../../../domain/suspension/record/view.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { granted } from '../../domain/samples.js';
 import { caller } from '../../support/callers.js';
-import { ALONE } from './suspensions.js';
+import { LEAVING } from './suspensions.js';
 import type { Opened } from './suspensions.js';
 import type { World } from './world.js';
 
@@ -29,7 +29,7 @@ export async function openPause(world: World, fields: Partial<PauseBody> = {}): 
   const { draft } = granted(resolvePause(request, LIMITS));
   const at = new Date(await world.now()).toISOString();
   const { record, schedule } = openRecord(draft, randomUUID(), at);
-  const input = { ...ALONE, opening_journalled: false, asked_by: 'crawler', record, schedule };
+  const input = { ...LEAVING, asked_by: 'crawler', record, schedule };
   const handle = await world.client.start<typeof suspension>('suspension', {
     workflowId: workflowIdOf('suspension', record.id),
     taskQueue: world.taskQueue,

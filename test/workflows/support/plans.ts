@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { createPlanRequestSchema } from '../../../contracts/plan.js';
-import type { Plan } from '../../../contracts/plan.js';
-import type { PatchTaskRequest, Task } from '../../../contracts/task.js';
-import { createTaskRequestSchema, taskDefinitionSchema } from '../../../contracts/task.js';
+import { createPlanRequestSchema } from '../../../contracts/plan/plan.js';
+import type { Plan } from '../../../contracts/plan/plan.js';
+import type { PatchTaskRequest, Task } from '../../../contracts/plan/task.js';
+import { createTaskRequestSchema, taskDefinitionSchema } from '../../../contracts/plan/task.js';
 import { assemblePlan, initialNews } from '../../../domain/plan/assembly.js';
 import { newTask } from '../../../domain/plan/task.js';
 import { patchPlanUpdate, planQuery, type PlanInput } from '../../../workflows/plan/messages.js';
@@ -18,7 +18,6 @@ import {
   type TaskInput,
 } from '../../../workflows/task/messages.js';
 import type { task } from '../../../workflows/task/workflow.js';
-import { calm } from './calm.js';
 import type { IntentHandle } from './intents.js';
 import type { World } from './world.js';
 import { lookUntil } from '../../support/looks.js';
@@ -93,15 +92,13 @@ export async function openPlan(
   };
 }
 
-/** The task as it is read, once it is calm. */
+/** The task as it is read */
 export async function readTask(handle: TaskHandle): Promise<Task> {
-  await calm(handle);
   return handle.query(taskQuery);
 }
 
-/** The plan as it is read, once it is calm. */
+/** The plan as it is read */
 export async function readPlan(handle: PlanHandle): Promise<Plan> {
-  await calm(handle);
   return (await handle.query(planQuery)).plan;
 }
 

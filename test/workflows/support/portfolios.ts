@@ -2,11 +2,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { createCoordinatorRequestSchema } from '../../../contracts/coordinator.js';
-import type { Coordinator } from '../../../contracts/coordinator.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import { createPortfolioRequestSchema } from '../../../contracts/portfolio.js';
-import type { PortfolioView } from '../../../contracts/portfolio.js';
+import { createCoordinatorRequestSchema } from '../../../contracts/coordinator/coordinator.js';
+import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import { createPortfolioRequestSchema } from '../../../contracts/portfolio/portfolio.js';
+import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
 import { newCoordinator } from '../../../domain/coordinator/coordinator.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { newPortfolio } from '../../../domain/portfolio/portfolio.js';
@@ -21,7 +21,6 @@ import type {
 } from '../../../workflows/portfolio/messages.js';
 import type { portfolio } from '../../../workflows/portfolio/workflow.js';
 import { granted } from '../../domain/samples.js';
-import { eventKinds } from './histories.js';
 import { insist } from './intents.js';
 import type { IntentHandle } from './intents.js';
 import type { World } from './world.js';
@@ -58,10 +57,7 @@ export function portfolioIdOf({ workflowId }: PortfolioHandle): string {
   return workflowId.replace('portfolio-', '');
 }
 
-/**
- * An intent as it is handed in for a member. It looks at the store, for a Query that meets a task can leave
- * the server unable to skip time.
- */
+/** An intent as it is handed in for a member. */
 export async function newMember(world: World, handle: IntentHandle): Promise<NewMember> {
   const intent_id = handle.workflowId.replace('intent-', '');
   const snapshot = await lookUntil(
@@ -110,20 +106,8 @@ export async function portfolioLog(
   );
 }
 
-/** Waits until no task of a portfolio is under way: the server may lose time where an Update or Query meets one. */
-export async function calmed(handle: PortfolioHandle): Promise<void> {
-  await lookUntil(async () => {
-    const kinds = await eventKinds(handle);
-    const scheduled = kinds.lastIndexOf('workflowTaskScheduled');
-    const ended = kinds.filter((kind) => kind === 'activityTaskCompleted').length;
-    const begun = kinds.filter((kind) => kind === 'activityTaskScheduled').length;
-    return scheduled < kinds.lastIndexOf('workflowTaskCompleted') && ended === begun;
-  }, 'the portfolio does not come to rest');
-}
-
-/** The portfolio as it is read, once it is calm. */
+/** The portfolio as it is read. */
 export async function readPortfolio(handle: PortfolioHandle): Promise<PortfolioView> {
-  await calmed(handle);
   const { portfolio: view } = await handle.query<{ portfolio: PortfolioView }>('portfolio');
   return view;
 }

@@ -15,16 +15,28 @@ export interface EarlyAnswer {
   readonly refused: boolean;
 }
 
+/** A task of this workflow. */
+export function of(workflowId: string): (task: Task) => boolean {
+  return ({ workflowExecution }) => workflowExecution?.workflowId === workflowId;
+}
+
+/** A task that brings a question the end of its timer. */
+export function ofExpiry({ workflowType, history }: Task): boolean {
+  const fired = history?.events?.some(({ timerFiredEventAttributes: event }) => event);
+  return workflowType?.name === 'suspension' && fired === true;
+}
+
 /** Lets Queries overtake workflow tasks on the way to a worker. */
 export interface Overtaking extends Front {
   /**
-   * The next task of a workflow is overtaken by this Query; resolves with how the worker answered, once it has. The
+   * The next task like this is overtaken by this Query; resolves with how the worker answered, once it has. The
    * worker gets the history as it was just before a worker took the task.
    */
-  overtake(workflowId: string, queryType: string): Promise<EarlyAnswer>;
+  overtake(isMeant: (task: Task) => boolean, queryType: string): Promise<EarlyAnswer>;
 }
 
 interface Wish {
+  readonly isMeant: (task: Task) => boolean;
   readonly queryType: string;
   readonly answered: (answer: EarlyAnswer) => void;
 }
@@ -37,7 +49,7 @@ type Answered = (answer: EarlyAnswer) => void;
  * server that happens where a Query waits for a worker, an event comes meanwhile, and a new worker gets the Query first.
  */
 export async function startOvertaking(address: string): Promise<Overtaking> {
-  const wishes = new Map<string, Wish>();
+  const wishes: Wish[] = [];
   const early = new Map<string, Answered>();
   /** Tasks that were overtaken: the next poll waits for one, and gets it after the Query. */
   const owed: Promise<Buffer>[] = [];
@@ -45,9 +57,9 @@ export async function startOvertaking(address: string): Promise<Overtaking> {
   /** The task itself, or the Query that overtakes it. */
   function overtaken(reply: Buffer): Buffer {
     const task = service.PollWorkflowTaskQueueResponse.decode(reply);
-    const wish = wishes.get(task.workflowExecution?.workflowId ?? '');
-    if (!wish || task.query) return reply;
-    wishes.delete(task.workflowExecution?.workflowId ?? '');
+    const index = task.query ? -1 : wishes.findIndex(({ isMeant }) => isMeant(task));
+    const [wish] = index < 0 ? [] : wishes.splice(index, 1);
+    if (!wish) return reply;
     const token = `early ${wish.queryType} ${early.size}`;
     const answered = new Promise<EarlyAnswer>((resolve) => early.set(token, resolve));
     owed.push(answered.then(() => reply));
@@ -69,10 +81,10 @@ export async function startOvertaking(address: string): Promise<Overtaking> {
   const front = await startFront(address, answer);
   return {
     connection: front.connection,
-    overtake: (workflowId, queryType) =>
-      new Promise((answered) => wishes.set(workflowId, { queryType, answered })),
+    overtake: (isMeant, queryType) =>
+      new Promise((answered) => wishes.push({ isMeant, queryType, answered })),
     async close() {
-      assert.equal(wishes.size, 0, 'no task came that a Query was to overtake');
+      assert.equal(wishes.length, 0, 'no task came that a Query was to overtake');
       await front.close();
     },
   };

@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { Guarded } from '../../../contracts/access.js';
+import type { Guarded } from '../../../contracts/intent/access.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 
 export const KIB = 1_024;

@@ -3,20 +3,21 @@ import { defaultPayloadConverter, type SearchAttributePair } from '@temporalio/c
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { suspendRequestSchema } from '../../../contracts/suspension/requests.js';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import type {
   SettledRecord,
   SuspensionDraft,
   TimelineEntry,
   TimelineKind,
-} from '../../../contracts/suspension.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
-import { settlementOf } from '../../../domain/suspension/state.js';
-import { viewOf } from '../../../domain/suspension/view.js';
+} from '../../../contracts/suspension/suspension.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
+import { openRecord } from '../../../domain/suspension/asking/schedule.js';
+import { settlementOf } from '../../../domain/suspension/record/state.js';
+import { viewOf } from '../../../domain/suspension/record/view.js';
+import { WRITERS } from '../../../workflows/engine/row-duty.js';
 import { patchStateUpdate, setStatusUpdate } from '../../../workflows/intent/messages.js';
 import type { IntentWritten } from '../../../workflows/intent/messages.js';
 import {
@@ -33,6 +34,7 @@ import type {
 } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { granted } from '../../domain/samples.js';
+import { atRest } from './histories.js';
 import { versionOf } from './intents.js';
 import type { IntentHandle } from './intents.js';
 import type { World } from './world.js';
@@ -57,16 +59,19 @@ export const LADDER = {
   ],
 };
 
-/** A question that holds up nobody: whoever asks writes its opening, and whoever settles it its last rows. */
-export const ALONE = {
-  intent_id: null,
-  subject_workflow_id: null,
-  opening_journalled: true,
-  settler_writes: true,
-} as const;
+/** A question that writes all its rows itself. */
+export const BY_ITSELF = { opening: 'self', ending: 'self' } as const;
 
-/** A question whose first delivery writes its opening. */
-export const BY_DELIVERY = { ...ALONE, opening_by_delivery: true } as const;
+const NOBODY = { intent_id: null, subject_workflow_id: null } as const;
+
+/** A question that holds up nobody: it writes its opening, and whoever settles it its last rows. */
+export const LEAVING = { ...NOBODY, writers: WRITERS.agentAlone } as const;
+
+/** The same, but whoever asks writes its opening. */
+export const ALONE = { ...NOBODY, writers: WRITERS.api } as const;
+
+/** The same, but its first delivery writes it. */
+export const BY_DELIVERY = { ...NOBODY, writers: WRITERS.agent } as const;
 
 export const HOUR = 3_600_000;
 
@@ -87,6 +92,7 @@ export async function openSuspension(
     intent_id,
     subject_workflow_id: workflowIdOf('intent', intent_id),
     asked_by: 'agent-1',
+    writers: BY_ITSELF,
     record,
     schedule,
     ...input,
@@ -103,13 +109,13 @@ export async function openSuspension(
 
 /** The same, once its first message is out and its opening is written. */
 export async function openDelivered(
-  world: Pick<World, 'client' | 'taskQueue' | 'now' | 'delivered' | 'sleep'>,
+  world: Pick<World, 'client' | 'taskQueue' | 'now' | 'delivered'>,
   body?: Parameters<typeof openSuspension>[1],
   input?: Partial<SuspensionInput>,
 ): Promise<Opened> {
   const opened = await openSuspension(world, body, input);
   await world.delivered(opened.id);
-  await world.sleep('1 s');
+  await atRest(opened.handle);
   return opened;
 }
 
@@ -160,10 +166,7 @@ export async function kindsOf(opened: Pick<Opened, 'handle'>): Promise<TimelineK
   return (await timelineOf(opened)).map(({ kind }) => kind);
 }
 
-/**
- * The events of the suspension's history but its workflow tasks: the time-skipping server writes those
- * for a refused Update as well, other servers do not.
- */
+/** The events of the suspension's history but its workflow tasks, of which servers have more or less. */
 export async function historyOf({ handle }: Pick<Opened, 'handle'>) {
   const { events } = await handle.fetchHistory();
   return (events ?? []).filter(

@@ -5,7 +5,7 @@ import {
   defineSignal,
   setHandler,
 } from '@temporalio/workflow';
-import type { Announcement } from '../../../contracts/announcement.js';
+import type { Announcement } from '../../../contracts/graph/announcement.js';
 import { isAnnouncement } from '../../../domain/graph/announcement.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { observingIntents, type CarriedWishes } from '../../../workflows/engine/observing.js';
@@ -37,4 +37,15 @@ export async function watches(intentIds: readonly string[], carried?: Carried): 
   await condition(() => moving);
   await observing.stop();
   await continueAsNew<typeof watches>(intentIds, { heard, wishes: observing.carried });
+}
+
+/** Goes on for ever in its first task. */
+export async function restless(): Promise<never> {
+  for (;;) {
+    let again = false;
+    void Promise.resolve().then(() => {
+      again = true;
+    });
+    await condition(() => again);
+  }
 }

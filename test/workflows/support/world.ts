@@ -1,21 +1,14 @@
-import { WorkflowClient, isGrpcServiceError } from '@temporalio/client';
-import type { WorkflowHandle } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
+import type { WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  DELIVERY_TASK_QUEUE,
-  entityIdOf,
-  spaceOfWorkflow,
-  typeOfWorkflow,
-  workflowIdOf,
-} from '../../../contracts/constants/names.js';
-import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
-import type { Intent } from '../../../contracts/intent.js';
+import { DELIVERY_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
+import { suspendRequestSchema } from '../../../contracts/suspension/requests.js';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
+import type { Intent } from '../../../contracts/intent/intent.js';
 import { newIntent } from '../../../domain/intent/entity.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { IntentRun } from '../../../workflows/intent/carried.js';
 import type { SuspendInput, SuspendReceipt } from '../../../workflows/intent/messages.js';
@@ -23,16 +16,16 @@ import type { intent } from '../../../workflows/intent/workflow.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
-import { AnsweredQuestions } from './answered-questions.js';
-import { AskingClient } from './asking-client.js';
 import type { ReconcileRequest } from '../../../activities/types.js';
 import { FakeActivities } from './fake-activities.js';
-import { isDelivered, isQuiet } from './quiet.js';
-import type { HistoryEvents } from './quiet.js';
-import { testBundle } from '../../support/temporal-test-server.js';
+import { ourCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
-import { devPlace, localPlace, skippingPlace } from './places.js';
-import type { Connect, Place, Work } from './places.js';
+import { LocalTemporal } from '../../temporal/local-temporal.js';
+import { localPlace } from './places.js';
+import type { Place, Work, WorkerSettings } from './places.js';
+import { devPlace } from './server-places.js';
+import type { Connect } from './server-places.js';
+import { skippingPlace } from './skipping-place.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -42,57 +35,62 @@ type SuspensionHandle = WorkflowHandle<typeof suspension>;
 /** The gRPC code of a workflow that does not exist. */
 const NOT_FOUND = 5;
 
-type WorkerOptions = Partial<Pick<Work, Exclude<keyof Work, 'bundle' | 'activities'>>>;
+/** How a world differs from the usual ones. */
+interface Differences extends Pick<Work, 'sinks'> {
+  readonly taskQueue?: string;
+  /** Why what came of it does not replay; unless given, it has to. */
+  readonly notReplayed?: string;
+}
 
-/** How a world, and its worker, differ from the usual ones. */
-export interface WorldOptions extends WorkerOptions {
-  /**
-   * Where its workflows run; on a server that skips time unless given. In this process they need no server (test/temporal). A
-   * development server does not tell a parent of a terminated child.
-   */
-  readonly on?: keyof typeof PLACES;
+/** A world whose workflows need no server (test/temporal). */
+interface InThisProcess extends Differences, Partial<Record<keyof OnServer, never>> {
+  /** With empty tasks, one that refuses its Updates stays in the history. */
+  readonly on?: 'this process' | 'this process, with empty tasks';
+}
+
+/** What a world on a server has besides. */
+interface OnServer extends WorkerSettings {
   /** Connects the worker to the server at an address; directly unless given. */
   readonly connect?: Connect;
 }
 
+/** How a world, and its worker, differ from the usual ones; it is in this process unless told otherwise. */
+export type WorldOptions =
+  InThisProcess | (Differences & OnServer & { readonly on: 'dev server' | 'skipping server' });
+
 const PLACES = {
   'this process': () => Promise.resolve(localPlace()),
-  'skipping server': skippingPlace,
+  'this process, with empty tasks': () => Promise.resolve(localPlace(withEmptyTasks())),
   'dev server': devPlace,
+  'skipping server': skippingPlace,
 } as const;
 
-/** Milliseconds that an Update waits at most until the history of its question has come to rest. */
-const QUIET_WITHIN_MS = 15_000;
-const BETWEEN_LOOKS_MS = 10;
+function withEmptyTasks(): LocalTemporal {
+  const server = new LocalTemporal();
+  server.keepsRefusals = true;
+  return server;
+}
 
 /** A Temporal with our workflows, fake activities, and a worker that can go away. */
 export class World {
   readonly place: Place;
   readonly client: WorkflowClient;
-  private readonly answered: AnsweredQuestions;
   readonly taskQueue: string;
   activities = new FakeActivities();
-  private readonly options: WorkerOptions;
+  private readonly options: Partial<Work>;
+  private readonly notReplayed: string | undefined;
   private workers: readonly RunningWorker[] = [];
 
-  private constructor(place: Place, options: WorkerOptions) {
+  private constructor(place: Place, { notReplayed, ...options }: Differences) {
     this.place = place;
-    this.client = place.isOrderly
-      ? new WorkflowClient({ connection: place.connection })
-      : new AskingClient(
-          place.connection,
-          (workflowId) => this.quiet(workflowId),
-          (workflowId) => {
-            if (typeOfWorkflow(workflowId) === 'suspension') this.answered.add(workflowId);
-          },
-        );
-    this.answered = new AnsweredQuestions(this.client);
+    this.client = place.client;
+    this.notReplayed = notReplayed;
     this.options = options;
     this.taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
   }
 
   static async start(wanted: WorldOptions = {}): Promise<World> {
-    const { connect, on = 'skipping server', ...options } = wanted;
+    const { connect, on = 'this process', ...options } = wanted;
     const world = new World(await PLACES[on](connect), options);
     await world.startWorker();
     return world;
@@ -111,7 +109,7 @@ export class World {
     const { noteApproval, noteMutation, readProposal } = this.activities;
     const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
     const worker = await this.place.startWorker({
-      bundle: await testBundle(),
+      code: await ourCode(),
       activities: {
         writeJournal,
         prepareInput,
@@ -155,12 +153,8 @@ export class World {
     this.workers = [];
   }
 
-  /**
-   * Lets time pass; a time skip starts once no task is under way. Without a worker none ever is: one that came in as the
-   * worker went would wait for all of the time, and time for it.
-   */
+  /** Lets time pass. */
   async sleep(duration: Duration): Promise<void> {
-    if (this.workers.length === 0) return this.place.sleepPastTasks(duration, 0);
     await this.place.sleep(duration);
   }
 
@@ -177,21 +171,12 @@ export class World {
     await passing();
     await this.sleep('60 s');
     this.activities.storeIsDown = false;
-    await this.sleep('10 s');
-  }
-
-  /**
-   * Lets time pass while a task waits for the worker that is away: each such task keeps the server from
-   * skipping, so its lock is lifted meanwhile. For worlds without a workflow cache: what waits for a worker
-   * that caches is soon asked of another.
-   */
-  async sleepPastTasks(duration: Duration, waitingTasks = 1): Promise<void> {
-    await this.place.sleepPastTasks(duration, waitingTasks);
+    await this.sleep('90 s');
   }
 
   async close(): Promise<void> {
     await this.stopWorker();
-    await this.place.giveBack();
+    await this.place.giveBack(this.notReplayed);
   }
 
   /** Starts an intent; active unless told otherwise. */
@@ -246,34 +231,15 @@ export class World {
   }
 
   /**
-   * Waits until the first message is out. The time-skipping server refuses to cancel an activity that has
-   * just completed, and never gives the task again; a real server does not mind. It looks at the history, for
-   * a Query that meets a task can leave that server unable to skip time.
+   * Waits until people are asked, where deliveries do not fail or hang: until their first message is out. Nobody is, where the time of
+   * a question is over before that.
    */
   async delivered(suspensionId: string, space?: string): Promise<void> {
-    if (!this.delivers) return;
+    if (this.workers.length === 0 || !this.activities.deliversAtOnce) return;
     await lookUntil(
       async () => isDelivered(await this.eventsOf(suspensionId, space)),
       'the first message did not go out',
     );
-  }
-
-  /** As `delivered`, before an Update whose workflow may cancel a delivery; there may be none, or one that waits for its next try. */
-  private async quiet(workflowId: string): Promise<void> {
-    if (typeOfWorkflow(workflowId) !== 'suspension') {
-      if (this.workers.length > 0) await this.answered.areHeardBy(workflowId);
-      return;
-    }
-    const [space, id] = [spaceOfWorkflow(workflowId), entityIdOf(workflowId, 'suspension')];
-    const began = performance.now();
-    while (this.delivers && performance.now() - began < QUIET_WITHIN_MS) {
-      if (isQuiet(await this.eventsOf(id, space))) return;
-      await pause(BETWEEN_LOOKS_MS);
-    }
-  }
-
-  private get delivers(): boolean {
-    return this.workers.length > 0 && this.activities.deliversAtOnce;
   }
 
   /** The history of a suspension; empty while it is not started. */
@@ -290,7 +256,7 @@ export class World {
     return this.client.getHandle<typeof suspension>(workflowIdOf('suspension', id, space));
   }
 
-  /** An answer as the gateway would hand it in. */
+  /** An answer as the API would hand it in. */
   async answer(
     view: LiveView,
     value: OperatorAnswer['value'] = 'approve',
@@ -315,4 +281,28 @@ function defaults({ response_type = 'choice' }: Partial<SuspendBody>): Partial<S
       { value: 'deny', label: 'Deny refund' },
     ],
   };
+}
+
+type HistoryEvents = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>;
+
+/** Whether there was a message, all are out, and the suspension has heard of it. */
+function isDelivered(events: HistoryEvents): boolean {
+  const ended = new Set(
+    events.map((event) => {
+      const end =
+        event.activityTaskCompletedEventAttributes ??
+        event.activityTaskCancelRequestedEventAttributes;
+      return String(end?.scheduledEventId);
+    }),
+  );
+  const messages = events.filter(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
+  );
+  const last = events.at(-1);
+  const isBusy =
+    last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
+  if (last?.workflowExecutionCompletedEventAttributes) return true;
+  return (
+    messages.length > 0 && !isBusy && messages.every(({ eventId }) => ended.has(String(eventId)))
+  );
 }

@@ -22,7 +22,7 @@ const NEW = { question: 'Refund it in part?' };
 describe('a suspension that is amended', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -8,7 +8,7 @@ import { World } from '../support/world.js';
 describe('suspension answer keys', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   /** The store is away in every test, so that the workflow is there for what comes second. */
   async function finish(opened: Opened) {

@@ -26,7 +26,7 @@ const namesIn = (votes: readonly { readonly principal: string }[] = []) =>
 describe('races of votes on an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { JournalRow, RowOf } from '../../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../../contracts/log/journal.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { LESS, editBy, hashNow, openApproval, voteBy } from '../support/approval-questions.js';
 import { refusalOf } from '../support/intents.js';
@@ -24,7 +24,7 @@ const namesIn = (votes: readonly { readonly principal: string }[] = []) =>
 describe('votes on an approval', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -176,10 +176,9 @@ describe('votes on an approval', () => {
 });
 
 describe('an edit in the next run', () => {
-  /** Of its own: a run that ends with an activity under way stops the server's skipping. */
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
-import { KEPT_EDIT_BYTES } from '../../../domain/approval/edit-trace.js';
+import { KEPT_EDIT_BYTES } from '../../../domain/approval/proposal/edit-trace.js';
 import type {
   SuspensionRecord,
   TimelineEntry,
   TimelineKind,
-} from '../../../contracts/suspension.js';
+} from '../../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.js';
 import type { CarriedSuspension, SuspensionRun } from '../../../workflows/suspension/carried.js';
@@ -15,6 +15,7 @@ import { partWith } from '../../domain/approval/wires.js';
 import { ID, INTENT_ID, OPENED_AT, recordWith } from '../../domain/samples.js';
 import { refusalOf } from '../support/intents.js';
 import { openSuspension } from '../support/suspensions.js';
+import { WRITERS } from '../../../workflows/engine/row-duty.js';
 import { World } from '../support/world.js';
 
 const KIB = 1_024;
@@ -114,6 +115,7 @@ const KEPT: CarriedSuspension = {
 const START: SuspensionRun = {
   intent_id: INTENT_ID,
   subject_workflow_id: NAME,
+  writers: WRITERS.intent,
   asked_by: NAME,
   asked_as: NAME,
   record: RECORD,
@@ -132,6 +134,7 @@ const PROPOSED: SuspensionRecord = {
   approval: {
     ...partWith({ prompt: sized(LIMITS.proposalBytes) }),
     input_schemas: { wire: { title: sized(LIMITS.proposalBytes) } },
+    summaries: { wire: [sized(LIMITS.summaryBytes)] },
   },
 };
 const APPROVAL_TIMELINE: readonly TimelineEntry[] = [
@@ -168,7 +171,7 @@ const START_APPROVAL: SuspensionRun = {
 describe('what a suspension carries into its next run', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

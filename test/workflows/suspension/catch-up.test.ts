@@ -20,7 +20,7 @@ describe('suspension catch-up', () => {
   /** One for each test: time that passed beside a waiting task may leave the server unable to skip. */
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 
@@ -28,7 +28,7 @@ describe('suspension catch-up', () => {
   function awayUntilAttempt4(): Promise<void> {
     return world.withoutWorker(async () => {
       await world.sleep('3600 s');
-      await world.sleepPastTasks('7400 s');
+      await world.sleep('7400 s');
     });
   }
 
@@ -92,7 +92,7 @@ describe('suspension catch-up', () => {
     await world.sleep('1 s');
     await world.withoutWorker(async () => {
       await world.sleep('3600 s');
-      await world.sleepPastTasks('16400 s');
+      await world.sleep('16400 s');
     });
     await world.sleep('1 s');
     const settled = await opened.handle.result();
@@ -106,7 +106,7 @@ describe('suspension catch-up', () => {
   it('expires unasked when nobody was there at all [AM-48]', async () => {
     await world.stopWorker();
     const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.sleepPastTasks('900 s');
+    await world.sleep('900 s');
     await world.startWorker();
     const settled = await opened.handle.result();
     assert.equal(settled.resolution, 'expired');

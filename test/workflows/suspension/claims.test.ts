@@ -20,7 +20,7 @@ const WINDOW = { timeout_seconds: 7_200 };
 describe('claims of a suspension', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

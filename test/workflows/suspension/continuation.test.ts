@@ -24,7 +24,6 @@ import { World } from '../support/world.js';
 const history_limit = 40;
 
 describe('suspension continuation', () => {
-  /** One for each test: a run that ends with an activity under way stops the server's skipping. */
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { DueDeadline } from '../../../contracts/portfolio.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { DueDeadline } from '../../../contracts/portfolio/portfolio.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { expireNowSignal, operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { logOf, refusalOf, snapshotOf, typesOf } from '../support/intents.js';
 import {
@@ -19,7 +19,7 @@ const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approv
 describe('a question at the deadline of its portfolio', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

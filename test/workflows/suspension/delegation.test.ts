@@ -24,7 +24,7 @@ const REASON = 'She knows the customer.';
 describe('a suspension that is passed on, or talked about', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -76,6 +76,54 @@ describe('a suspension that is passed on, or talked about', () => {
     assert.deepEqual(rows, [['carol']]);
     const { verdict } = await respond(opened, await answerBy(opened, 'carol'));
     assert.equal(verdict, 'settled');
+    await opened.handle.result();
+  });
+
+  it('is answered by a member of the group that it was delegated to, which hears of it once', async () => {
+    const opened = await openAtRest();
+    const toGroup = async () =>
+      opened.handle.executeUpdate(delegateUpdate, {
+        args: [{ ...sent('alice', 'operator'), to_group: 'finance', reason: REASON }],
+      });
+    const view = await toGroup();
+    assert.deepEqual(
+      [view.claim, view.delegations?.[0]?.to_group, view.rule.eligible.groups],
+      [undefined, 'finance', ['finance']],
+    );
+    await toGroup();
+    await world.sleep('1 s');
+    const told = world.activities.notified.filter(
+      ({ suspension_id }) => suspension_id === opened.id,
+    );
+    assert.deepEqual(
+      told
+        .slice(1)
+        .map(({ notify_to, delegated_by, to_group }) => [notify_to, delegated_by, to_group]),
+      [['finance', 'alice', 'finance']],
+    );
+    const rows = world.activities.rows.flatMap((row) =>
+      row.kind === 'suspension_progress' && row.suspension_id === opened.id
+        ? [row.delegate_groups]
+        : [],
+    );
+    assert.deepEqual(rows, [{ finance: ['alice'] }]);
+    const answer = await answerBy(opened, 'dave');
+    assert.equal((await refusalOf(respond(opened, answer))).code, 'not_eligible');
+    await respond(opened, { ...answer, by: { ...answer.by, groups: ['finance'] } });
+    await opened.handle.result();
+  });
+
+  it('carries what was delegated to a group into its next run', async () => {
+    const opened = await openDelivered(world, NAMED, { history_limit: 10 });
+    await opened.handle.executeUpdate(delegateUpdate, {
+      args: [{ ...sent('alice', 'operator'), to_group: 'finance', reason: REASON }],
+    });
+    const { runId } = await opened.handle.describe();
+    for (let run = runId, n = 0; run === runId; run = (await opened.handle.describe()).runId) {
+      await comment(opened, `Still waiting: ${(n += 1)}.`).catch(() => undefined);
+    }
+    const answer = await answerBy(opened, 'dave');
+    await respond(opened, { ...answer, by: { ...answer.by, groups: ['finance'] } });
     await opened.handle.result();
   });
 

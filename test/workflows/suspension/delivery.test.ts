@@ -8,7 +8,7 @@ describe('suspension delivery', () => {
   let world: World;
   let deliver: World['activities']['deliver'];
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
     ({ deliver } = world.activities);
   });
   afterEach(() => {
@@ -124,7 +124,6 @@ describe('suspension delivery', () => {
     await opened.handle.result();
   });
 
-  // Last: an activity that never ends keeps the time-skipping server from skipping.
   it('leaves a hanging channel behind at the answer', async () => {
     world.activities.deliver = world.activities.hang;
     const opened = await openSuspension(world, { retry_policy: LADDER });

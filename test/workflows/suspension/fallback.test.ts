@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import type { SettledRecord } from '../../../contracts/suspension.js';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import { instantAfter, openSuspension } from '../support/suspensions.js';
 import { World } from '../support/world.js';
@@ -36,14 +36,13 @@ const FALLBACKS: readonly (readonly [string, Partial<SuspendBody>, string, strin
     'use_default_and_continue',
     'active',
   ],
-  // Last: the time-skipping server may stop skipping once an intent closed before its suspension.
   ['fail', { fallback_policy: 'fail' }, 'fail', 'abandoned'],
 ];
 
 describe('suspension fallback', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

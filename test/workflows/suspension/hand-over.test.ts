@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { SuspendBody } from '../../../contracts/suspension-requests.js';
+import type { SuspendBody } from '../../../contracts/suspension/requests.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import { logOf } from '../support/intents.js';
@@ -12,7 +12,7 @@ const LIFE = ['opened', 'attempt', 'delivered', 'answer_accepted'];
 describe('the last rows of a suspension', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

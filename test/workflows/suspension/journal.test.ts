@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Runtime } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
-import type { JournalRow } from '../../../contracts/journal.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
 import { LADDER, openSuspension, reportsOf, respond } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 describe('suspension journal', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -38,9 +38,9 @@ describe('suspension journal', () => {
     assert.equal((await opened.handle.result()).resolution, 'responded');
     assert.deepEqual(rowsOf(opened.id), [
       ...before,
+      'progress:1',
       'timeline:3',
       'timeline:4',
-      'progress:1',
       'timeline:5',
       'timeline:6',
       'settled:2',

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
-import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../support/suspensions.js';
+import {
+  HOUR,
+  instantAfter,
+  LADDER,
+  openDelivered,
+  openSuspension,
+  respond,
+} from '../support/suspensions.js';
 import { assertArmed } from '../support/histories.js';
-import { logOf, snapshotOf, typesOf } from '../support/intents.js';
+import { logOf, refusalOf, snapshotOf, typesOf } from '../support/intents.js';
 import { World } from '../support/world.js';
 
 describe('suspension ladder', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -48,6 +55,18 @@ describe('suspension ladder', () => {
       'intent.suspension_escalated',
       'intent.resumed',
     ]);
+  });
+
+  it('reminds at its instant although answers were refused before it', async () => {
+    const opened = await openDelivered(world, { retry_policy: LADDER });
+    const answer = await world.answer(opened.view);
+    for (const wrong of [{ intent_id: 'other' }, { value: 'approve refund' }]) {
+      await refusalOf(respond(opened, { ...answer, ...wrong }));
+    }
+    await world.sleep('3605 s');
+    assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
+    await respond(opened, answer);
+    await opened.handle.result();
   });
 
   it('acts at the instants of the schedule, never drifting [R26-43, R26-48, R26-49, R26-80, TM-03, TM-26]', async () => {
@@ -159,7 +178,6 @@ describe('suspension ladder', () => {
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
   });
 
-  // Last: the time-skipping server may stop skipping once an intent closed before its suspension.
   it('walks the whole ladder unanswered, then falls back once [R26-01, TD-04, TD-05, R26-42, R26-47, R26-54, R26-55, R26-56, R26-57, R26-58, R26-59]', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent, { channel_hint: 'slack', retry_policy: LADDER });

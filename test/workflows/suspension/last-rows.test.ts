@@ -21,7 +21,7 @@ import { World } from '../support/world.js';
 describe('a question that leaves its rows to others', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { JournalRow } from '../../../contracts/journal.js';
-import { openingRow } from '../../../domain/suspension/opening-row.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
+import { openingRow } from '../../../domain/suspension/record/opening-row.js';
+import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { attachSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
-import { frozenBuild } from '../../replay/frozen.js';
 import { lookUntil } from '../../support/looks.js';
-import { testBundle } from '../../support/temporal-test-server.js';
 import { writeSignal } from '../../../workflows/engine/messages.js';
-import { eventKinds, replay, replayWith } from '../support/histories.js';
-import { ALONE, BY_DELIVERY, openSuspension, respond, timelineOf } from '../support/suspensions.js';
+import { eventKinds } from '../support/histories.js';
+import {
+  BY_DELIVERY,
+  LADDER,
+  openSuspension,
+  respond,
+  timelineOf,
+} from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
@@ -74,8 +78,15 @@ describe('the opening of a question that its first delivery writes', () => {
     assert.equal(kinds.filter((kind) => kind === 'workflowTaskCompleted').length, 3);
     assert.ok(!kinds.includes('markerRecorded'));
     const [delivered] = await timelineOf(opened, 'delivered');
-    assert.ok(delivered && !('opening_written' in delivered.detail));
-    await replay(opened.handle);
+    assert.ok(delivered && !('row_written' in delivered.detail));
+  });
+
+  it('goes with the first delivery, and with no later one', async () => {
+    await openSuspension(world, { retry_policy: LADDER }, BY_DELIVERY);
+    await world.sleep('7201 s');
+    const given = world.activities.given.map((beside) => beside && Object.keys(beside));
+    assert.deepEqual(given, [['opening'], ['progress'], ['progress']]);
+    assert.equal(openings().length, 1);
   });
 
   it('is written by the question if the store was away when the message went out', async () => {
@@ -85,10 +96,9 @@ describe('the opening of a question that its first delivery writes', () => {
     await world.sleep('60 s');
     assert.deepEqual(openings(), []);
     world.activities.storeIsDown = false;
-    await world.sleep('10 s');
+    await world.sleep('90 s');
     await assertWritten(opened);
     assert.deepEqual(await answer(opened), ['timeline', 'suspension_settled']);
-    await replay(opened.handle);
   });
 
   it('is not lost if the answer comes while the store is away', async () => {
@@ -100,7 +110,6 @@ describe('the opening of a question that its first delivery writes', () => {
     await world.sleep('10 s');
     assert.deepEqual((await opened.handle.result()).rows, []);
     await assertWritten(opened);
-    await replay(opened.handle);
   });
 
   it('is there at once though the channel is down, and once', async () => {
@@ -135,15 +144,14 @@ describe('the opening of a question that its first delivery writes', () => {
   });
 
   it('is written by the question where deliveries do not know of it', async () => {
-    world.activities.knowsOpenings = false;
+    world.activities.knowsRows = false;
     const opened = await openAtRest();
     await assertWritten(opened);
     assert.deepEqual(await startedBy(opened), ['notify', 'writeJournal']);
-    await replay(opened.handle);
   });
 
   it('is written by the question that is told to, while a delivery is tried', async () => {
-    world.activities.knowsOpenings = false;
+    world.activities.knowsRows = false;
     const mend = breakChannel();
     const opened = await openAtRest();
     assert.deepEqual(openings(), []);
@@ -154,11 +162,10 @@ describe('the opening of a question that its first delivery writes', () => {
     await world.sleep('60 s');
     assert.ok(!(await answer(opened)).includes('suspension_opened'));
     assert.equal(openings().length, 1);
-    await replay(opened.handle);
   });
 
   it('is written by the next run if no delivery has been made', async () => {
-    world.activities.knowsOpenings = false;
+    world.activities.knowsRows = false;
     breakChannel();
     const opened = await openSuspension(world, {}, { ...BY_DELIVERY, history_limit: 10 });
     await world.sleep('1 s');
@@ -173,7 +180,7 @@ describe('the opening of a question that its first delivery writes', () => {
 
   it('is among the last rows if the answer comes before the first delivery', async () => {
     const draft = { question: 'Refund?', response_type: 'text', fallback_policy: 'fail' } as const;
-    const later = new Date((await world.now()) + 60_000).toISOString();
+    const later = new Date((await world.now()) + 120_000).toISOString();
     const asked = openRecord(draft, randomUUID(), later);
     const opened = await openSuspension(world, {}, { ...BY_DELIVERY, ...asked });
     const handle = world.suspension(opened.id);
@@ -182,31 +189,5 @@ describe('the opening of a question that its first delivery writes', () => {
     const { rows } = await handle.result();
     assert.equal(rows[0]?.kind, 'suspension_opened');
     assert.deepEqual(openings(), []);
-  });
-
-  it('can go on under a worker without this code, as long as it is open', async () => {
-    const opened = await openAtRest();
-    const { workflowId } = opened.handle;
-    const history = await opened.handle.fetchHistory();
-    const frozen = { code: frozenBuild('trust').code };
-    const failures = await replayWith(frozen, [{ name: workflowId, workflowId, history }]);
-    assert.deepEqual([...failures.values()], [undefined]);
-  });
-
-  it('stays with later rows where a worker without this code has taken the delivery in', async () => {
-    const opened = await openSuspension(world, {}, ALONE);
-    await world.sleep('1 s');
-    await answer(opened);
-    const history = await opened.handle.fetchHistory();
-    const start = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-    const [payload] = start?.input?.payloads ?? [];
-    assert.ok(payload);
-    const asked = defaultPayloadConverter.fromPayload<object>(payload);
-    const flagged = defaultPayloadConverter.toPayload({ ...asked, opening_by_delivery: true });
-    payload.data = flagged.data ?? assert.fail();
-    const { workflowId } = opened.handle;
-    const replayed = { name: workflowId, workflowId, history };
-    const failures = await replayWith(await testBundle(), [replayed]);
-    assert.deepEqual([...failures.values()], [undefined]);
   });
 });

@@ -1,16 +1,16 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { historyOf, heard, logOf, snapshotOf, typesOf } from '../support/intents.js';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { historyOf, heard, logOf, snapshotOf, tellOfPlan, typesOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { eventKinds, replay } from '../support/histories.js';
 import { respond } from '../support/suspensions.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { World } from '../support/world.js';
+import type { WorldOptions } from '../support/world.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
-import { planEventSignal } from '../../../workflows/intent/messages.js';
 import type { SuspendInput, suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
 import { lookUntil } from '../../support/looks.js';
@@ -28,7 +28,7 @@ async function signalsOf(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<re
 describe('an outcome that its intent takes from the result of the question', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 
@@ -87,7 +87,7 @@ describe('an outcome that its intent takes from the result of the question', () 
   it('comes though the store is away, whoever settled the question', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent, WINDOW);
-    await heardOfAsking(intent);
+    await heardOfAsking(world, intent);
     world.activities.storeIsDown = true;
     await world.sleep('601 s');
     await world.suspension(view.id).result();
@@ -113,24 +113,42 @@ describe('an outcome that its intent takes from the result of the question', () 
     assert.equal((await snapshotOf(intent)).intent.status, 'active');
   });
 
+  async function childEnds(intent: IntentHandle): Promise<number> {
+    const events = await historyOf(intent);
+    return events.filter((event) => event.childWorkflowExecutionCompletedEventAttributes).length;
+  }
+});
+
+/** What waits for a worker that caches is not asked of another in time. */
+const PLACES: readonly WorldOptions[] = [
+  { on: 'this process' },
+  { on: 'dev server', maxCachedWorkflows: 0 },
+];
+for (const place of PLACES)
+  describe(`an outcome for a new run of its intent, on ${place.on}`, () => toNewRun(place));
+
+function toNewRun(place: WorldOptions): void {
+  let world: World;
+  before(async () => {
+    world = await World.start(place);
+  });
+  after(() => world.close());
+
   for (const [first, order] of [
     ['the answer', ['question', 'intent']],
     ['the end of the run that asked', ['intent', 'question']],
   ] as const) {
     it(`is not lost where ${first} comes first: parent continued as new`, async () => {
-      await world.close();
-      // What waits for a worker that caches is not asked of another in time.
-      world = await World.start({ on: 'this process' });
       const intent = await world.openIntent({ history_limit: 40 });
       const view = await world.ask(intent);
-      await heardOfAsking(intent);
+      await heardOfAsking(world, intent);
       const { runId } = await intent.describe();
       const answer = await world.answer(view);
       await world.stopWorker();
       for (const receiver of order) {
         if (receiver === 'question') {
           await world.suspension(view.id).signal(operatorResponseSignal, answer);
-        } else for (let sent = 0; sent < 40; sent += 1) await grow(intent);
+        } else for (let sent = 0; sent < 40; sent += 1) await tellOfPlan(intent);
       }
       await world.startWorker();
       await lookUntil(async () => (await intent.describe()).runId !== runId, 'it stays in its run');
@@ -143,14 +161,12 @@ describe('an outcome that its intent takes from the result of the question', () 
   }
 
   it('comes by Signal to a run that did not ask: parent continued as new', async () => {
-    await world.close();
-    world = await World.start({ on: 'this process' });
     const intent = await world.openIntent({ history_limit: 40 });
     const view = await world.ask(intent);
-    await heardOfAsking(intent);
+    await heardOfAsking(world, intent);
     const { runId } = await intent.describe();
     await world.withoutWorker(async () => {
-      for (let sent = 0; sent < 40; sent += 1) await grow(intent);
+      for (let sent = 0; sent < 40; sent += 1) await tellOfPlan(intent);
     });
     await lookUntil(async () => (await intent.describe()).runId !== runId, 'it stays in its run');
     const handle = world.suspension(view.id);
@@ -162,27 +178,12 @@ describe('an outcome that its intent takes from the result of the question', () 
     );
     assert.deepEqual((await handle.result()).rows, []);
   });
+}
 
-  /** Makes the history longer. */
-  function grow(intent: IntentHandle): Promise<void> {
-    return intent.signal(planEventSignal, {
-      event_type: 'plan.created',
-      actor: 'agent-1',
-      principal: 'agent-1',
-      payload: {},
-    });
-  }
-
-  /** Waits until what the intent writes on asking is written. */
-  async function heardOfAsking(intent: IntentHandle): Promise<void> {
-    await logOf(world, intent);
-  }
-
-  async function childEnds(intent: IntentHandle): Promise<number> {
-    const events = await historyOf(intent);
-    return events.filter((event) => event.childWorkflowExecutionCompletedEventAttributes).length;
-  }
-});
+/** Waits until what the intent writes on asking is written. */
+async function heardOfAsking(world: World, intent: IntentHandle): Promise<void> {
+  await logOf(world, intent);
+}
 
 function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

@@ -11,7 +11,7 @@ const AMOUNT = { type: 'object', properties: { amount: { type: 'number' } }, req
 describe('a question with a response schema', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -41,17 +41,5 @@ describe('a question with a response schema', () => {
     const data = { amount: 2 };
     await opened.handle.signal(operatorResponseSignal, { ...fitting, data });
     assert.deepEqual((await opened.handle.result()).data, data);
-  });
-
-  it('finds data and comment where answers had them before, and keeps them in their place', async () => {
-    const opened = await openSuspension(world, { response_schema: AMOUNT });
-    const answer = await world.answer(opened.view, 'approve', 'r:1');
-    const metadata = { via: 'inbox', comment: 'as agreed', data: { amount: 3 } };
-    await respond(opened, { ...answer, metadata });
-    const record = await opened.handle.result();
-    assert.deepEqual(
-      [record.comment, record.data, record.metadata],
-      ['as agreed', { amount: 3 }, { via: 'inbox' }],
-    );
   });
 });

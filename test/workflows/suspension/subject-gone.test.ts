@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
+import { atRest } from '../support/histories.js';
 import { Agents } from '../support/agents.js';
-import { calm } from '../support/calm.js';
 import { storyOf } from '../support/intents.js';
 import { planAtCheckpoint } from '../support/plans.js';
 import { respond } from '../support/suspensions.js';
@@ -21,12 +21,12 @@ const PARENTS: Readonly<Record<string, (agents: Agents) => Promise<Asked>>> = {
     const parent = await world.openIntent();
     const { id } = await world.ask(parent);
     await storyOf(world, parent);
-    await calm(parent);
+    await atRest(parent);
     return { parent, id };
   },
   plan: async ({ world }) => {
     const { handle: parent, id } = await planAtCheckpoint(world);
-    await calm(parent);
+    await atRest(parent);
     return { parent, id };
   },
   'agent’s workflow': async (agents) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { verifyChain } from '../../../domain/intent/event-chain.js';
-import { payloadSalt } from '../../../domain/intent/event-seal.js';
+import { verifyChain } from '../../support/verified-chain.js';
+import { payloadSalt } from '../../../domain/log/seal.js';
 import {
   operatorResponseSignal,
   respondUpdate,
@@ -14,7 +14,7 @@ import { lookUntil } from '../../support/looks.js';
 describe('the timeline of a suspension is a log', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 

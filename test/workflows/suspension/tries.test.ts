@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
@@ -9,12 +9,7 @@ describe('tries of a delivery that fails', () => {
   let world: World;
   let tries: { readonly id: string; readonly at: number }[] = [];
   before(async () => {
-    world = await World.start({ on: 'this process' });
-  });
-  // The time-skipping server never ends an activity whose time is over on a whole second.
-  beforeEach(async () => {
-    const millis = (await world.now()) % 1_000;
-    if (millis < 100 || millis > 600) await world.sleep((1_300 - millis) % 1_000);
+    world = await World.start();
   });
   afterEach(() => {
     tries = [];

@@ -5,7 +5,6 @@ import {
   operatorResponseSignal,
   recordQuery,
   withdrawSignal,
-  type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../support/intents.js';
 import {
@@ -45,25 +44,6 @@ describe('Updates and Signals of a suspension', () => {
       reason: 'no longer needed',
     } as const;
   }
-
-  it('refuses by code and leaves no event [R25-86, TM-04]', async () => {
-    const opened = await openAtRest();
-    const answer = await world.answer(opened.view);
-    const before = await historyOf(opened);
-    const other = await refusalOf(respond(opened, { ...answer, intent_id: 'other' }));
-    const label = await refusalOf(respond(opened, { ...answer, value: 'approve refund' }));
-    const none = await refusalOf(respond(opened, {} as OperatorAnswer));
-    assert.deepEqual(await historyOf(opened), before);
-    assert.equal(other.code, 'suspension_mismatch');
-    assert.equal(JSON.stringify(other).includes(opened.id), false);
-    assert.equal(label.code, 'invalid_value');
-    assert.deepEqual(label.valid_choices, ['approve', 'deny']);
-    assert.equal(none.code, 'invalid_request');
-    await world.sleep('3605 s');
-    assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
-    await respond(opened, answer);
-    await opened.handle.result();
-  });
 
   it('refuses a second answer with what counted [R25-82, R25-83, R26-90]', async () => {
     const opened = await openAtRest();
@@ -216,23 +196,6 @@ describe('Updates and Signals of a suspension', () => {
     await world.sleep('10 s');
     assert.deepEqual(await settledRecord(opened.handle), record);
     assert.deepEqual([record.resolution, record.reason], ['cancelled', 'no longer needed']);
-  });
-
-  it('tells many waiters at the price of one event', async () => {
-    const opened = await openAtRest();
-    const waiting = await Promise.all(Array.from({ length: 30 }, () => awaitOutcome(opened)));
-    await respond(opened, await world.answer(opened.view));
-    const outcomes = await Promise.all(waiting.map((waiter) => waiter.result()));
-    const record = await settledRecord(opened.handle);
-    for (const outcome of outcomes) {
-      assert.ok(!outcome.moved);
-      assert.deepEqual(outcome.view.record, record);
-      assert.equal(outcome.view.state, 'settled');
-    }
-    const accepted = (await historyOf(opened)).filter(
-      (event) => event.workflowExecutionUpdateAcceptedEventAttributes,
-    );
-    assert.equal(accepted.length, 2);
   });
 
   it('tells waiters before the store has the rows', async () => {

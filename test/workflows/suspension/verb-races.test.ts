@@ -25,7 +25,7 @@ const NAMED = {
 describe('two things that are done to a question', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ maxCachedWorkflows: 0 });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -45,11 +45,19 @@ describe('two things that are done to a question', () => {
     handle.executeUpdate(commentUpdate, { args: [{ ...ALICE, text: 'She called.' }] });
   const delegate = ({ handle }: Opened) =>
     handle.executeUpdate(delegateUpdate, { args: [{ ...ALICE, to: 'carol', reason: 'away' }] });
+  const delegateToGroup = ({ handle }: Opened) =>
+    handle.executeUpdate(delegateUpdate, {
+      args: [{ ...ALICE, to_group: 'finance', reason: 'away' }],
+    });
+  const claimAs = ({ handle }: Opened, principal: string, ...groups: string[]) => {
+    const { by, actor } = sent(principal, 'operator');
+    return handle.executeUpdate(claimUpdate, { args: [{ by: { ...by, groups }, actor }] });
+  };
   const release = ({ handle }: Opened) => handle.executeUpdate(releaseUpdate, { args: [ALICE] });
 
-  async function answer(opened: Opened, principal: string) {
+  async function answer(opened: Opened, principal: string, ...groups: string[]) {
     const answer = await world.answer(opened.view, 'approve', `r:${principal}`);
-    const by = caller(principal, 'operator');
+    const by = { ...caller(principal, 'operator'), groups };
     return respond(opened, { ...answer, responded_by: principal, by, question_version: 1 });
   }
 
@@ -139,6 +147,51 @@ describe('two things that are done to a question', () => {
     assert.equal((await refusalOf(answer(opened, 'carol'))).code, 'not_eligible');
     await answer(opened, 'bob');
     assert.equal((await opened.handle.result()).responded_by, 'bob');
+  });
+
+  it('an answer of a member of the group counts once it was delegated there, and not before', async () => {
+    const opened = await openAtRest();
+    const early = await refusalOf(answer(opened, 'dave', 'finance'));
+    assert.equal(early.code, 'not_eligible');
+    await delegateToGroup(opened);
+    const refusal = await whileStoreIsDown(async () => {
+      await answer(opened, 'dave', 'finance');
+      return refusalOf(delegateToGroup(opened));
+    });
+    assert.equal(refusal.code, 'suspension_settled');
+    assert.equal((await opened.handle.result()).responded_by, 'dave');
+  });
+
+  it('a claim keeps others from delegating to a group, and comes free for the group after it', async () => {
+    const claimed = await openAtRest();
+    await claimAs(claimed, 'bob');
+    assert.equal((await refusalOf(delegateToGroup(claimed))).code, 'claimed_by_other');
+    await end(claimed);
+    const opened = await openAtRest();
+    assert.equal((await refusalOf(claimAs(opened, 'dave', 'finance'))).code, 'not_eligible');
+    await claim(opened);
+    assert.equal((await delegateToGroup(opened)).claim, undefined);
+    assert.equal((await claimAs(opened, 'dave', 'finance')).claim?.holder, 'dave');
+    assert.equal((await refusalOf(claim(opened))).code, 'claimed_by_other');
+    await end(opened);
+  });
+
+  it('an answer of a member of the group counts before it is taken back, and not after', async () => {
+    const first = await openAtRest();
+    await delegateToGroup(first);
+    const refusal = await whileStoreIsDown(async () => {
+      await answer(first, 'dave', 'finance');
+      return refusalOf(release(first));
+    });
+    assert.equal(refusal.code, 'suspension_settled');
+    await first.handle.result();
+    const second = await openAtRest();
+    await delegateToGroup(second);
+    await claimAs(second, 'dave', 'finance');
+    assert.equal((await release(second)).claim, undefined);
+    assert.equal((await refusalOf(answer(second, 'dave', 'finance'))).code, 'not_eligible');
+    await answer(second, 'bob');
+    assert.equal((await second.handle.result()).responded_by, 'bob');
   });
 
   it('two amendments of one version that meet leave the one that came first', async () => {

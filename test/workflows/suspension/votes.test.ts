@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { JournalRow } from '../../../contracts/journal.js';
+import type { JournalRow } from '../../../contracts/log/journal.js';
 import {
   cancelUpdate,
   changeEligibilityUpdate,
@@ -41,7 +41,7 @@ function namesIn(votes: readonly { readonly principal: string }[] | undefined): 
 describe('votes on a suspension', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -278,7 +278,7 @@ describe('votes on a suspension', () => {
 describe('votes in a later run', () => {
   let world: World;
   beforeEach(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   afterEach(() => world.close());
 

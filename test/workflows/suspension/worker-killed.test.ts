@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import type { LiveView } from '../../../contracts/suspension-view.js';
+import type { LiveView } from '../../../contracts/suspension/view.js';
 import { lookUntil } from '../../support/looks.js';
-import { replay } from '../support/histories.js';
-import { calm } from '../support/calm.js';
+import { atRest, replay } from '../support/histories.js';
 import { heard, storyOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { startKilling } from '../support/killed-worker.js';
@@ -35,7 +34,7 @@ describe('a worker that is killed around an answer', () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
     await storyOf(world, intent);
-    await calm(intent);
+    await atRest(intent);
     return { intent, view, handle: world.suspension(view.id) };
   }
 
@@ -106,7 +105,7 @@ describe('a worker that is killed around an answer', () => {
         );
       const times = when === 'after' ? 2 : 1;
       await lookUntil(async () => written().length >= times, 'the write is not tried again');
-      await calm(handle);
+      await atRest(handle);
       assert.equal(written().length, times);
       assert.equal(world.activities.dyingWrite, undefined);
     });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { Announcement } from '../../../contracts/announcement.js';
-import type { Caller } from '../../../contracts/caller.js';
+import type { Announcement } from '../../../contracts/graph/announcement.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { claimTaskUpdate, patchTaskUpdate } from '../../../workflows/task/messages.js';
 import type { PatchTaskInput } from '../../../workflows/task/messages.js';
@@ -36,7 +36,7 @@ function closedIntent(intent_id: string): Announcement {
 describe('the access list of an intent, in its task', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
-import type { TaskNews } from '../../../contracts/task.js';
+import type { TaskNews } from '../../../contracts/plan/task.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { initialNews } from '../../../domain/plan/assembly.js';
 import { checkTaskSize } from '../../../domain/plan/sizes.js';

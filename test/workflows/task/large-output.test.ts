@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { after, before, describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import type { TaskNews } from '../../../contracts/task.js';
+import type { TaskNews } from '../../../contracts/plan/task.js';
 import { newsSignal, observeSignal } from '../../../workflows/engine/messages.js';
 import { lookUntil } from '../../support/looks.js';
 import { writeStatus } from '../support/intents.js';
@@ -18,7 +18,7 @@ const OBSERVERS = Math.ceil(MESSAGE_BYTES / LIMITS.taskOutputBytes) + 5;
 describe('a task with a large output', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Task } from '../../../contracts/task.js';
-import { calm } from '../support/calm.js';
+import type { Task } from '../../../contracts/plan/task.js';
 import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
 import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
 import type { TaskHandle } from '../support/plans.js';
@@ -14,7 +13,7 @@ const RUNS = ['task.created', 'task.claimed', 'task.started'];
 describe('a task', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -39,7 +38,6 @@ describe('a task', () => {
       },
       () => `the task never got there: ${JSON.stringify(stored())}`,
     );
-    await calm(handle);
     return found;
   }
 

@@ -28,7 +28,7 @@ async function close(intent: IntentHandle, ...others: readonly TaskHandle[]): Pr
 describe('a task with a timeout', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -91,7 +91,7 @@ describe('a task with a timeout', () => {
 describe('a task whose time is over while no worker is there', () => {
   let world: World;
   before(async () => {
-    world = await World.start({ on: 'this process' });
+    world = await World.start();
   });
   after(() => world.close());
 
@@ -102,7 +102,7 @@ describe('a task whose time is over while no worker is there', () => {
     await world.sleep('1 s');
     await world.withoutWorker(async () => {
       await world.sleep('299 s');
-      await world.sleepPastTasks('100 s');
+      await world.sleep('100 s');
     });
     const late = await refusalOf(patchTask(handle, { status: 'completed', output: {} }));
     assert.ok(['version_conflict', 'invalid_transition'].includes(late.code));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { after, before, describe, it } from 'mocha';
-import type { Checkpoint } from '../../../contracts/checkpoint.js';
+import type { Checkpoint } from '../../../contracts/log/checkpoint.js';
 import { UPKEEP } from '../../../contracts/constants/names.js';
 import { checkpointKeyOf } from '../../../runtime/checkpoint-key.js';
 import { signed } from '../../../store/take-checkpoint.js';
@@ -32,11 +32,13 @@ describe('the upkeep of all logs', () => {
 
   async function run(work: UpkeepInput['work']) {
     const input: UpkeepInput = { work };
-    return world.client.execute<typeof upkeep>(UPKEEP.type, {
+    const handle = await world.client.start<typeof upkeep>(UPKEEP.type, {
       workflowId: work === 'retention' ? UPKEEP.retention : UPKEEP.checkpoint,
       taskQueue: world.taskQueue,
       args: [input],
     });
+    await world.sleep('10 s');
+    return handle.result();
   }
 
   it('signs on while a place that checkpoints go to is away, and then delivers', async () => {

@@ -1,21 +1,30 @@
-import type { InboxCounts, RespondResult } from '../../../contracts/suspension-view.js';
-import type { SettledRecord } from '../../../contracts/suspension.js';
-import { read, send, keepCsrf } from './http.js';
+import type { LinkAnswered, LinkView } from '../../../contracts/channel/links.js';
+import type { Me } from '../../../contracts/people/me.js';
+import type { PushState, StartPush } from '../../../contracts/people/push.js';
+import type { QuietHours } from '../../../contracts/people/quiet-hours.js';
+import type { SessionView } from '../../../contracts/people/session.js';
+import type { Candidates } from '../../../contracts/suspension/candidates.js';
+import type { DelegationTarget } from '../../../contracts/suspension/verbs.js';
+import type { SavedView } from '../../../contracts/suspension/saved-view.js';
+import type { EngagementReport } from '../../../contracts/suspension/engagement-report.js';
+import type { Snooze } from '../../../contracts/suspension/snooze.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import type {
-  Answer,
   Blocked,
-  BulkAnswer,
-  BulkResult,
-  Me,
-  Page,
-  Question,
-  Session,
-} from './types.js';
+  BulkAnswers,
+  InboxCounts,
+  InboxPage,
+  RespondResult,
+} from '../../../contracts/suspension/view.js';
+import { end, keepCsrf, post, put, read } from './http.js';
+import type { Answer, BulkAnswer, Question, Sendable } from './types.js';
 
 const SUSPENSIONS = '/v1/suspensions';
+const VIEWS = '/v1/me/views';
+const ENGAGEMENT = '/v1/metrics/engagement';
 const PAGE_SIZE = 100;
 
-/** Parameters of a list; those that are undefined are left out. */
+/** Parameters of a list; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
 function queryOf(query: Query): string {
@@ -27,65 +36,90 @@ function at(id: string): string {
   return `${SUSPENSIONS}/${encodeURIComponent(id)}`;
 }
 
-/** How somebody can sign in here. */
-export interface Methods {
-  readonly key: boolean;
-  readonly oidc: boolean;
-}
-
-/** Reads of the session and of the questions, and everything that the page can do to one. */
+/** The calls of the page to the API. */
 export const api = {
-  methods: (signal?: AbortSignal) => read<Methods>('/session/methods', signal),
-  session: async (signal?: AbortSignal) => begun(await read<Session>('/session', signal)),
+  methods: (signal?: AbortSignal) =>
+    read<{ readonly key: boolean; readonly oidc: boolean }>('/session/methods', signal),
+  session: async (signal?: AbortSignal) => begun(await read<SessionView>('/session', signal)),
   signIn: async (proof: { readonly key: string } | { readonly link: string }) =>
-    begun((await send<Session>('POST', '/session', proof)).body),
+    begun((await post<SessionView>('/session', proof)).body),
   async signOut() {
-    await send('DELETE', '/session', undefined);
+    await end('/session');
     keepCsrf('');
   },
   me: (signal?: AbortSignal) => read<Me>('/v1/me', signal),
+  push: (signal?: AbortSignal) => read<PushState>('/v1/me/push', signal),
+  startPush: (browser: Omit<StartPush, 'keys'> & { readonly keys?: unknown }) =>
+    put<PushState>('/v1/me/push', browser),
+  endPush: () => end('/v1/me/push'),
+  quietHours: async (signal?: AbortSignal) =>
+    (await read<{ readonly quiet_hours: QuietHours | null }>('/v1/me/quiet-hours', signal))
+      .quiet_hours,
+  setQuietHours: (hours: QuietHours) => put<unknown>('/v1/me/quiet-hours', hours),
+  endQuietHours: () => end('/v1/me/quiet-hours'),
 
   list: (query: Query, signal?: AbortSignal) =>
-    read<Page>(`${SUSPENSIONS}?${queryOf({ limit: String(PAGE_SIZE), ...query })}`, signal),
+    read<InboxPage>(`${SUSPENSIONS}?${queryOf({ limit: String(PAGE_SIZE), ...query })}`, signal),
+  engagement: (query: Query, signal?: AbortSignal) =>
+    read<EngagementReport>(`${ENGAGEMENT}?${queryOf(query)}`, signal),
+  /** The address of the same as a table, which the browser saves. */
+  engagementTable: (query: Query) => `${ENGAGEMENT}.csv?${queryOf(query)}`,
   counts: (query: Query, signal?: AbortSignal) =>
     read<InboxCounts>(`${SUSPENSIONS}/counts?${queryOf(query)}`, signal),
   question: (id: string, signal?: AbortSignal) => read<Question>(at(id), signal),
   blocks: async (id: string, signal?: AbortSignal) =>
     (await read<{ readonly blocks: readonly Blocked[] }>(`${at(id)}/blocks`, signal)).blocks,
 
-  /** The same key makes a repeat harmless, where the first reply was lost. */
-  respond: (id: string, answer: Answer, key: string) =>
-    send<RespondResult>('POST', `${at(id)}/respond`, answer, {
-      headers: { 'Idempotency-Key': key },
-    }),
-  respondToAll: async (body: BulkAnswer, key: string) =>
-    (
-      await send<{ readonly results: readonly BulkResult[] }>(
-        'POST',
-        `${SUSPENSIONS}/respond`,
-        body,
-        { headers: { 'Idempotency-Key': key } },
-      )
-    ).body.results,
+  /**
+   * With the same key, sending it again after a lost reply is harmless.
+   *
+   * @param isLast - whether the request has to outlive the page
+   */
+  respond: (id: string, answer: Answer, key: string, isLast: boolean) =>
+    post<RespondResult>(`${at(id)}/respond`, answer, key, isLast),
+  respondToAll: async (answer: BulkAnswer, key: string, isLast: boolean) =>
+    (await post<BulkAnswers>(`${SUSPENSIONS}/respond`, answer, key, isLast)).body.results,
   claim: (id: string, question_version: number) =>
-    send<Question>('POST', `${at(id)}/claim`, { question_version }),
-  /** A repeat, where the first reply was lost, does not end the other. */
+    post<Question>(`${at(id)}/claim`, { question_version }),
+  /** Says what it ends, so that sending it again after a lost reply does not end the other one too. */
   release: (id: string, what: 'claim' | 'delegation') =>
-    send<Question>('POST', `${at(id)}/release`, { what }),
-  delegate: (id: string, to: string, reason: string) =>
-    send<Question>('POST', `${at(id)}/delegate`, { to, reason }),
-  comment: (id: string, text: string) => send<Question>('POST', `${at(id)}/comments`, { text }),
+    post<Question>(`${at(id)}/release`, { what }),
+  delegate: (id: string, target: DelegationTarget, reason: string) =>
+    post<Question>(`${at(id)}/delegate`, { ...target, reason }),
+  snoozes: async (signal?: AbortSignal) =>
+    (await read<{ readonly snoozes: readonly Snooze[] }>('/v1/snoozes', signal)).snoozes,
+  /** `until` is an instant, or `next_reminder`. */
+  snooze: (id: string, until: string) => post<Snooze>(`${at(id)}/snooze`, { until }),
+  endSnooze: (id: string) => end(`${at(id)}/snooze`),
+  savedViews: async (signal?: AbortSignal) =>
+    (await read<{ readonly views: readonly SavedView[] }>(VIEWS, signal)).views,
+  saveView: (id: string, view: { readonly name: string; readonly filter: Query }) =>
+    put<SavedView>(`${VIEWS}/${id}`, view),
+  deleteView: (id: string) => end(`${VIEWS}/${id}`),
+  /** The people and groups to whom it may be delegated whose names begin so. */
+  candidates: (id: string, text: string, signal?: AbortSignal) =>
+    read<Candidates>(`${at(id)}/candidates?${queryOf({ text })}`, signal),
+  comment: (id: string, text: string) => post<Question>(`${at(id)}/comments`, { text }),
   withdraw: (id: string, reason: string) =>
-    send<SettledRecord>('POST', `${at(id)}/cancel`, reason === '' ? {} : { reason }),
-  askSample: () => send<Question>('POST', SUSPENSIONS, SAMPLE),
+    post<SettledRecord>(`${at(id)}/cancel`, reason === '' ? {} : { reason }),
+  askSample: () => post<Question>(SUSPENSIONS, SAMPLE),
+
+  /** Reads the question of a link. The token goes into the body, so that it is in no log and no referrer. */
+  readLink: async (token: string) => (await post<LinkView>('/v1/links/read', { token })).body,
+  /** Answers by a link, once. Resolves to undefined if the answer was handed over and not judged yet. */
+  async answerByLink(token: string, answer: Sendable) {
+    const body = { token, ...answer, metadata: { via: 'link' } };
+    const reply = await post<LinkAnswered>('/v1/links/answer', body);
+    return reply.status === 202 ? undefined : reply.body;
+  },
 } as const;
 
-function begun(session: Session): Session {
+function begun(session: SessionView): SessionView {
   keepCsrf(session.csrf);
   return session;
 }
 
-/** What the button of an empty inbox asks. */
+/** The question that the button of an empty inbox asks. */
 const SAMPLE = {
   question: 'Is this the inbox that you expected?',
   response_type: 'choice',

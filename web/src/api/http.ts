@@ -1,6 +1,8 @@
+import { defined } from '../../../contracts/constants/defined.js';
+import { RecentWrites, WRITTEN_HEADER } from '../../../contracts/constants/recent-writes.js';
 import type { Refused } from './types.js';
 
-/** The API refused, or something between it and the page did. */
+/** The API, or a proxy before it, refused the request. */
 export class RefusedError extends Error {
   readonly problem: Refused;
 
@@ -9,15 +11,20 @@ export class RefusedError extends Error {
     this.problem = problem;
   }
 
-  /** The same refusal in words for people, where those of the API are for programs. */
+  /** Returns the same refusal in words for people, because those of the API are for programs. */
   retold(detail: string): RefusedError {
     return new RefusedError({ ...this.problem, detail });
   }
 }
 
-/** Nothing came back: the network, or the API, is away. Whether the request arrived is not known. */
+/** Returns the reason of a refusal; undefined for any other error. */
+export function refusalIn(error: unknown): Refused | undefined {
+  return error instanceof RefusedError ? error.problem : undefined;
+}
+
+/** No reply came: the network or the API is down. The request may have arrived. */
 export class UnreachableError extends Error {
-  /** Whether it would have changed something, if it arrived. */
+  /** Whether the request changes something if it arrived. */
   readonly changes: boolean;
 
   constructor(changes: boolean) {
@@ -26,6 +33,8 @@ export class UnreachableError extends Error {
   }
 }
 
+const KEY_BYTES = 16;
+const UNAUTHENTICATED = 401;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_FAULTS = 500;
 
@@ -36,58 +45,59 @@ export function mayPass(error: unknown): boolean {
   return status === TOO_MANY_REQUESTS || status >= SERVER_FAULTS;
 }
 
-/** Whether a request that failed may have been carried out all the same: nothing answered, or nothing that refuses it. */
+/** Whether a failed request may have had its effect: no reply came, or one that does not refuse it. */
 export function mayHaveArrived(error: unknown): boolean {
   return !(error instanceof RefusedError) || error.problem.status >= SERVER_FAULTS;
 }
 
-/** A reply with its status, where one path has several that are good. */
+/** A reply with its status, because some paths have several good ones. */
 export interface Reply<T> {
   readonly status: number;
   readonly body: T;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** What a request may have besides its path. */
 interface Sent {
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Makes it harmless to send the same again. */
+  readonly key?: string | undefined;
+  /** Whether the request outlives the page. Browsers then take at most 64 KiB. */
+  readonly isLast?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the layer tells the rest of the page. */
 interface Listener {
-  /** The session is over: a request that needs one was refused. */
+  /** A request was refused because the session has ended. */
   readonly ended: () => void;
-  /** The clock of the server, by the header of each reply. */
+  /** The time of the server, from the header of each reply. */
   readonly serverTime: (ms: number) => void;
 }
 
-/** What reads, or decides nothing of a question, although it is no GET. */
-const HARMLESS = /^\/(session|v1\/links\/read)\b/;
+/** Requests that change no question, although they are no GET. */
+const HARMLESS = /^\/(session|v1\/links\/read|v1\/me)\b/;
 const PUBLIC = /^\/(session|v1\/links)\b/;
 let listener: Listener | undefined;
 let csrf = '';
+/** What this page has written, for reads that another replica of the API takes. */
+const written = new RecentWrites();
 
-/** Says who hears of the end of a session, and of the server's clock. */
+/** Sets the one listener for the end of the session and the time of the server. */
 export function listen(to: Listener): void {
   listener = to;
 }
 
-/** Keeps what each request that changes something has to bring, in memory alone. */
+/** Keeps the token that each changing request has to send, in memory only. */
 export function keepCsrf(token: string): void {
   csrf = token;
 }
 
-/** Reads. */
+/** Sends a GET. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await request<T>('GET', path, { signal })).body;
 }
 
 /**
- * Why a stream is not opened, which `EventSource` does not tell: undefined if it would be. A session that is over is told
- * as by any other request.
+ * Returns why the API refuses to open a stream, which `EventSource` does not tell; undefined if it would open it. If the session
+ * has ended, the listener hears of it as after any other request.
  */
 export async function refusalOf(path: string): Promise<RefusedError | undefined> {
   const aborting = new AbortController();
@@ -98,22 +108,68 @@ export async function refusalOf(path: string): Promise<RefusedError | undefined>
   return undefined;
 }
 
-/** Sends JSON, with the token that proves that it comes from this page. */
-export function send<T>(method: Method, path: string, body: unknown, sent: Sent = {}) {
-  return request<T>(method, path, { ...sent, body });
+/**
+ * Sends JSON, with the token that proves that it comes from this page.
+ *
+ * @param key - makes it harmless to send the same again
+ * @param isLast - whether the request outlives the page
+ */
+export function post<T>(
+  path: string,
+  body: unknown,
+  key?: string,
+  isLast = false,
+): Promise<Reply<T>> {
+  return request<T>('POST', path, { body, key, isLast });
 }
 
-async function request<T>(method: Method, path: string, sent: Sent): Promise<Reply<T>> {
-  const headers = new Headers({ Accept: 'application/json', ...sent.headers });
-  if (sent.body !== undefined) headers.set('Content-Type', 'application/json');
-  if (method !== 'GET' && csrf !== '') headers.set('X-CSRF-Token', csrf);
+/**
+ * Makes a unique key, with which something can be sent twice and counts once. `crypto.randomUUID` does not exist on a page from
+ * plain HTTP; random numbers do.
+ */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Makes a unique id of the form that the API takes. */
+export function newId(): string {
+  const hex = newKey();
+  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
+  return `${a}-${b}-4${c}-8${d}-${hex.slice(20)}`;
+}
+
+/** Sends JSON that takes the place of what was there. */
+export async function put<T>(path: string, body: unknown): Promise<T> {
+  return (await request<T>('PUT', path, { body })).body;
+}
+
+/** Sends a DELETE. */
+export async function end(path: string): Promise<void> {
+  await request('DELETE', path, {});
+}
+
+async function request<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  { body: sent, key, isLast, signal }: Sent,
+): Promise<Reply<T>> {
+  const headers: Record<string, string> = defined({
+    Accept: 'application/json',
+    'Content-Type': sent === undefined ? undefined : 'application/json',
+    'X-CSRF-Token': method === 'GET' || csrf === '' ? undefined : csrf,
+    'Idempotency-Key': key,
+    [WRITTEN_HEADER]: method === 'GET' ? written.toSend(Date.now()) : undefined,
+  });
   const response = await fetched(path, {
     method,
     headers,
     credentials: 'same-origin',
-    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
-    ...(sent.signal && { signal: sent.signal }),
+    body: sent === undefined ? null : JSON.stringify(sent),
+    keepalive: isLast === true,
+    signal: signal ?? null,
   });
+  written.note(response.headers.get(WRITTEN_HEADER), Date.now());
   const date = Date.parse(response.headers.get('Date') ?? '');
   if (!Number.isNaN(date)) listener?.serverTime(date);
   const hasChanged = changes(path, method);
@@ -123,7 +179,7 @@ async function request<T>(method: Method, path: string, sent: Sent): Promise<Rep
 }
 
 function refusedBy(path: string, response: Response, body: unknown, hasChanged: boolean) {
-  if (response.status === 401 && !PUBLIC.test(path)) listener?.ended();
+  if (response.status === UNAUTHENTICATED && !PUBLIC.test(path)) listener?.ended();
   return new RefusedError(problemOf(response, body, hasChanged));
 }
 
@@ -156,7 +212,7 @@ const NOT_OURS = 'Something between this page and Holdpoint answered in its plac
 const UNKNOWN =
   'It is not known whether the request arrived: look at the question before you send it again.';
 
-/** A proxy that answers in place of the API sends no problem details; it may have passed the request on before. */
+/** A proxy that answers instead of the API sends no problem details, and may have passed the request on before. */
 function problemOf({ status, statusText }: Response, body: unknown, hasChanged: boolean): Refused {
   if (typeof body === 'object' && body !== null && 'code' in body) {
     return { ...(body as Refused), status };

@@ -1,15 +1,16 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { conditionalParts, flatSchema, isJsonObject, listed } from '../../../domain/schema/flat.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { conditionalParts, flatSchema, listed } from '../../../domain/schema/flat.js';
 import { optionsOf } from '../../../domain/schema/options.js';
 import { kindOfSchema } from './kinds.js';
+import { isJsonObject } from '../../../domain/kernel/json.js';
 
 const MOST_DEEP = 5;
 const WITHIN = ['allOf', 'anyOf', 'oneOf', 'not'];
 const OF_NO_PART = ['type', 'title', 'description', '$comment'];
 
 /**
- * Whether a condition may bring more than parts of an object, or another input for a part that it looks at: what was entered would
- * have no place, and bring the first input back.
+ * Whether a condition may add more than parts of an object, or change the input of a part that it depends on. What was entered
+ * would then have no place, and without it the first input would come back.
  */
 export function changesKind(schema: JsonObject, root: JsonObject): boolean {
   const parts = conditionalParts(schema, root);
@@ -22,7 +23,7 @@ export function changesKind(schema: JsonObject, root: JsonObject): boolean {
   });
 }
 
-/** Whether a schema asks for something else than parts of an object. */
+/** Whether a schema asks for anything but parts of an object. */
 function isOfAnotherKind(flat: JsonObject, root: JsonObject): boolean {
   return ['json', 'object'].every((kind) => kind !== inputFor(flat, root));
 }

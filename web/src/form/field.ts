@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Option } from '../../../domain/schema/options.js';
 
 /**
- * What somebody has entered into a field, as it is kept in a draft; undefined while nobody has touched it, so that the default of
- * the schema counts, if it has one. It is nothing that could be sent: only `readField` makes a value of it.
+ * What somebody has entered into a field, as a draft keeps it. It is undefined until somebody touches the field, and until then a
+ * default of the schema counts. It cannot be sent as it is: `readField` turns it into a value.
  */
 export type Entered =
   | string
@@ -16,12 +16,18 @@ export type Entered =
   | { readonly branch: number; readonly inner?: Entered }
   | { readonly isRemoved: true };
 
-/** One of a list, or of the parts whose names somebody gives. */
+/** An item of a list, or a part that somebody has named. */
 export interface Entry {
   readonly name?: string;
   readonly inner?: Entered;
-  /** What it begins with: its part of a default. */
+  /** Its part of a default. */
   readonly preset?: JsonValue;
+}
+
+/** Returns what was entered if it has this name, such as `of` if it was entered into a group. */
+export function enteredAs<Name extends string>(entered: Entered | undefined, name: Name) {
+  const isSo = typeof entered === 'object' && entered !== null && name in entered;
+  return isSo ? (entered as Extract<Entered, Readonly<Record<Name, unknown>>>) : undefined;
 }
 
 interface Common {
@@ -31,9 +37,9 @@ interface Common {
   /** Whether null is a value beside the others. */
   readonly isNullable: boolean;
   readonly entered: Entered | undefined;
-  /** The default that counts while nobody has touched it. */
+  /** The default that counts until somebody touches the field. */
   readonly preset: JsonValue | undefined;
-  /** What the schema asks of the value itself, whatever is within it. */
+  /** What the schema demands of the value itself, without its parts. */
   readonly schema: JsonObject;
 }
 
@@ -61,11 +67,11 @@ export interface ListField extends Common {
   readonly items: readonly Field[];
   /** Whether one more may be added. */
   readonly canGrow: boolean;
-  /** How many come first, each with a field of its own. */
+  /** How many items have a schema of their own. They come first. */
   readonly fixed: number;
-  /** Whether it may be there without anything in it. */
+  /** Whether somebody can say that the list is empty. */
   readonly canBeEmpty: boolean;
-  /** Whether it stays out, and is not shown, until somebody adds it. */
+  /** Whether it is left out, and not shown, until somebody adds it. */
   readonly isFolded: boolean;
   /** Whether it can be added and removed as a whole. */
   readonly canFold: boolean;
@@ -73,9 +79,9 @@ export interface ListField extends Common {
 export interface GroupField extends Common {
   readonly kind: 'group';
   readonly members: readonly (readonly [string, Field])[];
-  /** Parts whose names somebody gives; undefined where there can be none. */
+  /** Parts that somebody has named; undefined if the schema allows none. */
   readonly more: readonly { readonly entry: Entry; readonly field: Field }[] | undefined;
-  /** Whether it stays out, and is not shown, until somebody adds it. */
+  /** Whether it is left out, and not shown, until somebody adds it. */
   readonly isFolded: boolean;
   /** Whether it can be added and removed as a whole. */
   readonly canFold: boolean;
@@ -89,13 +95,13 @@ export interface UnionField extends Common {
 export interface JsonField extends Common {
   readonly kind: 'json';
 }
-/** What is shown and cannot be changed: it comes with a branch that somebody chose, or is a default of what is read only. */
+/** A value that is shown and cannot be changed: it belongs to the chosen branch, or is the default of a read-only part. */
 export interface FixedField extends Common {
   readonly kind: 'fixed';
   readonly value: JsonValue;
 }
 
-/** One input of a form, with all within it. */
+/** One input of a form, with all inputs within it. */
 export type Field =
   | TextField
   | NumberField
@@ -107,3 +113,42 @@ export type Field =
   | UnionField
   | JsonField
   | FixedField;
+
+/** Returns the parts of a group with their names: first those of the schema, then those that somebody has named. */
+export function partsIn({ members, more = [] }: GroupField): readonly (readonly [string, Field])[] {
+  return [...members, ...more.map(({ entry, field }) => [entry.name ?? '', field] as const)];
+}
+
+/** A part of a value, for which a field is planned. */
+export interface Part {
+  readonly schema: JsonValue;
+  readonly isRequired: boolean;
+  readonly entered?: Entered | undefined;
+  /** Its part of the default of the value that it is in. */
+  readonly preset?: JsonValue | undefined;
+  /** The names whose values belong to the chosen branch of a union. */
+  readonly fixed?: ReadonlyMap<string, JsonValue>;
+}
+
+/** What all places of a form share. */
+export interface Budget {
+  /** How many places the whole form may still have: conditions within conditions multiply them. */
+  left: number;
+  /** Whether a default of the schema counts where nothing is entered; not for a value that is there already. */
+  readonly usesDefaults: boolean;
+}
+
+/** A part with its place in the form. */
+export interface Place extends Part {
+  readonly root: JsonObject;
+  readonly depth: number;
+  readonly budget: Budget;
+}
+
+/** A place whose schema is flat: what it refers to is merged into it. */
+export interface FlatPlace extends Place {
+  readonly schema: JsonObject;
+  readonly common: Omit<JsonField, 'kind'>;
+  /** Plans the field of a part, which is one level deeper unless `depth` says otherwise. */
+  readonly plan: (part: Part, depth?: number) => Field;
+}

@@ -1,21 +1,19 @@
-import type { JsonValue } from '../../../contracts/primitives.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import { enteredAs } from './field.js';
 import type { Entered, Field } from './field.js';
 
 /*
- * What is optional and would say something by itself stays out, and is folded, until somebody adds it: nobody has chosen it yet.
+ * An optional part that has a value of its own, such as a default, is left out and folded until somebody adds it: nobody has
+ * chosen that value yet.
  */
 
-/** Whether somebody took out as a whole what a default would bring. */
-export function isRemoved(entered: Entered | undefined): boolean {
-  return typeof entered === 'object' && entered !== null && 'isRemoved' in entered;
-}
-
-/** Whether nobody has added it, and no default of its own does. */
+/** Whether nobody has added the part, or somebody has removed it, and it has no default of its own. */
 export function staysOut(entered: Entered | undefined, preset: JsonValue | undefined): boolean {
-  return isRemoved(entered) || (entered === undefined && preset === undefined);
+  const isRemoved = enteredAs(entered, 'isRemoved') !== undefined;
+  return isRemoved || (entered === undefined && preset === undefined);
 }
 
-/** Whether a field says something that nobody has entered: a default, or an object that has to be there. */
+/** Whether a field has a value that nobody has entered: a default, or a required object. */
 export function saysByItself(field: Field): boolean {
   if (field.preset !== undefined || field.kind === 'fixed') return true;
   switch (field.kind) {

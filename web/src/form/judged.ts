@@ -1,39 +1,59 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { jsonEqual } from '../../../domain/kernel/json.js';
 import { faultsBySchema } from '../../../domain/schema/judge.js';
+import { partsIn } from './field.js';
 import type { Entered, Field } from './field.js';
 import { planField } from './plan.js';
 import { readField } from './read.js';
 import type { Fault } from './read.js';
 
-/** A form as it stands: its fields, what would be sent, and what is missing or cannot be read. */
+/** A form as it stands: its fields, the value that would be sent, and what is missing or cannot be read. */
 export interface Form {
   readonly field: Field;
-  /** Undefined where nothing can be sent so. */
+  /** Undefined if nothing could be sent. */
   readonly value: JsonValue | undefined;
   readonly faults: readonly Fault[];
 }
 
-/** How many places a form is planned with. A schema that asks for more is answered as JSON. */
+/** A schema with more places than this is answered as JSON. */
 const MOST_PLACES = 2_000;
 
-/** The last reading of each schema: a page asks for the same several times until something else is entered. */
+/** The last reading of each schema, because a page reads a form several times before somebody enters more. */
 const lastOf = new WeakMap<
   JsonObject,
-  { readonly entered: Entered | undefined; readonly form: Form }
+  {
+    readonly entered: Entered | undefined;
+    readonly given: JsonValue | undefined;
+    readonly form: Form;
+  }
 >();
 
-/** Reads a form by its schema and what was entered. The same of both is read once. */
-export function formOf(schema: JsonObject, entered: Entered | undefined): Form {
+/**
+ * Reads a form by its schema and what was entered.
+ *
+ * @param given - a value that is there already and is edited; then defaults of the schema add nothing to it
+ */
+export function formOf(schema: JsonObject, entered: Entered | undefined, given?: JsonObject): Form {
   const last = lastOf.get(schema);
-  if (last && last.entered === entered) return last.form;
-  const form = read(schema, entered);
-  lastOf.set(schema, { entered, form });
+  if (last && last.entered === entered && last.given === given) return last.form;
+  const form = read(schema, entered, given);
+  lastOf.set(schema, { entered, given, form });
   return form;
 }
 
-function read(schema: JsonObject, entered: Entered | undefined): Form {
-  const whole = { schema, root: schema, isRequired: true, entered, depth: 0 };
-  const budget = { left: MOST_PLACES };
+/** Whether a form shows a value whole: nothing of it is lost or changed before somebody edits it. */
+export function canShow(schema: JsonObject, given: JsonObject): boolean {
+  const { field, value } = formOf(schema, undefined, given);
+  return field.kind === 'group' && jsonEqual(value, given);
+}
+
+function read(
+  schema: JsonObject,
+  entered: Entered | undefined,
+  given: JsonObject | undefined,
+): Form {
+  const whole = { schema, root: schema, isRequired: true, entered, preset: given, depth: 0 };
+  const budget = { left: MOST_PLACES, usesDefaults: given === undefined };
   const planned = planField({ ...whole, budget });
   const field = budget.left < 0 ? planField({ ...whole, budget }) : planned;
   const { value, faults } = readField(field);
@@ -41,8 +61,8 @@ function read(schema: JsonObject, entered: Entered | undefined): Form {
 }
 
 /**
- * Everything that keeps a form from being sent: what is missing, each value that does not fit its own part of the schema, and,
- * if there is nothing of these, what the schema says of the whole. The API judges it again.
+ * Returns everything that keeps a form from being sent: missing parts and values that do not fit their part of the schema. If
+ * there are none, it judges the whole value by the whole schema. The API judges it again.
  */
 export function faultsOf(schema: JsonObject, { field, value, faults }: Form): readonly Fault[] {
   const found = [...faults, ...ownFaults(field, schema, [])];
@@ -59,10 +79,7 @@ function ownFaults(field: Field, root: JsonObject, path: readonly string[]): rea
   const { value } = readField(field);
   switch (field.kind) {
     case 'group':
-      return [
-        ...field.members,
-        ...(field.more ?? []).map(({ entry, field: part }) => [entry.name ?? '', part] as const),
-      ].flatMap(([name, part]) => ownFaults(part, root, [...path, name]));
+      return partsIn(field).flatMap(([name, part]) => ownFaults(part, root, [...path, name]));
     case 'union':
       return field.inner ? ownFaults(field.inner, root, path) : [];
     case 'list':

@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { listed } from '../../../domain/schema/flat.js';
 
-export type Kind = 'string' | 'number' | 'array' | 'object' | 'types';
+type Kind = 'string' | 'number' | 'array' | 'object' | 'types';
 
-/** Keywords by which one sees the type of a value where a schema does not say it. */
+/** Keywords that show the type of a value if the schema has no `type`. */
 const SIGNS: readonly (readonly [Kind, readonly string[]])[] = [
   [
     'object',
@@ -28,7 +28,7 @@ const OF_TYPE = new Map<JsonValue, Kind>([
   ['object', 'object'],
 ]);
 
-/** What kind of input a schema takes; undefined where anything may be a value. */
+/** Returns what kind of input a schema takes; undefined if it allows any value. */
 export function kindOfSchema(schema: JsonObject): Kind | undefined {
   const types = listed(schema['type']);
   const [type] = types;

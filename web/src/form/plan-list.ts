@@ -1,18 +1,19 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import type { Entry, Field, ListField } from './field.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { enteredAs } from './field.js';
+import type { Entry, Field, FlatPlace, ListField } from './field.js';
 import { saysByItself, staysOut } from './folding.js';
-import type { FlatPlace, Place } from './plan.js';
 
 /** Lists longer than this are entered as JSON. */
 const MOST_ENTRIES = 500;
 
-/** A list: fields of their own for those that come first, and others that somebody adds. */
-export function listOf(place: FlatPlace, plan: (place: Place) => Field): Field | undefined {
+/** Plans a list: first the items that have a schema of their own, then the items that somebody adds. */
+export function listOf(place: FlatPlace): Field | undefined {
   const { schema, entered, common } = place;
-  const first = firstIn(schema['prefixItems']);
+  const { prefixItems } = schema;
+  const first = Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[]) : [];
   const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
   const given = entriesIn(entered, common.preset);
-  // Somebody, or a default, has left it empty.
+  // By somebody, or by a default.
   const isEmpty = given?.length === 0;
   const entries = isEmpty ? [] : withAll(given ?? [], first.length);
   if (entries.length > MOST_ENTRIES || first.length > MOST_ENTRIES) return undefined;
@@ -23,7 +24,7 @@ export function listOf(place: FlatPlace, plan: (place: Place) => Field): Field |
     fixed: first.length,
     canGrow: canGrow(schema, entries.length, first.length, least),
     canBeEmpty: common.isRequired && least === 0 && !isEmpty,
-    items: itemsOf(place, entries, first, least, plan),
+    items: itemsOf(place, entries, first, least),
     isFolded: false,
     canFold: false,
   };
@@ -33,7 +34,7 @@ export function listOf(place: FlatPlace, plan: (place: Place) => Field): Field |
   return { ...list, entries: [], items: [], canGrow: false, canFold, isFolded: true };
 }
 
-/** Whether there may be one more: after those that come first only where the schema says what it is, or wants more. */
+/** Whether one more may be added. After the first items it may only if the schema describes it, or demands more. */
 function canGrow(
   { items = true, maxItems }: JsonObject,
   count: number,
@@ -46,18 +47,14 @@ function canGrow(
 }
 
 function itemsOf(
-  { schema: { items = true }, root, depth, budget }: FlatPlace,
+  { schema: { items = true }, plan }: FlatPlace,
   entries: readonly Entry[],
   first: readonly JsonValue[],
   least: number,
-  plan: (place: Place) => Field,
 ): readonly Field[] {
   return entries.map(({ inner, preset }, index) =>
     plan({
       schema: first[index] ?? items,
-      root,
-      depth: depth + 1,
-      budget,
       isRequired: index >= first.length || index < least,
       entered: inner,
       preset,
@@ -65,17 +62,13 @@ function itemsOf(
   );
 }
 
-function firstIn(prefixItems: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[]) : [];
-}
-
-/** What is in it, by somebody or by a default; undefined while nobody says. */
+/** Returns the entries that somebody has made, else those of a default; undefined if there are neither. */
 function entriesIn(
   entered: FlatPlace['entered'],
   preset: JsonValue | undefined,
 ): readonly Entry[] | undefined {
-  if (typeof entered === 'object' && entered !== null && 'entries' in entered)
-    return entered.entries;
+  const given = enteredAs(entered, 'entries');
+  if (given) return given.entries;
   return Array.isArray(preset)
     ? (preset as readonly JsonValue[]).map((one) => ({ preset: one }))
     : undefined;

@@ -1,10 +1,11 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { jsonEqual } from '../../../domain/kernel/json.js';
-import { fits, flatSchema, isJsonObject, listed } from '../../../domain/schema/flat.js';
-import type { Entered, Field } from './field.js';
-import { kindOfSchema } from './kinds.js';
-import type { FlatPlace, Place } from './plan.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import { isBlank } from '../../../contracts/constants/visible-text.js';
+import { isJsonObject, jsonEqual } from '../../../domain/kernel/json.js';
+import { fits, flatSchema, listed } from '../../../domain/schema/flat.js';
+import { enteredAs } from './field.js';
+import type { Field, FlatPlace } from './field.js';
+import { kindOfSchema } from './kinds.js';
 
 const MOST_BRANCHES = 100;
 const KINDS = {
@@ -15,50 +16,41 @@ const KINDS = {
   types: 'Something else',
 } as const;
 
-/** One of several: nothing is asked before somebody has chosen which. Undefined if a branch cannot be shown. */
-export function unionOf(place: FlatPlace, plan: (place: Place) => Field): Field | undefined {
-  const { root, depth, budget, entered, common } = place;
+/** Plans a union: it shows no more until somebody has chosen a branch. Returns undefined if a branch cannot be shown. */
+export function unionOf(place: FlatPlace): Field | undefined {
+  const { root, depth, common, plan } = place;
   const branches = branchesOf(place);
   if (branches === undefined || branches.length > MOST_BRANCHES) return undefined;
   const [only, second] = branches;
   if (only !== undefined && second === undefined) {
-    return plan({ ...place, schema: { ...saidBy(common), allOf: [only.whole] } });
+    const { title, description } = common;
+    const schema = { ...defined({ title, description }), allOf: [only.whole] };
+    return plan({ ...place, schema }, depth);
   }
-  const told = branches.map(({ flat }) => constantsOf(flat, root));
+  const constants = branches.map(({ flat }) => constantsOf(flat, root));
   const preset = presetBranch(branches, root, common.preset);
-  const chosen = branchIn(entered);
+  const chosen = enteredAs(place.entered, 'branch');
   const branch = chosen === undefined ? preset : chosen.branch < 0 ? undefined : chosen.branch;
   const schema = branch === undefined ? undefined : branches[branch]?.whole;
   const planned =
     schema &&
     plan({
       schema,
-      root,
-      depth: depth + 1,
-      budget,
       isRequired: true,
       entered: chosen?.inner,
       preset: branch === preset ? common.preset : undefined,
-      fixed: fixedIn(told, branch ?? 0),
+      fixed: fixedIn(constants, branch ?? 0),
     });
-  // The whole is named once, by the union.
+  // The union already shows the name.
   const inner = planned && { ...asChosen(planned), title: undefined, description: undefined };
   const labels = labelsOf(
     branches.map(({ flat }) => flat),
-    told,
+    constants,
   );
   return { ...common, kind: 'union', labels, branch, inner };
 }
 
-/** What a union says of itself, where it has one branch alone. */
-function saidBy({ title, description }: FlatPlace['common']): JsonObject {
-  return {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-  };
-}
-
-/** A branch with one value is chosen with the branch. */
+/** Makes a field with a single value a fixed one: it is chosen with its branch. */
 function asChosen(field: Field): Field {
   if (field.kind !== 'choice') return field;
   const [only, second] = field.options;
@@ -66,13 +58,13 @@ function asChosen(field: Field): Field {
   return { ...field, kind: 'fixed', value: only.value };
 }
 
-/** A branch with all that its union asks for: as it is planned, with its conditions, and as it is named. */
+/** A branch merged with the demands of its union: `whole` keeps its conditions and is planned, `flat` gives its label. */
 interface Branch {
   readonly whole: JsonObject;
   readonly flat: JsonObject;
 }
 
-/** Each branch as a schema of its own; undefined where one cannot be said so. */
+/** Returns each branch as a schema of its own; undefined if that is impossible for one of them. */
 function branchesOf({ schema, root }: FlatPlace): readonly Branch[] | undefined {
   const { oneOf, anyOf, type, ...rest } = schema;
   if (oneOf !== undefined && anyOf !== undefined) return undefined;
@@ -88,7 +80,7 @@ function branchesOf({ schema, root }: FlatPlace): readonly Branch[] | undefined 
   return branches.every((branch) => branch !== undefined) ? branches : undefined;
 }
 
-/** The properties of a branch that have one value only. */
+/** Returns the properties of a branch that allow a single value. */
 function constantsOf(branch: JsonObject, root: JsonObject): ReadonlyMap<string, JsonValue> {
   const properties = isJsonObject(branch['properties']) ? branch['properties'] : {};
   return new Map(
@@ -101,14 +93,14 @@ function constantsOf(branch: JsonObject, root: JsonObject): ReadonlyMap<string, 
   );
 }
 
-/** What the choice of a branch says by itself: the constants by which it differs from each other branch. */
+/** Returns the constants by which a branch differs from each other branch. They are chosen with the branch. */
 function fixedIn(
-  told: readonly ReadonlyMap<string, JsonValue>[],
+  constants: readonly ReadonlyMap<string, JsonValue>[],
   branch: number,
 ): ReadonlyMap<string, JsonValue> {
-  const others = told.filter((_, index) => index !== branch);
+  const others = constants.filter((_, index) => index !== branch);
   return new Map(
-    [...(told[branch] ?? [])].filter(([name, value]) =>
+    [...(constants[branch] ?? [])].filter(([name, value]) =>
       others.every((other) => other.has(name) && !jsonEqual(other.get(name), value)),
     ),
   );
@@ -116,12 +108,12 @@ function fixedIn(
 
 function labelsOf(
   branches: readonly JsonObject[],
-  told: readonly ReadonlyMap<string, JsonValue>[],
+  constants: readonly ReadonlyMap<string, JsonValue>[],
 ): readonly string[] {
   const needed = branches.map((branch) => listed(branch['required']).map(textOf));
   const labels = branches.map((branch, index) => {
     const own = (needed[index] ?? []).filter((name) => needed.some((one) => !one.includes(name)));
-    return labelOf(branch, fixedIn(told, index), own);
+    return labelOf(branch, fixedIn(constants, index), own);
   });
   return labels.map((label, index) =>
     labels.filter((one) => one === label).length > 1 ? `${label} (${index + 1})` : label,
@@ -149,12 +141,6 @@ function labelOf(
 
 function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function branchIn(entered: Entered | undefined) {
-  return typeof entered === 'object' && entered !== null && 'branch' in entered
-    ? entered
-    : undefined;
 }
 
 function presetBranch(

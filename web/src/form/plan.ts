@@ -1,50 +1,30 @@
 import { isBlank } from '../../../contracts/constants/visible-text.js';
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { jsonEqual } from '../../../domain/kernel/json.js';
-import { flatSchema, hasConditions, isJsonObject } from '../../../domain/schema/flat.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { isJsonObject, jsonEqual } from '../../../domain/kernel/json.js';
+import { flatSchema, hasConditions } from '../../../domain/schema/flat.js';
 import { withoutNull } from '../../../domain/schema/nullable.js';
 import { optionsOf } from '../../../domain/schema/options.js';
+import type { Option } from '../../../domain/schema/options.js';
 import { changesKind } from './conditions.js';
 import { kindOfSchema } from './kinds.js';
-import type { Entered, Field } from './field.js';
+import type { Field, FlatPlace, Place } from './field.js';
 import { groupOf } from './plan-group.js';
 import { listOf } from './plan-list.js';
 import { unionOf } from './plan-union.js';
 import { readField } from './read.js';
 
-/** Where a field stands, and what is known of it. */
-export interface Place {
-  readonly schema: JsonValue;
-  readonly root: JsonObject;
-  readonly isRequired: boolean;
-  readonly entered?: Entered | undefined;
-  /** Its part of a default of what it is in. */
-  readonly preset?: JsonValue | undefined;
-  readonly depth: number;
-  /** How many places the whole form may still have: conditions within conditions multiply them. */
-  readonly budget: { left: number };
-  /** Names whose value comes with the branch of a union that somebody chose. */
-  readonly fixed?: ReadonlyMap<string, JsonValue>;
-}
-
-/** A place whose schema says all by itself. */
-export interface FlatPlace extends Place {
-  readonly schema: JsonObject;
-  readonly common: Omit<Extract<Field, { kind: 'json' }>, 'kind'>;
-}
-
 const MOST_DEEP = 10;
-/** How often what was entered may add to what is asked for, before the page goes by the last. */
+/** How often the entered value may change the schema by its conditions before the page takes the last result. */
 const MOST_ROUNDS = 5;
 
-/** The input for a value, by its schema and what is entered so far. What has no input of its own is entered as JSON. */
+/** Plans the field of a value by its schema and by what is entered. A value without an input of its own is entered as JSON. */
 export function planField(place: Place): Field {
   const { root } = place;
   const schema = isJsonObject(place.schema) ? place.schema : {};
   const plain = flatSchema(schema, root);
   const first = planned(place, plain);
   const isOfParts = first.kind === 'group' || first.kind === 'union';
-  // The input for a value without parts stays the same, whatever is typed: whether that fits is judged.
+  // The input of a value without parts stays the same whatever is typed, and the conditions only judge the value.
   if (!isOfParts || !hasConditions(schema, root)) return first;
   if (changesKind(schema, root)) return asJson(first);
   let field: Field = first;
@@ -58,7 +38,7 @@ export function planField(place: Place): Field {
   return field;
 }
 
-/** The same place as a field for JSON. */
+/** Returns the same field with an input for JSON. */
 function asJson({
   title,
   description,
@@ -72,28 +52,32 @@ function asJson({
 }
 
 function planned(place: Place, flat: JsonObject | undefined): Field {
-  const told = flat ?? {};
-  const { schema, isNullable } = withoutNull(told, place.root);
-  const preset = place.preset === undefined ? told['default'] : place.preset;
+  const { root, depth, budget, isRequired } = place;
+  const whole = flat ?? {};
+  const { schema, isNullable } = withoutNull(whole, root);
+  const usual = budget.usesDefaults ? whole['default'] : undefined;
+  const preset = place.preset === undefined ? usual : place.preset;
   const common = {
-    title: textIn(told, 'title'),
-    description: textIn(told, 'description'),
-    isRequired: place.isRequired,
+    title: textIn(whole, 'title'),
+    description: textIn(whole, 'description'),
+    isRequired,
     isNullable,
     entered: place.entered,
     preset,
     schema: leafOf(schema),
   };
-  place.budget.left -= 1;
-  const isTooMuch = place.depth > MOST_DEEP || place.budget.left < 0;
+  budget.left -= 1;
+  const isTooMuch = depth > MOST_DEEP || budget.left < 0;
   if (flat === undefined || isTooMuch) return { ...common, kind: 'json' };
-  if (told['readOnly'] === true && preset !== undefined) {
+  if (whole['readOnly'] === true && preset !== undefined) {
     return { ...common, kind: 'fixed', value: preset };
   }
-  return byKind({ ...place, schema, preset, common }) ?? { ...common, kind: 'json' };
+  const plan: FlatPlace['plan'] = (part, at = depth + 1) =>
+    planField({ ...part, root, budget, depth: at });
+  return byKind({ ...place, schema, preset, common, plan }) ?? { ...common, kind: 'json' };
 }
 
-/** The input for a flat schema; undefined if there is none but JSON. */
+/** Plans the field of a flat schema; undefined if only JSON can be entered. */
 function byKind(place: FlatPlace): Field | undefined {
   const { schema, root, common } = place;
   const options = optionsOf(schema, root);
@@ -102,18 +86,18 @@ function byKind(place: FlatPlace): Field | undefined {
     if (isTick && !common.isNullable) return { ...common, kind: 'tick' };
     return { ...common, isNullable: false, kind: 'choice', options: withNull(common, options) };
   }
-  if ('oneOf' in schema || 'anyOf' in schema) return unionOf(place, planField);
+  if ('oneOf' in schema || 'anyOf' in schema) return unionOf(place);
   switch (kindOfSchema(schema)) {
     case 'string':
       return { ...common, kind: 'text', format: textIn(schema, 'format') };
     case 'number':
       return { ...common, kind: 'number' };
     case 'array':
-      return severalOf(place) ?? listOf(place, planField);
+      return severalOf(place) ?? listOf(place);
     case 'object':
-      return groupOf(place, planField);
+      return groupOf(place);
     case 'types':
-      return unionOf(place, planField);
+      return unionOf(place);
     default:
       return undefined;
   }
@@ -123,13 +107,12 @@ function withNull({ isNullable }: Pick<Field, 'isNullable'>, options: readonly O
   const has = options.some(({ value }) => value === null);
   return isNullable && !has ? [...options, { value: null, label: 'None (null)' }] : options;
 }
-type Option = NonNullable<ReturnType<typeof optionsOf>>[number];
 
 function isPlainBoolean(schema: JsonObject): boolean {
   return !['enum', 'const', 'oneOf', 'anyOf'].some((name) => name in schema);
 }
 
-/** Values of which each can be chosen once. */
+/** Plans a set of values, each of which can be chosen once. */
 function severalOf({ schema, root, common }: FlatPlace): Field | undefined {
   const { items, prefixItems, uniqueItems } = schema;
   if (uniqueItems !== true || prefixItems !== undefined || !isJsonObject(items)) return undefined;
@@ -137,7 +120,7 @@ function severalOf({ schema, root, common }: FlatPlace): Field | undefined {
   return options && { ...common, kind: 'several', options };
 }
 
-/** What a schema asks of a value itself. */
+/** Returns what a schema demands of the value itself, without its parts. */
 function leafOf(schema: JsonObject): JsonObject {
   const within = /^(properties|items|prefixItems|required|.*Properties|oneOf|anyOf|unevaluated.*)$/;
   return Object.fromEntries(

@@ -1,26 +1,27 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { isBlank, visibleJson } from '../../../contracts/constants/visible-text.js';
+import { enteredAs, partsIn } from './field.js';
 import type { Field, GroupField, ListField } from './field.js';
 import { jsonIn, momentIn, numberIn } from './typed.js';
 import type { Typed } from './typed.js';
 
-/** A part that does not fit, and why. */
+/** A part that does not fit, and the reason. */
 export interface Fault {
   readonly path: readonly string[];
   readonly detail: string;
-  /** Nothing was entered where something has to be. */
+  /** A required part was not entered. */
   readonly isMissing?: true;
 }
 
-/** What a field says: a value, or that it stays out; and what is wrong with it. */
-export interface Reading {
+/** The value of a field, or none if it is left out, and its faults. */
+interface Reading {
   readonly value?: JsonValue;
   readonly faults: readonly Fault[];
 }
 
 const OUT: Reading = { faults: [] };
 
-/** The value of a field: nothing but what somebody entered, a default of the schema, or what a chosen branch says. */
+/** Reads the value of a field: what somebody entered, a default of the schema, or a constant of the chosen branch. */
 export function readField(field: Field, path: readonly string[] = []): Reading {
   if (field.isNullable && isNull(field)) return { value: null, faults: [] };
   const reading = byKind(field, path);
@@ -59,11 +60,8 @@ function valueOf(value: JsonValue | undefined): Reading {
   return value === undefined ? OUT : { value, faults: [] };
 }
 
-/** Whether a box is ticked; undefined where nobody says. */
-export function tickedIn({
-  entered,
-  preset,
-}: Pick<Field, 'entered' | 'preset'>): boolean | undefined {
+/** Whether a box is ticked; undefined if neither somebody nor a default says so. */
+export function tickedIn({ entered, preset }: Field): boolean | undefined {
   const value = entered === undefined ? preset : entered;
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -72,7 +70,7 @@ function typed({ value, fault }: Typed, path: readonly string[]): Reading {
   return fault === undefined ? valueOf(value) : { faults: [{ path, detail: fault }] };
 }
 
-/** What stands in a field into which one types. */
+/** Returns the text in an input into which people type. */
 export function shownText({ entered, preset, kind }: Field): string {
   if (typeof entered === 'string') return entered;
   if (entered !== undefined || preset === undefined) return '';
@@ -96,19 +94,19 @@ function readTyped(
   return isBlank(text) ? OUT : typed(momentIn(field.format, text), path);
 }
 
-/** The option that is chosen, by somebody or by a default. */
+/** Returns the option that somebody, or a default, has chosen. */
 export function chosenIn({ entered, preset, options }: Extract<Field, { kind: 'choice' }>) {
-  const isChosen = typeof entered === 'object' && entered !== null && 'chosen' in entered;
-  const value = isChosen ? entered.chosen : entered === undefined ? preset : undefined;
+  const given = enteredAs(entered, 'chosen');
+  const value = given ? given.chosen : entered === undefined ? preset : undefined;
   if (value === undefined) return undefined;
   const text = JSON.stringify(value);
   return options.find((option) => JSON.stringify(option.value) === text);
 }
 
-/** The values that are chosen of several. */
-export function severalIn({ entered, preset }: Pick<Field, 'entered' | 'preset'>) {
-  if (typeof entered === 'object' && entered !== null && 'several' in entered)
-    return entered.several;
+/** Returns the values of a set that somebody, or a default, has chosen. */
+export function severalIn({ entered, preset }: Field): readonly JsonValue[] | undefined {
+  const given = enteredAs(entered, 'several');
+  if (given) return given.several;
   return entered === undefined && Array.isArray(preset)
     ? (preset as readonly JsonValue[])
     : undefined;
@@ -117,7 +115,7 @@ export function severalIn({ entered, preset }: Pick<Field, 'entered' | 'preset'>
 function readSeveral(field: Extract<Field, { kind: 'several' }>): Reading {
   const several = severalIn(field);
   if (several === undefined) return OUT;
-  // A default stays as its schema has it, in its order, until somebody chooses.
+  // A default keeps its order until somebody chooses.
   if (field.entered === undefined) return valueOf([...several]);
   const chosen = several.map((value) => JSON.stringify(value));
   const values = field.options
@@ -126,7 +124,7 @@ function readSeveral(field: Extract<Field, { kind: 'several' }>): Reading {
   return staysOut(field, values) ? OUT : { value: values, faults: [] };
 }
 
-/** Whether an empty list stays out: nobody asks for one, and no default is taken back by it. */
+/** Whether an empty list is left out: it is optional, and does not replace a default. */
 function staysOut({ isRequired, preset }: Field, values: readonly unknown[]): boolean {
   return values.length === 0 && !isRequired && !(Array.isArray(preset) && preset.length > 0);
 }
@@ -139,7 +137,7 @@ function readList(field: ListField, path: readonly string[]): Reading {
     ({ value, faults }, index) =>
       value !== undefined || index >= field.fixed || faults.some(({ isMissing }) => !isMissing),
   );
-  // Nothing is in it yet, so that it does not make what it is in a part of the answer.
+  // As long as the list is empty, it does not add the value that it is in to the answer.
   if (last < 0) return field.isRequired ? { faults: read.flatMap((one) => one.faults) } : OUT;
   const faults = read.flatMap((one, index) => {
     const isGap = index < last && one.value === undefined && one.faults.length === 0;
@@ -152,7 +150,7 @@ function readList(field: ListField, path: readonly string[]): Reading {
   return { value: values, faults };
 }
 
-/** A list with nothing in it: it is empty where a default, or somebody, says so. */
+/** Reads a list without entries. It has a value only if a default, or somebody, says that it is empty. */
 function readEmpty(field: ListField): Reading {
   const { entered, preset } = field;
   if (entered === undefined) return Array.isArray(preset) ? valueOf([]) : OUT;
@@ -161,18 +159,13 @@ function readEmpty(field: ListField): Reading {
 
 function readGroup(field: GroupField, path: readonly string[]): Reading {
   if (field.isFolded) return OUT;
-  const read = field.members.map(
-    ([name, member]) => [name, readField(member, [...path, name])] as const,
+  const read = partsIn(field).map(
+    ([name, part]) => [name, readField(part, [...path, name])] as const,
   );
-  const more = (field.more ?? []).map(({ entry, field: part }) => {
-    const name = entry.name ?? '';
-    return [name, readField(part, [...path, name])] as const;
-  });
-  const all = [...read, ...more];
-  const entries = all.flatMap(([name, { value }]) =>
+  const entries = read.flatMap(([name, { value }]) =>
     value === undefined ? [] : [[name, value] as const],
   );
-  const faults = all.flatMap(([, reading]) => reading.faults);
+  const faults = read.flatMap(([, reading]) => reading.faults);
   const isThere =
     field.isRequired ||
     field.canFold ||
@@ -182,25 +175,21 @@ function readGroup(field: GroupField, path: readonly string[]): Reading {
   const value = Object.fromEntries(entries);
   return {
     value,
-    faults: [...faults, ...nameFaults(field, more, path), ...dependent(field.schema, value, path)],
+    faults: [...faults, ...nameFaults(field, path), ...dependent(field.schema, value, path)],
   };
 }
 
-function nameFaults(
-  { members }: GroupField,
-  more: readonly (readonly [string, Reading])[],
-  path: readonly string[],
-): readonly Fault[] {
-  const names = [...members, ...more].map(([name]) => name);
-  return more.flatMap(([name]) => {
+function nameFaults(field: GroupField, path: readonly string[]): readonly Fault[] {
+  const names = partsIn(field).map(([name]) => name);
+  return names.slice(field.members.length).flatMap((name) => {
     const isTwice = names.filter((one) => one === name).length > 1;
     if (!isTwice && name !== '') return [];
-    const detail = isTwice ? 'This name stands there twice.' : 'It needs a name.';
+    const detail = isTwice ? 'This name is used twice.' : 'It needs a name.';
     return [{ path: [...path, name], detail }];
   });
 }
 
-/** What has to come with what was entered. */
+/** Returns the parts that are required with the entered ones, and are missing. */
 function dependent(
   schema: JsonObject,
   value: JsonObject,

@@ -1,45 +1,47 @@
 import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
-import { RefusedError } from '../api/http.js';
+import { isDangerous } from '../../../domain/suspension/form/once-more.js';
+import { refusalIn } from '../api/http.js';
 import type { BulkResult, Entry } from '../api/types.js';
 import { AnswerFields } from '../parts/AnswerFields.js';
-import { BackLink } from '../parts/BackLink.js';
+import { BackLink, useLeaving } from '../parts/BackLink.js';
 import { BulkList } from '../parts/BulkList.js';
 import { HeldByOthers, Summary } from '../parts/BulkResults.js';
 import { choiceKeys, choicesOf } from '../parts/Choices.js';
 import { ConfirmBulk } from '../parts/ConfirmBulk.js';
+import { KeyHint } from '../parts/NextButton.js';
 import { Problem } from '../parts/Problem.js';
 import { Button, Notice, Section } from '../parts/ui.js';
-import { heldByOther } from '../state/answering.js';
-import { useBulkAnswering } from '../state/bulk-answering.js';
-import { compared } from '../state/bulk-differences.js';
+import { Countdown } from '../parts/Unsent.js';
+import { heldByOther } from '../state/claims.js';
+import { leftBulk, useBulkAnswering } from '../state/bulk-answering.js';
+import type { BulkAnswering } from '../state/bulk-answering.js';
+import { compared, misfitsOf } from '../state/bulk-differences.js';
 import type { Compared } from '../state/bulk-differences.js';
 import { useBulkDraft } from '../state/bulk-draft.js';
-import type { ForAll } from '../state/bulk-answering.js';
-import { SENDS, leaveField, useKeys } from '../state/keys.js';
+import type { Entries } from '../state/bulk-draft.js';
+import { SENDS, useKeys } from '../state/keys.js';
 import { useSelection } from '../state/selection.js';
-import { useMe } from '../state/session.js';
-import { misfitsOf } from '../state/shapes.js';
-import { lastList } from '../state/views.js';
+import { usePrincipal } from '../state/session.js';
 import css from './Bulk.module.css';
 
-/** Answers the selected questions with one answer and one confirmation, and shows what became of each. */
+/** Answers the selected questions with one answer and one confirmation, and shows the result of each. */
 export function Bulk() {
   const selection = useSelection();
-  // What is confirmed stays on the page, whatever the selection becomes.
-  const [entries, setEntries] = useState(() => [...selection.values()]);
+  // The confirmed questions stay on the page, even if the selection changes.
+  const [entries, setEntries] = useState(() => leftBulk()?.entries ?? [...selection.values()]);
   const bulk = useBulkAnswering(entries);
-  const { results, error, misfit, isBusy, send } = bulk;
+  const { results, error, misfit } = bulk;
   const leave = useLeaving();
   const comparison = useMemo(() => compared(entries), [entries]);
-  const [first] = entries;
+  const [first, ...others] = entries;
   if (!first) return <Page title="No question is selected" />;
   const { misfits, isOver } = misfitsAmong(entries, misfit);
   const problem = <Refusal error={isOver ? undefined : error} />;
+  const shared = { entries: [first, ...others], compared: comparison, bulk, leave } as const;
   if (results) {
     return (
-      <Results bulk={{ ...bulk, results }} entries={entries} compared={comparison} leave={leave}>
+      <Results {...shared} results={results}>
         {problem}
       </Results>
     );
@@ -61,47 +63,37 @@ export function Bulk() {
         <p>Question and context are the same in all of them.</p>
       )}
       <BulkList entries={entries} compared={comparison} results={undefined} misfits={misfits} />
-      {misfits.length === 0 && (
-        <BulkAnswer
-          first={first}
-          entries={entries}
-          compared={comparison}
-          isBusy={isBusy}
-          send={(what) => void send(what)}
-          leave={leave}
-        />
-      )}
+      {misfits.length === 0 && <BulkAnswer {...shared} />}
     </Page>
   );
 }
 
-interface ResultsProps {
-  readonly bulk: ReturnType<typeof useBulkAnswering> & {
-    readonly results: ReadonlyMap<string, BulkResult>;
-  };
-  readonly entries: readonly Entry[];
+interface BulkProps {
+  readonly entries: Entries;
   readonly compared: Compared;
+  readonly bulk: BulkAnswering;
   readonly leave: () => void;
+}
+
+interface ResultsProps extends BulkProps {
+  readonly results: ReadonlyMap<string, BulkResult>;
   readonly children: ReactNode;
 }
 
-/** What became of each question, and what is left to do. */
-function Results({ bulk, entries, compared: comparison, leave, children }: ResultsProps) {
-  const { results, held, answer, isBusy, sendToHeld } = bulk;
+/** Shows the result for each question, and what is left to do. */
+function Results({ bulk, results, entries, compared, leave, children }: ResultsProps) {
   return (
-    <Page title="What became of them">
+    <Page title="Results">
       {children}
       <Summary results={[...results.values()]} />
-      <BulkList entries={entries} compared={comparison} results={results} />
-      <HeldByOthers
-        held={held}
-        answer={answer}
-        results={results}
-        isBusy={isBusy}
-        send={() => void sendToHeld()}
-      />
+      <BulkList entries={entries} compared={compared} results={results} />
+      {bulk.unsentUntil === undefined ? (
+        <HeldByOthers bulk={bulk} />
+      ) : (
+        <Unsent bulk={bulk} until={bulk.unsentUntil} leave={leave} />
+      )}
       <div className={css.buttons}>
-        <Button kind={held.length > 0 ? 'plain' : 'primary'} onPress={leave}>
+        <Button kind={bulk.held.length > 0 ? 'plain' : 'primary'} onPress={leave}>
           Back to the list
         </Button>
       </div>
@@ -109,21 +101,7 @@ function Results({ bulk, entries, compared: comparison, leave, children }: Resul
   );
 }
 
-/** Goes back to the list, also by Esc. */
-function useLeaving(): () => void {
-  const [, navigate] = useLocation();
-  const leave = () => {
-    navigate(lastList());
-  };
-  useKeys({
-    Escape: () => {
-      if (!leaveField()) leave();
-    },
-  });
-  return leave;
-}
-
-/** Those that take other answers. A refusal for one that is left out by now is over. */
+/** Returns the questions that take other answers. The refusal is over once the question that it names is left out. */
 function misfitsAmong(entries: readonly Entry[], misfit: string | undefined) {
   const named = entries.find(({ id }) => id === misfit);
   const misfits = named ? [named] : misfitsOf(entries);
@@ -132,7 +110,7 @@ function misfitsAmong(entries: readonly Entry[], misfit: string | undefined) {
 
 function Page({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
-    <main id="main" className={css.scroller}>
+    <main id="main" className="scroller">
       <div className={css.page}>
         <BackLink />
         <h1>{title}</h1>
@@ -142,20 +120,19 @@ function Page({ title, children }: { readonly title: string; readonly children?:
   );
 }
 
-/** Says which questions cannot get the same answer as the others, before anything is sent. */
-function Misfits({
-  misfits,
-  leaveOut,
-}: {
+interface MisfitsProps {
   readonly misfits: readonly Entry[];
   readonly leaveOut: () => void;
-}) {
+}
+
+/** Says which questions cannot get the same answer as the others, before anything is sent. */
+function Misfits({ misfits, leaveOut }: MisfitsProps) {
   if (misfits.length === 0) return null;
   const isOne = misfits.length === 1;
   return (
     <Notice
       tone="warn"
-      title={isOne ? 'One takes another answer' : `${misfits.length} take other answers`}
+      title={isOne ? 'One takes a different answer' : `${misfits.length} take different answers`}
       actions={
         <Button kind="primary" onPress={leaveOut}>
           {isOne ? 'Leave it out' : `Leave these ${misfits.length} out`}
@@ -170,37 +147,32 @@ function Misfits({
   );
 }
 
-/** The one answer for all of them: they have one shape, or the API says that they have not. */
-function BulkAnswer({
-  first,
-  entries,
-  compared,
-  isBusy,
-  send,
-  leave,
-}: {
-  readonly first: Entry;
-  readonly entries: readonly Entry[];
-  readonly compared: Compared;
-  readonly isBusy: boolean;
-  readonly send: (what: ForAll) => void;
-  readonly leave: () => void;
-}) {
-  const draft = useBulkDraft([first, ...entries.slice(1)], isBusy, send);
-  const { fields, chosen, submit } = draft;
-  useKeys({ 'Mod+Enter': submit, ...choiceKeys(choicesOf(fields.asked), fields.onChange) });
+/** The fields and buttons of the one answer for all questions, which take the same answers as far as the page can see. */
+function BulkAnswer({ entries, compared, bulk, leave }: BulkProps) {
+  const { isBusy, unsentUntil } = bulk;
+  const isHeld = isBusy || unsentUntil !== undefined;
+  const draft = useBulkDraft(entries, isHeld, bulk.send);
+  const { fields, chosen, submit, isReady } = draft;
+  const keys = { 'Mod+Enter': submit, ...choiceKeys(choicesOf(fields.asked), fields.onChange) };
+  useKeys(isHeld ? {} : keys);
+  if (unsentUntil !== undefined) return <Unsent bulk={bulk} until={unsentUntil} leave={leave} />;
   const what = chosen ? `“${chosen.label}”` : 'this answer';
   const whom = entries.length === 1 ? '' : ` to all ${entries.length}`;
-  const label = draft.isReady ? `Send ${what}${whom}` : 'Choose an answer';
+  const label = isReady ? `Send ${what}${whom}` : 'Choose an answer';
   return (
     <Section title="One answer for all">
       <div className={css.answer} {...SENDS}>
         <AnswerFields {...fields} fault={undefined} />
+        {bulk.isUndone && (
+          <Notice tone="info" title="Not sent" replyTo="undone">
+            <p>Your answer is still here.</p>
+          </Notice>
+        )}
         <HeldNotice entries={entries} />
         <div className={css.buttons}>
           <Button
-            kind={chosen?.style === 'danger' ? 'danger' : 'primary'}
-            isDisabled={!draft.isReady}
+            kind={isDangerous(chosen) ? 'danger' : 'primary'}
+            isDisabled={!isReady}
             isPending={isBusy}
             onPress={submit}
           >
@@ -210,38 +182,57 @@ function BulkAnswer({
             Back
           </Button>
         </div>
-        {draft.asking && (
-          <ConfirmBulk
-            said={draft.asking}
-            asked={fields.asked}
-            entries={entries}
-            compared={compared}
-            label={chosen?.label ?? 'Send this answer'}
-            isDanger={chosen?.style === 'danger'}
-            confirm={draft.confirm}
-            cancel={draft.cancel}
-          />
-        )}
+        <ConfirmBulk draft={draft} entries={entries} compared={compared} />
       </div>
     </Section>
   );
 }
 
+interface UnsentProps extends Pick<BulkProps, 'bulk' | 'leave'> {
+  readonly until: number;
+}
+
+/** Says that the answer was not sent yet, and lets it be undone. */
+function Unsent({ bulk: { undo }, until, leave }: UnsentProps) {
+  useKeys({ z: undo, 'Mod+z': undo, Enter: leave });
+  return (
+    <Notice
+      tone="info"
+      title="Not sent yet"
+      replyTo={until}
+      actions={
+        <>
+          <Button shortcut="z" onPress={undo}>
+            Undo
+            <KeyHint>z</KeyHint>
+          </Button>
+          <Button kind="primary" shortcut="Enter" onPress={leave}>
+            Back to the list
+            <KeyHint>Enter</KeyHint>
+          </Button>
+        </>
+      }
+    >
+      <Countdown until={until} />
+    </Notice>
+  );
+}
+
 function Refusal({ error }: { readonly error: unknown }) {
   if (error === undefined) return null;
-  const isMixed = error instanceof RefusedError && error.problem.code === 'mixed_shapes';
+  const isMixed = refusalIn(error)?.code === 'mixed_shapes';
   const title = isMixed ? 'These questions cannot be answered together' : undefined;
   return <Problem error={error} title={title} isReply />;
 }
 
-/** Says how many of them somebody else has. */
+/** Says how many of the questions others have claimed. */
 function HeldNotice({ entries }: { readonly entries: readonly Entry[] }) {
-  const me = useMe()?.principal;
+  const me = usePrincipal();
   const held = entries.filter((entry) => heldByOther(entry, me));
   if (held.length === 0) return null;
   return (
     <Notice tone="info" title={`Others have claimed ${held.length} of them`}>
-      <p>These are left alone at first. You then see who has them, and can answer all the same.</p>
+      <p>These are left out at first. You then see who has them, and can answer all the same.</p>
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { readLink } from '../api/links.js';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/calls.js';
 import { Context } from '../parts/Context.js';
 import { Elsewhere } from '../parts/Elsewhere.js';
 import { Mark } from '../parts/Frame.js';
@@ -7,60 +7,42 @@ import { LinkAnswer, LinkProblem } from '../parts/LinkAnswer.js';
 import { QuestionText } from '../parts/QuestionText.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Notice, Section } from '../parts/ui.js';
-import type { LinkView } from '../../../contracts/links.js';
+import type { LinkView } from '../../../contracts/channel/links.js';
 import { questionToken } from '../state/one-time-link.js';
 import { visible } from '../state/visible.js';
 import css from './LinkPage.module.css';
 
-/** Where the link of a message leads: one question, for one person. To open it decides nothing. */
+const hasToken = questionToken !== '';
+
+/** The page to which the link in a message leads: one question, for one person. Opening it decides nothing. */
 export function LinkPage() {
-  const { view, error, reload } = useLink();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['link'],
+    queryFn: () => api.readLink(questionToken),
+    enabled: hasToken,
+    retry: false,
+    staleTime: Infinity,
+  });
   return (
-    <main id="main" className={css.page}>
+    <main id="main" className="page">
       <p className={css.brand}>
         <Mark /> Holdpoint
       </p>
-      {!view && <h1 className="only-heard">A question by a link</h1>}
-      {questionToken === '' && <NoToken />}
-      {error !== undefined && <LinkProblem error={error} retry={reload} />}
-      {view && <LinkedQuestion view={view} />}
-      {questionToken !== '' && !view && error === undefined && <p role="status">Loading…</p>}
+      {!data && <h1 className="only-heard">A question by a link</h1>}
+      {!hasToken && <NoToken />}
+      {error && <LinkProblem error={error} retry={() => void refetch()} />}
+      {data && <LinkedQuestion view={data} />}
+      {hasToken && isPending && <p role="status">Loading…</p>}
     </main>
   );
 }
 
 function NoToken() {
   return (
-    <Notice tone="warn" title="This link is not whole" isAlert>
-      <p>Open it from the message again; what stands after # belongs to it.</p>
+    <Notice tone="warn" title="This link is incomplete" isAlert>
+      <p>Open it from the message again, with everything after #.</p>
     </Notice>
   );
-}
-
-function useLink() {
-  const [view, setView] = useState<LinkView>();
-  const [error, setError] = useState<unknown>();
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    if (questionToken === '') return;
-    let isCurrent = true;
-    readLink(questionToken).then(
-      (read) => {
-        if (isCurrent) setView(read);
-      },
-      (refusal: unknown) => {
-        if (isCurrent) setError(refusal);
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [round]);
-  const reload = () => {
-    setError(undefined);
-    setRound(round + 1);
-  };
-  return { view, error, reload } as const;
 }
 
 function LinkedQuestion({ view }: { readonly view: LinkView }) {

@@ -1,54 +1,52 @@
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
-import { contextParts } from '../../../domain/suspension/context-beside.js';
+import { useEffect, useRef, useState } from 'react';
+import { contextParts } from '../../../domain/suspension/asking/context-beside.js';
 import { RefusedError } from '../api/http.js';
 import type { Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
 import { Amended } from '../parts/Amended.js';
 import { Answering } from '../parts/Answering.js';
 import { AuditTrail } from '../parts/AuditTrail.js';
-import { BackLink } from '../parts/BackLink.js';
+import { BackLink, useLeaving } from '../parts/BackLink.js';
 import { BlocksTree } from '../parts/BlocksTree.js';
 import { Comments } from '../parts/Comments.js';
 import { ConfirmAnswer } from '../parts/ConfirmAnswer.js';
 import { Context } from '../parts/Context.js';
 import { Decision } from '../parts/Decision.js';
-import { Elsewhere } from '../parts/Elsewhere.js';
+import { Elsewhere, FoldedContext } from '../parts/Elsewhere.js';
 import { Identity } from '../parts/Identity.js';
 import { OlderDraft, Outcome } from '../parts/Outcome.js';
 import { Problem } from '../parts/Problem.js';
 import { QuestionText } from '../parts/QuestionText.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
 import { Timeline } from '../parts/Timeline.js';
-import { Badge, Section } from '../parts/ui.js';
-import { Warnings } from '../parts/Warnings.js';
+import { Badge, Notice, Section, cx } from '../parts/ui.js';
 import { Written } from '../parts/Written.js';
 import { useAnswering } from '../state/answering.js';
 import type { Draft } from '../state/draft.js';
 import { olderDrafts, useDraft } from '../state/drafts.js';
 import type { Drafting } from '../state/drafts.js';
-import { endWord, forWhom, headingOf, kindOf } from '../state/facts.js';
-import { leaveField, useKeys } from '../state/keys.js';
+import { endWord, forWhom, headingOf, kindOf, voteOf } from '../state/facts.js';
+import { useKeys } from '../state/keys.js';
+import { useWide } from '../state/narrow.js';
+import { isAnswered } from '../state/phase.js';
 import { useQuestion } from '../state/questions.js';
 import { isInVain } from '../state/sent-answer.js';
-import { useMe } from '../state/session.js';
+import { usePrincipal } from '../state/session.js';
 import { visible } from '../state/visible.js';
-import { lastList } from '../state/views.js';
+import { useArrival, useWalk } from '../state/walk.js';
+import type { Walk } from '../state/walk.js';
 import css from './Question.module.css';
 
-/** One question: what it is about, and where it is answered. */
+/** One question, with everything about it and the place to answer it. */
 export function Question({ id }: { readonly id: string }) {
-  const [, navigate] = useLocation();
   const question = useQuestion(id);
-  useKeys({
-    Escape: () => {
-      if (!leaveField()) navigate(lastList());
-    },
-  });
+  const isWide = useWide();
+  useLeaving();
+  useArrival(id, question.data !== undefined || question.isError);
   return (
-    <main id="main" className={css.scroller}>
+    <div className={cx('scroller', css.pane)}>
       <div className={css.page}>
-        <BackLink />
+        {!isWide && <BackLink />}
         {question.isError && !question.data && <h1 className="only-heard">A question</h1>}
         {question.isPending && <p role="status">Loading the question…</p>}
         {question.isError && (
@@ -56,55 +54,50 @@ export function Question({ id }: { readonly id: string }) {
         )}
         {question.data && <Loaded question={question.data} readAt={question.dataUpdatedAt} />}
       </div>
-    </main>
+    </div>
   );
 }
 
-/** Why a question cannot be shown. */
+/** Says why a question cannot be shown. */
 function Unread({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   if (error instanceof RefusedError && error.problem.code === 'suspension_not_found') {
-    const told = error.retold('No question has this address. Its link may be cut off.');
-    return <Problem error={told} title="There is no such question" />;
+    const retold = error.retold('No question has this address. Its link may be cut off.');
+    return <Problem error={retold} title="There is no such question" />;
   }
   return <Problem error={error} retry={retry} />;
 }
 
-function Loaded({
-  question,
-  readAt,
-}: {
+interface LoadedProps {
   readonly question: Asked;
-  /** When it was read, by the clock of this machine. */
+  /** When it was read, in ms by the clock of this machine. */
   readonly readAt: number;
-}) {
+}
+
+function Loaded({ question, readAt }: LoadedProps) {
   const { id, record } = question;
-  const me = useMe()?.principal;
+  const me = usePrincipal();
   const commentRef = useRef<HTMLTextAreaElement>(null);
   const drafting = useDraft(question, me);
   const answering = useAnswering(question, readAt, me, drafting);
+  const walk = useWalk(id);
+  const [wasOpen] = useState(question.state === 'pending');
   const isOpen = question.state === 'pending';
-  const { phase } = answering;
+  const isDone = !isOpen || isAnswered(answering.phase) || voteOf(question, me) !== undefined;
   useHeading(record.question, isOpen);
+  useWalkKeys(walk, isDone);
   return (
     <>
-      <Heading question={question} me={me} />
-      <Notices question={question} drafting={drafting} me={me} />
+      <Heading question={question} />
+      <Notices question={question} drafting={drafting} me={me} wasOpen={wasOpen} walk={walk} />
       <Amended question={question} />
-      <Warnings question={question} />
-      {isOpen && (
-        <Actions question={question} me={me} comment={() => commentRef.current?.focus()} />
-      )}
+      {isOpen && <Warnings question={question} />}
+      {isOpen && <Actions question={question} comment={() => commentRef.current?.focus()} />}
       <div className={css.columns}>
         <div className={css.main}>
           <Body question={question} />
-          <Answering
-            question={question}
-            drafting={drafting}
-            phase={phase}
-            send={answering.send}
-            forget={answering.cancel}
-          />
+          <Answering question={question} drafting={drafting} answering={answering} walk={walk} />
           <Comments question={question} fieldRef={commentRef} />
+          <RestOfContext question={question} />
         </div>
         <aside className={css.aside} aria-label="About this question">
           <Timeline question={question} />
@@ -114,40 +107,72 @@ function Loaded({
           <AuditTrail question={question} />
         </aside>
       </div>
-      <ConfirmAnswer
-        question={question}
-        phase={phase}
-        confirm={answering.confirm}
-        cancel={answering.cancel}
-      />
+      <ConfirmAnswer question={question} answering={answering} />
     </>
   );
 }
 
-/** What has to be known before one answers: how it ended, or that it is another question by now. */
-function Notices({
-  question,
-  drafting,
-  me,
-}: {
+/** Binds the keys that go through the list. Enter goes on once there is nothing left to do here. */
+function useWalkKeys({ next, previous, go, goOn }: Walk, isDone: boolean): void {
+  useKeys({
+    j: () => {
+      if (isDone) goOn();
+      else if (next) go(next);
+    },
+    k: previous && (() => go(previous)),
+    Enter: isDone ? goOn : undefined,
+  });
+}
+
+interface NoticesProps {
   readonly question: Asked;
   readonly drafting: Drafting;
   readonly me: string | undefined;
-}) {
+  /** Whether it was open when the page was. */
+  readonly wasOpen: boolean;
+  readonly walk: Walk;
+}
+
+/** Says how the question ended, or that it was changed since somebody began to answer. */
+function Notices({ question, drafting, me, wasOpen, walk }: NoticesProps) {
   const { state, record } = question;
   const ofNoUse = (draft: Draft) => isInVain(draft, question, me);
   if (state === 'settled') {
     const settler = record.submitted_by ?? record.responded_by;
     const isMine = record.resolution === 'responded' && settler === me;
-    // After one's own answer a form fills in its defaults, which makes a draft of them.
+    // After one's own answer a form fills in its defaults again, which begins a draft.
     const inVain = isMine ? undefined : [drafting.draft, ...olderDrafts(question)].find(ofNoUse);
-    return <Outcome question={question} isMine={isMine && drafting.hasCounted} inVain={inVain} />;
+    return (
+      <Outcome
+        question={question}
+        isMine={isMine && drafting.hasCounted}
+        isNew={wasOpen}
+        inVain={inVain}
+        walk={walk}
+      />
+    );
   }
   const older = olderDrafts(question).find(ofNoUse);
   return older && <OlderDraft draft={older} discard={drafting.clearOlder} />;
 }
 
-function Heading({ question, me }: { readonly question: Asked; readonly me: string | undefined }) {
+/** Says what is unusual about a question: its asker was warned of it. */
+function Warnings({ question: { warnings = [] } }: { readonly question: Asked }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Notice tone="info" title="Something is unusual about this question">
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>
+            <Written text={warning} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Heading({ question }: { readonly question: Asked }) {
   const { record, asked_by, state, approvals, required } = question;
   const whom = forWhom(question);
   return (
@@ -163,7 +188,7 @@ function Heading({ question, me }: { readonly question: Asked; readonly me: stri
             {approvals} of {required} agree
           </Badge>
         )}
-        <Holder question={question} me={me} />
+        <Holder question={question} />
       </p>
       <Written text={headingOf(record.question)} as="h1" />
       <p className={css.under}>
@@ -174,24 +199,29 @@ function Heading({ question, me }: { readonly question: Asked; readonly me: stri
   );
 }
 
-/** The question as a whole, where its heading is not all of it, and what was given with it. */
+/** The whole question, unless the heading already shows it, and its context. */
 function Body({ question: { record } }: { readonly question: Asked }) {
-  const { beside, elsewhere } = contextParts(record);
+  const { beside } = contextParts(record);
   const hasContext = Object.keys(beside).length > 0;
-  const hasMore = Object.keys(elsewhere).length > 0;
   const isPlain = record.text_format !== 'markdown';
   const isWhole = isPlain && headingOf(record.question) === visible(record.question);
-  if (isWhole && !hasContext && !hasMore) return null;
+  if (isWhole && !hasContext) return null;
   return (
     <Section title={isWhole ? 'Context' : 'Question'}>
       {!isWhole && <QuestionText text={record.question} format={record.text_format} />}
       {hasContext && <Context context={beside} />}
-      {hasMore && (
-        <div className={css.elsewhere}>
-          <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
-        </div>
-      )}
     </Section>
+  );
+}
+
+/** The rest of the context, folded: what the page shows already, and what only helps to find the program that asks. */
+function RestOfContext({ question: { record } }: { readonly question: Asked }) {
+  const { elsewhere, plumbing } = contextParts(record);
+  return (
+    <div className={css.rest}>
+      <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
+      <FoldedContext title="For engineers" context={plumbing} />
+    </div>
   );
 }
 

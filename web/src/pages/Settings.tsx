@@ -1,21 +1,16 @@
-import {
-  Label,
-  RadioButton,
-  RadioField,
-  RadioGroup,
-  SwitchButton,
-  SwitchField,
-} from 'react-aria-components';
-import { useLocation } from 'wouter';
-import type { Me } from '../api/types.js';
+import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import { Link, useLocation } from 'wouter';
+import type { Me } from '../../../contracts/people/me.js';
 import { useKeys } from '../state/keys.js';
 import { useMe, useSignOut } from '../state/session.js';
-import { useSettings } from '../state/settings.js';
+import { UNDO_SECONDS, undoSeconds, useSettings } from '../state/settings.js';
 import type { Settings as Kept } from '../state/settings.js';
 import { lastList } from '../state/views.js';
 import { BackLink } from '../parts/BackLink.js';
+import { Notifications } from '../parts/Notifications.js';
+import { Switch } from '../parts/Switch.js';
 import { visible } from '../state/visible.js';
-import { Button, Section } from '../parts/ui.js';
+import { Button, Section, cx } from '../parts/ui.js';
 import css from './Settings.module.css';
 
 const THEMES = [
@@ -24,9 +19,14 @@ const THEMES = [
   ['dark', 'Dark'],
 ] as const;
 
-/** What a person sets for this browser, and who it is. */
+const UNDO = UNDO_SECONDS.map(
+  (seconds) => [String(seconds), seconds === 0 ? 'Never' : `For ${seconds} seconds`] as const,
+);
+
+/** The settings for this browser, and the person who is signed in. */
 export function Settings() {
-  const [settings, change] = useSettings();
+  const [{ theme, singleKeys }, change] = useSettings();
+  const undo = undoSeconds();
   const [, navigate] = useLocation();
   const me = useMe();
   useKeys({
@@ -35,59 +35,68 @@ export function Settings() {
     },
   });
   return (
-    <main id="main" className={css.page}>
+    <main id="main" className="page">
       <BackLink />
       <h1>Settings</h1>
       <Section title="This browser">
         <div className={css.fields}>
-          <Theme
-            theme={settings.theme}
-            onChange={(theme) => {
-              change({ theme });
+          <Radios
+            label="Colours"
+            values={THEMES}
+            value={theme}
+            onChange={(value) => {
+              change({ theme: value as Kept['theme'] });
             }}
           />
-          <SwitchField
-            isSelected={settings.singleKeys}
-            onChange={(singleKeys) => {
-              change({ singleKeys });
+          <Radios
+            label="Undo an answer"
+            values={UNDO}
+            value={String(undo)}
+            onChange={(value) => {
+              change({ undoSeconds: Number(value) });
+            }}
+          />
+          <p className={css.hint}>
+            An answer is held back for so long before it is sent. With less than a minute left it is
+            sent at once.
+          </p>
+          <Switch
+            isOn={singleKeys}
+            onChange={(isOn) => {
+              change({ singleKeys: isOn });
             }}
           >
-            <SwitchButton className={css.switch ?? ''}>
-              <span className={css.track} aria-hidden="true" />
-              Single keys are commands
-            </SwitchButton>
-          </SwitchField>
+            Single keys are commands
+          </Switch>
           <p className={css.hint}>
             Letters, digits, <kbd>/</kbd> and <kbd>?</kbd>. Switch them off if you dictate, or if
             they get in your way.
           </p>
         </div>
       </Section>
+      <Notifications />
       {me && <You me={me} />}
     </main>
   );
 }
 
-function Theme({
-  theme,
-  onChange,
-}: {
-  readonly theme: Kept['theme'];
-  readonly onChange: (theme: Kept['theme']) => void;
-}) {
+interface RadiosProps {
+  readonly label: string;
+  /** Each value, and what it is called. */
+  readonly values: readonly (readonly [string, string])[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A setting that has one of a few values. */
+function Radios({ label: name, values, value: chosen, onChange }: RadiosProps) {
   return (
-    <RadioGroup
-      value={theme}
-      onChange={(value) => {
-        onChange(value as Kept['theme']);
-      }}
-      className={css.group ?? ''}
-    >
-      <Label>Colours</Label>
-      {THEMES.map(([value, label]) => (
+    <RadioGroup value={chosen} onChange={onChange} className={css.group ?? ''}>
+      <Label>{name}</Label>
+      {values.map(([value, label]) => (
         <RadioField key={value} value={value}>
-          <RadioButton className={css.radio ?? ''}>
-            <span className={css.dot} aria-hidden="true" />
+          <RadioButton className={cx('tick', css.radio)}>
+            <span className="dot" aria-hidden="true" />
             {label}
           </RadioButton>
         </RadioField>
@@ -110,6 +119,9 @@ function You({ me }: { readonly me: Me }) {
         <dt>Groups</dt>
         <dd>{visible(me.groups.join(', ')) || 'none'}</dd>
       </dl>
+      <p>
+        <Link href="/report">Report of how questions went</Link>
+      </p>
       <Button className={css.out} onPress={() => void signOut()}>
         Sign out
       </Button>

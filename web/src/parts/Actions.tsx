@@ -2,33 +2,33 @@ import { useState } from 'react';
 import { api } from '../api/calls.js';
 import type { Question } from '../api/types.js';
 import { useActing } from '../state/acting.js';
-import { heldByOther } from '../state/answering.js';
-import { atTime, serverNow } from '../state/clock.js';
+import type { Acting } from '../state/acting.js';
+import { claimOf, heldByOther } from '../state/claims.js';
+import { atTime } from '../state/clock.js';
 import { voteOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
-import { useMay, useMe } from '../state/session.js';
+import { useMay, useMe, usePrincipal } from '../state/session.js';
 import { visible } from '../state/visible.js';
 import { DelegateDialog, WithdrawDialog } from './ActionDialogs.js';
 import { Problem } from './Problem.js';
+import { SnoozeAction } from './SnoozeAction.js';
 import { Button } from './ui.js';
 import css from './Actions.module.css';
 
-type Open = 'delegate' | 'withdraw' | undefined;
-
 interface ActionsProps {
   readonly question: Question;
-  readonly me: string | undefined;
-  /** Goes to where a comment is written. */
+  /** Goes to the field for a comment. */
   readonly comment: () => void;
 }
 
-/** What can be done to an open question besides answering it. */
-export function Actions({ question, me, comment }: ActionsProps) {
-  const [open, setOpen] = useState<Open>();
+/** The actions on an open question besides answering it. */
+export function Actions({ question, comment }: ActionsProps) {
+  const [open, setOpen] = useState<'delegate' | 'withdraw'>();
   const may = useMay();
+  const me = usePrincipal();
   const { id } = question;
   const acting = useActing(id);
-  const attend = useAttending(question, me, acting);
+  const attend = useAttending(question, acting);
   const delegate = () => {
     setOpen('delegate');
   };
@@ -38,13 +38,13 @@ export function Actions({ question, me, comment }: ActionsProps) {
   };
   const offered = {
     c: may('claimSuspension') ? attend?.run : undefined,
-    d: may('delegateSuspension') && isPassedOn(question, me) ? delegate : undefined,
+    d: may('delegateSuspension') && canPassOn(question, me) ? delegate : undefined,
     m: may('commentOnSuspension') ? comment : undefined,
   };
   useKeys(offered);
   return (
     <>
-      <div className={css.actions} role="group" aria-label="What you can do">
+      <div className="wrapping" role="group" aria-label="What you can do">
         {offered.c && (
           <Button onPress={offered.c} shortcut="c" isPending={acting.isBusy}>
             {attend?.label}
@@ -60,6 +60,7 @@ export function Actions({ question, me, comment }: ActionsProps) {
             Comment
           </Button>
         )}
+        <SnoozeAction question={question} />
         {may('cancelSuspension') && (
           <Button
             onPress={() => {
@@ -78,54 +79,48 @@ export function Actions({ question, me, comment }: ActionsProps) {
 }
 
 /**
- * What somebody can do about who looks at a question: claim it, release it, or take back that it was passed on. Undefined
- * while it is somebody else's, whom an admin alone can end.
+ * Returns what a person can do about the claim on a question: claim it, release it, or take it back after passing it on. Undefined
+ * while somebody else has claimed it, which only an admin can end.
  */
 function useAttending(
   question: Question,
-  me: string | undefined,
-  { act }: ReturnType<typeof useActing>,
+  { act }: Acting,
 ): { readonly label: string; readonly run: () => void } | undefined {
-  const isAdmin = useMe()?.roles.includes('admin') ?? false;
-  const { id, claim, question_version } = question;
+  const { principal: me, roles = [] } = useMe() ?? {};
+  const { id, question_version } = question;
+  const claim = claimOf(question);
   const release = () => void act(() => api.release(id, 'claim'));
   const takeBack = () => void act(() => api.release(id, 'delegation'));
-  const isHeld = claim !== null && Date.parse(claim.expires_at) > serverNow();
-  if (isHeld && claim.holder === me) return { label: 'Release', run: release };
+  if (claim && claim.holder === me) return { label: 'Release', run: release };
   if (hasPassedOn(question, me)) return { label: 'Take back', run: takeBack };
-  if (isHeld) return isAdmin ? { label: 'Release', run: release } : undefined;
-  // Whoever has answered has no more to look at.
+  if (claim) return roles.includes('admin') ? { label: 'Release', run: release } : undefined;
+  // A person who has answered has no reason to claim it.
   if (voteOf(question, me)) return undefined;
   return { label: 'Claim', run: () => void act(() => api.claim(id, question_version)) };
 }
 
-/** Whether somebody has passed a question on, and that still counts. */
+/** Whether a person has passed a question on and can take it back. */
 function hasPassedOn({ delegations }: Question, me: string | undefined): boolean {
   return delegations.some(({ by, in_force }) => by === me && in_force);
 }
 
-/** Whether a question can be passed on: one that one answer settles, that is no approval, and that nobody else has. */
-function isPassedOn(question: Question, me: string | undefined): boolean {
+/** Whether a question can be passed on: one answer settles it, it is no approval, and nobody else has claimed it. */
+function canPassOn(question: Question, me: string | undefined): boolean {
   const { record, rule } = question;
   if (record.approval !== undefined || rule.quorum > 1) return false;
   return heldByOther(question, me) === undefined || hasPassedOn(question, me);
 }
 
-/** Who looks at a question, and until when that counts. */
-export function Holder({
-  question,
-  me,
-}: {
-  readonly question: Question;
-  readonly me: string | undefined;
-}) {
-  const { claim } = question;
-  if (!claim || Date.parse(claim.expires_at) <= serverNow()) return null;
-  const other = heldByOther(question, me);
-  const until = atTime(claim.expires_at);
+/** Says who has claimed a question, and until when. */
+export function Holder({ question }: { readonly question: Question }) {
+  const me = usePrincipal();
+  const claim = claimOf(question);
+  if (!claim) return null;
+  const { holder, expires_at } = claim;
+  const who = holder === me ? 'Claimed by you' : `${visible(holder)} has it`;
   return (
     <span className={css.holder}>
-      {other ? `${visible(other.holder)} has it until ${until}` : `Claimed by you until ${until}`}
+      {who} until {atTime(expires_at)}
     </span>
   );
 }

@@ -6,10 +6,10 @@ import { Ago } from './TimeLeft.js';
 import { Notice } from './ui.js';
 import { Written } from './Written.js';
 
-/** The fields that can be changed, in words. */
+/** The words for fields that can be changed, if they differ from the names. */
 const WORDS: Readonly<Record<string, string>> = { question: 'wording', response_schema: 'form' };
 
-/** Says that a question is not as it was asked: who changed it, when, what of it, and why. */
+/** Says that a question was changed after it was asked: who changed what, when, and why. */
 export function Amended({ question }: { readonly question: Question }) {
   const seen = useWordingBefore(question);
   const amendments = question.timeline.filter(({ kind }) => kind === 'amended');
@@ -17,8 +17,8 @@ export function Amended({ question }: { readonly question: Question }) {
   if (!last || question.state === 'settled') return null;
   const { amended_by: by, changed, reason } = last.detail;
   const fields = Array.isArray(changed) ? changed.map(String) : [];
-  const told = amendments.slice(0, -1).map(({ detail }) => detail['question']);
-  const before = told.findLast((wording) => typeof wording === 'string') ?? seen;
+  const wordings = amendments.slice(0, -1).map(({ detail }) => detail['question']);
+  const before = wordings.findLast((wording) => typeof wording === 'string') ?? seen;
   const what = fields.map((field) => WORDS[field] ?? wordsOf(field)).join(' and ');
   const verb = fields.length > 1 || fields[0] === 'choices' ? 'were' : 'was';
   return (
@@ -42,14 +42,12 @@ export function Amended({ question }: { readonly question: Question }) {
           </p>
         </>
       )}
-      {question.votes.length === 0 && (
-        <p>What was answered to the version before does not count.</p>
-      )}
+      {question.votes.length === 0 && <p>Answers to the previous version do not count.</p>}
     </Notice>
   );
 }
 
-/** How the version before asked, as far as this page has shown it: the timeline has the wordings of amendments alone. */
+/** Returns the wording of the previous version if this page has shown it. The timeline has only the wordings of amendments. */
 function useWordingBefore({ record, question_version: version }: Question): string | undefined {
   const current = { version, wording: record.question };
   const [seen, setSeen] = useState<{ readonly now: typeof current; readonly before?: string }>({

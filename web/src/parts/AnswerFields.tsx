@@ -1,27 +1,22 @@
-import { Suspense, lazy } from 'react';
-import type { JsonValue } from '../../../contracts/primitives.js';
-import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/suspension.js';
+import type { ComponentProps } from 'react';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { Asked } from '../api/types.js';
 import type { Entered } from '../form/field.js';
 import { formSchemaOf } from '../state/form-schema.js';
 import { Choices, choicesOf } from './Choices.js';
+import { LazyForm } from './LazyForm.js';
 import css from './AnswerFields.module.css';
 
-const FormAnswer = lazy(async () => ({ default: (await import('./FormAnswer.js')).FormAnswer }));
-
-type FormProps = Parameters<typeof FormAnswer>[0];
-
-interface FieldsProps extends Pick<FormProps, 'fault' | 'onReady'> {
-  readonly asked: Pick<SuspensionRecord, 'response_type' | 'response_schema' | 'context'> & {
-    readonly choices?: readonly SuspensionChoice[] | undefined;
-  };
+interface FieldsProps extends Pick<ComponentProps<typeof LazyForm>, 'fault' | 'onReady'> {
+  readonly asked: Asked;
   readonly value: JsonValue | undefined;
   readonly onChange: (value: JsonValue) => void;
-  /** What is entered into the form, which is the answer, or comes with a decision. */
+  /** What was entered into the form, which is the answer or belongs to a decision. */
   readonly form: Entered | undefined;
   readonly onForm: (entered: Entered | undefined) => void;
 }
 
-/** What is chosen, typed or filled in: by the kind of answer that a question asks for. */
+/** The fields of an answer, by the kind of answer that a question asks for. */
 export function AnswerFields({ asked, value, onChange, form, onForm, ...rest }: FieldsProps) {
   const schema = formSchemaOf(asked);
   const fields = schema && <LazyForm schema={schema} entered={form} onChange={onForm} {...rest} />;
@@ -46,13 +41,5 @@ export function AnswerFields({ asked, value, onChange, form, onForm, ...rest }: 
       )}
       {fields}
     </>
-  );
-}
-
-function LazyForm(props: FormProps) {
-  return (
-    <Suspense fallback={<p role="status">Loading the form…</p>}>
-      <FormAnswer {...props} />
-    </Suspense>
   );
 }

@@ -1,36 +1,45 @@
-import { isDangerous } from '../../../domain/suspension/once-more.js';
-import { RefusedError } from '../api/http.js';
+import { useState } from 'react';
+import { isDangerous } from '../../../domain/suspension/form/once-more.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import { refusalIn } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
 import { answerOf, canSendDraft } from '../state/answer-of.js';
 import type { Draft } from '../state/draft.js';
 import { soFar } from '../state/filled.js';
 import { useShownForm } from '../state/shown-form.js';
 import { faultIn } from '../state/field-fault.js';
-import { SENDS, useKeys } from '../state/keys.js';
+import { SENDS, isTypingElsewhere, useKeys } from '../state/keys.js';
+import { useNarrow } from '../state/narrow.js';
 import type { Phase } from '../state/phase.js';
+import type { Walk } from '../state/walk.js';
 import { AnswerFields } from './AnswerFields.js';
 import { choiceKeys, choicesOf } from './Choices.js';
+import { NextButton } from './NextButton.js';
 import { Problem } from './Problem.js';
 import { Button, Notice, Section } from './ui.js';
 import { Written } from './Written.js';
 import css from './AnswerPanel.module.css';
 
-/** What is answered, with what, and how far that has come. */
+/** A question, the draft of its answer, and the state of that answer. */
 export interface AnswerProps {
   readonly question: Question;
   readonly draft: Draft;
   readonly update: (change: Partial<Draft>) => void;
   readonly phase: Phase;
   readonly send: (answer: Answer) => void;
+  readonly walk: Walk;
+  /** Marks what does not fit in edited arguments. Returns whether all of it fits. */
+  readonly isChecked: () => boolean;
 }
 
 interface PanelProps extends AnswerProps {
-  /** Begins to edit what is proposed; undefined where nothing can be edited. */
+  /** Begins to edit the proposal; undefined if nothing can be edited. */
   readonly edit: (() => void) | undefined;
 }
 
-/** Where a question is answered. Nothing is sent before its button is pressed, or Ctrl Enter. */
-export function AnswerPanel({ question, draft, update, phase, send, edit }: PanelProps) {
+/** The place to answer a question. Only its button, or Ctrl Enter, sends the answer. */
+export function AnswerPanel(props: PanelProps) {
+  const { question, draft, update, phase, send, isChecked, edit, walk } = props;
   const { record } = question;
   const choices = choicesOf(record);
   const shown = useShownForm(record);
@@ -38,35 +47,31 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
   const isBusy = phase.at === 'sending';
   const isReady = canSendDraft(question, draft) && shown.isShown;
   const submit = () => {
-    const canGo = isReady && !isBusy && shown.isChecked();
+    const canGo = isReady && !isBusy && isChecked() && shown.isChecked();
     if (canGo && answer) send(answer);
   };
-  useKeys({
-    'Mod+Enter': submit,
-    e: edit,
-    ...choiceKeys(choices, (value) => {
-      update({ value });
-    }),
-  });
+  const choose = (value: JsonValue) => {
+    update({ value });
+  };
+  useKeys({ 'Mod+Enter': submit, e: edit, ...choiceKeys(choices, choose) });
+  const sheet = useSheet();
   return (
-    <Section title="Your answer" className={css.section}>
-      <div className={css.panel} {...SENDS}>
+    <Section title="Your answer" aside={sheet.button} className={css.section}>
+      <div className={css.panel} hidden={sheet.isFolded} {...SENDS}>
         <div className={css.fields}>
           <AnswerFields
             asked={record}
             value={draft.value}
-            onChange={(value) => {
-              update({ value });
-            }}
+            onChange={choose}
             form={draft.form}
             onForm={(form) => {
               update(withForm(record, form));
             }}
-            fault={faultOf(phase)}
+            fault={phase.at === 'failed' ? faultIn(phase.error) : undefined}
             onReady={shown.onReady}
           />
           {choices.length > 0 && <Note draft={draft} update={update} />}
-          <PhaseNotice phase={phase} />
+          <PhaseNotice phase={phase} walk={walk} />
         </div>
         <div className={css.buttons}>
           <Button
@@ -78,41 +83,45 @@ export function AnswerPanel({ question, draft, update, phase, send, edit }: Pane
           >
             {isBusy ? 'Sending…' : sendLabel(question, draft)}
           </Button>
-          <Edit edit={draft.edits === undefined ? edit : undefined} />
-          <Hint />
+          {draft.edits === undefined && edit && (
+            <Button shortcut="e" onPress={edit}>
+              Edit arguments
+            </Button>
+          )}
+          <span className={css.hint} aria-hidden="true">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
         </div>
       </div>
     </Section>
   );
 }
 
-function faultOf(phase: Phase) {
-  return phase.at === 'failed' ? faultIn(phase.error) : undefined;
+/** On a phone the answer is a sheet over the page. A button folds it, so that there is room to read. */
+function useSheet() {
+  const isNarrow = useNarrow();
+  const [isFolded, setFolded] = useState(false);
+  const button = isNarrow && (
+    <button
+      type="button"
+      className={css.fold}
+      aria-expanded={!isFolded}
+      onClick={() => {
+        setFolded(!isFolded);
+      }}
+    >
+      {isFolded ? 'Answer' : 'Read first'}
+    </button>
+  );
+  return { isFolded: isNarrow && isFolded, button: button || undefined };
 }
 
-/** What a form says so far is kept to be copied; `answerOf` reads the form itself. */
+/** Keeps the value of a form so far, to be copied; `answerOf` reads the form itself. */
 function withForm(record: Question['record'], form: Draft['form']): Partial<Draft> {
-  return { form, ...(record.response_type === 'form' && { value: soFar(record, form) }) };
+  return record.response_type === 'form' ? { form, value: soFar(record, form) } : { form };
 }
 
-function Edit({ edit }: Pick<PanelProps, 'edit'>) {
-  if (!edit) return null;
-  return (
-    <Button shortcut="e" onPress={edit}>
-      Edit arguments
-    </Button>
-  );
-}
-
-function Hint() {
-  return (
-    <span className={css.hint} aria-hidden="true">
-      <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-    </span>
-  );
-}
-
-/** What goes with a decision, in one line or several. It is a part of the answer, which Ctrl Enter sends. */
+/** A note with a decision. It is a part of the answer, which Ctrl Enter sends. */
 export function Note({ draft, update }: Pick<PanelProps, 'draft' | 'update'>) {
   return (
     <textarea
@@ -129,22 +138,36 @@ export function Note({ draft, update }: Pick<PanelProps, 'draft' | 'update'>) {
   );
 }
 
-/** What became of the last answer, as long as the question is open. */
-export function PhaseNotice({ phase }: { readonly phase: Phase }) {
+/** Says what happened to the last answer, as long as the question is open. */
+export function PhaseNotice({ phase, walk }: Pick<AnswerProps, 'phase' | 'walk'>) {
   switch (phase.at) {
+    case 'undone':
+      return (
+        <Notice tone="info" title="Not sent" replyTo="undone">
+          <p>Your answer is still here.</p>
+        </Notice>
+      );
     case 'counted':
       return (
-        <Notice tone="good" title={`Your answer counts: ${phase.approvals} of ${phase.required}`}>
+        <Notice
+          tone="good"
+          title={`Your answer counts: ${phase.approvals} of ${phase.required}`}
+          actions={<NextButton walk={walk} />}
+        >
           <p>The question stays open until enough others agree.</p>
         </Notice>
       );
     case 'handed_over':
       return (
-        <Notice tone="warn" title="Handed over, not confirmed yet">
+        <Notice
+          tone="warn"
+          title="Handed over, not confirmed yet"
+          actions={<NextButton walk={walk} />}
+        >
           <p>
-            No worker has taken your answer so far. It is kept and will be judged by when you sent
-            it. This page says what became of it; there is no need to send it again.
-            {phase.isChanged && ' What you have changed since is no part of it.'}
+            No worker has taken your answer so far. It is kept, and the time at which you sent it
+            counts. This page will show the result; there is no need to send it again.
+            {phase.isChanged && ' Your changes since then are not part of it.'}
           </p>
         </Notice>
       );
@@ -171,10 +194,16 @@ export function PhaseNotice({ phase }: { readonly phase: Phase }) {
         </Notice>
       );
     case 'failed':
-      return <Problem error={phase.error} title={titleOf(phase)} isReply />;
+      return <Failed key={String(phase.error)} phase={phase} />;
     default:
       return null;
   }
+}
+
+/** Says why an answer was not taken. Whoever writes a comment meanwhile goes on writing. */
+function Failed({ phase }: { readonly phase: Extract<Phase, { at: 'failed' }> }) {
+  const [isReply] = useState(() => !isTypingElsewhere());
+  return <Problem error={phase.error} title={titleOf(phase)} isReply={isReply} />;
 }
 
 const IN_DOUBT = 'Your answer may not have arrived';
@@ -187,8 +216,8 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 function titleOf({ error, isLost }: Extract<Phase, { at: 'failed' }>): string | undefined {
-  if (!(error instanceof RefusedError)) return undefined;
-  return isLost ? IN_DOUBT : TITLES[error.problem.code];
+  const problem = refusalIn(error);
+  return problem && (isLost ? IN_DOUBT : TITLES[problem.code]);
 }
 
 function kindOf({ record }: Question, { value }: Draft): 'danger' | 'primary' {

@@ -1,77 +1,146 @@
 import { useRef } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { flushSync } from 'react-dom';
-import type { Answer, Question } from '../api/types.js';
+import type { Vote } from '../../../contracts/suspension/decision.js';
+import type { Question } from '../api/types.js';
+import type { Answering as State } from '../state/answering.js';
+import { atTime } from '../state/clock.js';
 import type { Drafting } from '../state/drafts.js';
-import { voteOf } from '../state/facts.js';
-import type { Phase } from '../state/phase.js';
-import { useMay, useMe } from '../state/session.js';
+import { useEditing } from '../state/editing.js';
+import { valueText, voteOf } from '../state/facts.js';
+import { isGiven } from '../state/phase.js';
+import { useMay, usePrincipal } from '../state/session.js';
+import type { Walk } from '../state/walk.js';
 import { AnswerPanel } from './AnswerPanel.js';
+import type { AnswerProps } from './AnswerPanel.js';
 import { EditAfterVote } from './EditAfterVote.js';
 import { EditedSince } from './EditedSince.js';
+import { NextButton } from './NextButton.js';
 import { Proposal } from './Proposal.js';
-import { Voted } from './Voted.js';
+import { Notice, Section } from './ui.js';
+import { Unsent } from './Unsent.js';
+import css from './AnswerPanel.module.css';
 
-/** What is proposed, which can be edited, and where the question is answered. */
-export function Answering({
-  question,
-  drafting,
-  phase,
-  send,
-  forget,
-}: {
+interface AnsweringProps {
   readonly question: Question;
   readonly drafting: Drafting;
-  readonly phase: Phase;
-  readonly send: (answer: Answer) => void;
-  /** Forgets what became of the answer before. */
-  readonly forget: () => void;
-}) {
+  readonly answering: State;
+  readonly walk: Walk;
+}
+
+/** The proposal, which can be edited, and the place to answer the question. */
+export function Answering({ question, drafting, answering, walk }: AnsweringProps) {
   const { draft, update } = drafting;
+  const { phase, send, cancel } = answering;
   const may = useMay();
-  const me = useMe()?.principal;
   const { approval } = question.record;
   const isOpen = question.state === 'pending';
-  const vote = isOpen ? voteOf(question, me) : undefined;
   const canAnswer = isOpen && may('respond');
-  // Also after one's own vote: an edit makes a new version, on which everybody votes anew.
+  // A person who has voted may edit too: an edit makes a new version, on which everybody votes again.
   const canEdit = canAnswer && approval !== undefined && approval.proposal.calls.length > 0;
   const editorRef = useRef<HTMLTextAreaElement>(null);
   const beginRef = useRef<HTMLButtonElement>(null);
-  // What was pressed goes away, and whoever pressed it goes on where its opposite is.
+  const typing: Drafting = {
+    ...drafting,
+    update: (change) => {
+      // Whoever goes on editing does not want to send what it was before.
+      if (phase.at === 'unsent') cancel();
+      update(change);
+    },
+  };
+  const editing = useEditing(question, typing, phase);
+  // The pressed button disappears, so the focus moves to the element that takes its place.
   const edit = () => {
     flushSync(() => {
-      forget();
-      update({ edits: draft.edits ?? {}, value: 'approved' });
+      cancel();
+      editing.begin();
     });
     editorRef.current?.focus();
   };
   const stop = () => {
     flushSync(() => {
-      forget();
+      cancel();
       drafting.clear();
     });
     beginRef.current?.focus();
   };
-  const answering = { question, draft, update, phase, send };
+  const { isChecked } = editing;
   return (
     <>
-      {approval && isOpen && <EditedSince record={question.record} />}
+      {approval && isOpen && <EditedSince question={question} />}
       {approval && (
         <Proposal
           approval={approval}
-          edits={canEdit ? draft.edits : undefined}
-          onEdit={(callId, text) => {
-            update({ edits: { ...draft.edits, [callId]: text } });
-          }}
+          editing={canEdit && draft.edits ? editing : undefined}
           editorRef={editorRef}
         />
       )}
-      {vote && (
-        <Voted question={question} vote={vote}>
-          {canEdit && <EditAfterVote {...answering} begin={edit} beginRef={beginRef} stop={stop} />}
-        </Voted>
+      {isOpen && (
+        <Place
+          {...{ question, draft, update, phase, send, isChecked, walk }}
+          undo={answering.undo}
+          canAnswer={canAnswer}
+          edit={canEdit ? edit : undefined}
+          beginRef={beginRef}
+          stop={stop}
+        />
       )}
-      {canAnswer && !vote && <AnswerPanel {...answering} edit={canEdit ? edit : undefined} />}
     </>
+  );
+}
+
+interface PlaceProps extends AnswerProps {
+  readonly undo: State['undo'];
+  readonly canAnswer: boolean;
+  readonly edit: (() => void) | undefined;
+  readonly beginRef: Ref<HTMLButtonElement>;
+  readonly stop: () => void;
+}
+
+/** The place of the answer: its fields, or what somebody has answered already. */
+function Place({ undo, canAnswer, edit, beginRef, stop, ...shared }: PlaceProps) {
+  const { question, phase, walk } = shared;
+  const vote = voteOf(question, usePrincipal());
+  if (isGiven(phase)) return <Unsent question={question} phase={phase} undo={undo} walk={walk} />;
+  if (vote) {
+    return (
+      <Voted question={question} vote={vote} walk={walk}>
+        {edit && <EditAfterVote {...shared} begin={edit} beginRef={beginRef} stop={stop} />}
+      </Voted>
+    );
+  }
+  return canAnswer && <AnswerPanel {...shared} edit={edit} />;
+}
+
+interface VotedProps {
+  readonly question: Question;
+  readonly vote: Vote;
+  readonly walk: Walk;
+  /** The actions that are left. */
+  readonly children: ReactNode;
+}
+
+/** The answer of a person while the question waits for others. It takes the place of the fields of the answer. */
+function Voted({ question, vote, walk, children }: VotedProps) {
+  const { votes, required } = question;
+  // If several have to agree, an answer is one of the choices.
+  const agreed = votes.filter(({ value }) => value === vote.value).length;
+  const left = required - agreed;
+  return (
+    <Section title="Your answer">
+      <div className={css.panel}>
+        <Notice
+          tone="good"
+          title={`You answered: ${valueText(vote.value, question)}`}
+          actions={<NextButton walk={walk} />}
+        >
+          <p>
+            Your answer has counted since {atTime(vote.counted_at)}.{' '}
+            {left === 1 ? 'One more has to agree.' : `${left} more have to agree.`}
+          </p>
+        </Notice>
+        {children}
+      </div>
+    </Section>
   );
 }

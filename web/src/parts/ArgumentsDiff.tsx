@@ -18,11 +18,11 @@ function linesOf(before: string, after: string): readonly Line[] {
   });
 }
 
-/** What an edit changes, line by line. The sign says it too, for whoever does not see the colour. */
+/** Shows line by line what an edit changes. The sign says the same as the colour. */
 export function ArgumentsDiff({
   before,
   after,
-  title = 'What you change',
+  title = 'Your changes',
 }: {
   readonly before: string;
   readonly after: string;

@@ -1,6 +1,12 @@
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { ProposedCall } from '../../../contracts/approval/approval.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { isJsonObject } from '../../../domain/kernel/json.js';
+import { editsIn } from '../../../domain/suspension/telling/proposal-edits.js';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
+import { callName } from '../state/facts.js';
+import { pretty } from '../state/visible.js';
+import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Section } from './ui.js';
 import { Written } from './Written.js';
 import css from './Facts.module.css';
@@ -26,32 +32,60 @@ const WORDS: Readonly<Record<string, string>> = {
   cancelled: 'Withdrawn',
 };
 
-/** Everything that happened to a question, with who did it: the principal that a key proved, and the name it acted in. */
+/** Everything that happened to a question, with the person who did it and the principal that a key proved. */
 export function AuditTrail({ question }: { readonly question: Question }) {
-  const { timeline, votes } = question;
+  const { timeline, votes, record } = question;
+  const calls = record.approval?.proposal.calls ?? [];
   return (
     <Section title="Audit trail" aside={`${timeline.length}`} folds>
       <ol className={css.entries}>
-        {timeline.map(({ sequence, at, kind, detail }) => (
-          <li key={sequence}>
-            <time dateTime={at} title={at}>
-              {atTime(at)}
-            </time>
-            <span>{WORDS[kind] ?? kind}</span>
-            <Written
-              text={detailText(
-                kind === 'vote_counted' ? { ...detail, ...noteOf(detail, at, votes) } : detail,
-              )}
-              className={css.detail}
-            />
-          </li>
-        ))}
+        {timeline.map((entry) => {
+          const { sequence, at, kind, detail } = entry;
+          return (
+            <li key={sequence}>
+              <time dateTime={at} title={at}>
+                {atTime(at)}
+              </time>
+              <span>{WORDS[kind] ?? kind}</span>
+              <Written
+                text={detailText(
+                  kind === 'vote_counted' ? { ...detail, ...noteOf(detail, at, votes) } : detail,
+                )}
+                className={css.detail}
+              />
+              <Edits edits={editsIn([entry])} of={calls} />
+            </li>
+          );
+        })}
       </ol>
     </Section>
   );
 }
 
-/** The note with a vote: the timeline does not repeat it. A vote of a version before is no longer there. */
+interface EditsProps {
+  readonly edits: ReturnType<typeof editsIn>;
+  /** The calls of the proposal. */
+  readonly of: readonly ProposedCall[];
+}
+
+/** What an edit of a proposal changed. Arguments that were too large to keep are named by the entry. */
+function Edits({ edits, of }: EditsProps) {
+  return edits.flatMap(({ calls }) =>
+    calls.map(({ call_id, before, after }) =>
+      before && after ? (
+        <div key={call_id} className={css.edit}>
+          <ArgumentsDiff
+            before={pretty(before)}
+            after={pretty(after)}
+            title={`Changed in ${callName(of, call_id)}`}
+          />
+        </div>
+      ) : null,
+    ),
+  );
+}
+
+/** Returns the note with a vote, which the timeline does not have. Votes for previous versions are gone. */
 function noteOf(detail: JsonObject, at: string, votes: Question['votes']): JsonObject {
   const vote = votes.find(
     ({ principal, counted_at }) => principal === detail.submitted_by && counted_at === at,
@@ -59,15 +93,15 @@ function noteOf(detail: JsonObject, at: string, votes: Question['votes']): JsonO
   return vote?.comment === undefined ? {} : { comment: vote.comment };
 }
 
-/** The fields that name who did it, and those that name whose key or token proved it. */
+/** The fields that name the person who did it, and those that name the owner of the key or token. */
 const WHO =
   /^(responded|asked|claimed|released|delegated|amended|changed|edited|cancelled)_by$|^(actor|by)$/;
 const PROOF = /^(submitted_by|commented_by|principal)$/;
 
-/** Names first: who it was, and what proved it. */
+/** Writes the details of an entry, the person and the proof first. */
 function detailText(detail: JsonObject): string {
   const facts = Object.entries(detail).filter(
-    ([name, value]) => value !== null && name !== 'delivery_id',
+    ([name, value]) => value !== null && name !== 'delivery_id' && !isShownEdit(name, detail),
   );
   const named = facts.find(([name]) => WHO.test(name));
   const proved = facts.find(([name]) => PROOF.test(name));
@@ -79,13 +113,21 @@ function detailText(detail: JsonObject): string {
   ].join(' · ');
 }
 
-/** A value by what its field means: what somebody wrote stays as it is, though it looks like an instant. */
+/** Whether the changed arguments of an edit stand below the entry, all of them. */
+function isShownEdit(name: string, { edits }: JsonObject): boolean {
+  const calls = Array.isArray(edits) ? (edits as readonly JsonValue[]) : [];
+  return (
+    name === 'edits' && calls.every((one) => isJsonObject(one) && 'before' in one && 'after' in one)
+  );
+}
+
+/** Writes a value by the meaning of its field: a text that only looks like an instant stays as it is. */
 function shownAs(name: string, value: unknown): string {
   if (!name.endsWith('_at') || typeof value !== 'string') return shown(value);
   return Number.isNaN(Date.parse(value)) ? value : atTime(value);
 }
 
-/** A value as it is: also a long one, for what is cut short nobody can check. */
+/** Writes a value in full, also a long one, because people have to check it. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { leaveField, useKeys } from '../state/keys.js';
 import { lastList } from '../state/views.js';
 import css from './BackLink.module.css';
 
@@ -9,4 +10,18 @@ export function BackLink() {
       ← Inbox
     </Link>
   );
+}
+
+/** Returns a function that goes back to the list, and binds it to Esc outside of fields. */
+export function useLeaving(): () => void {
+  const [, navigate] = useLocation();
+  const leave = () => {
+    navigate(lastList());
+  };
+  useKeys({
+    Escape: () => {
+      if (!leaveField()) leave();
+    },
+  });
+  return leave;
 }

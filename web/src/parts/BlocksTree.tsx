@@ -5,7 +5,7 @@ import css from './Facts.module.css';
 
 const DEEPEST = 3;
 
-/** What goes on once the question is answered, as an indented list. */
+/** An indented list of everything that waits for the answer. */
 export function BlocksTree({ id }: { readonly id: string }) {
   const { data: blocks = [] } = useBlocks(id);
   if (blocks.length === 0) return null;

@@ -1,22 +1,21 @@
-import { contextParts } from '../../../domain/suspension/context-beside.js';
+import { contextParts } from '../../../domain/suspension/asking/context-beside.js';
 import type { Entry } from '../api/types.js';
 import { differenceIn } from '../state/bulk-differences.js';
 import type { Compared } from '../state/bulk-differences.js';
 import { Context } from './Context.js';
 import { Differs, MarkedText } from './Differs.js';
-import { Elsewhere } from './Elsewhere.js';
+import { Elsewhere, FoldedContext } from './Elsewhere.js';
 import { Folded } from './Folded.js';
 import { QuestionText } from './QuestionText.js';
 import css from './BulkDetails.module.css';
 
-/** The whole question of a row with all that was given with it: folded, with marks where it differs from the others. */
-export function BulkDetails({
-  entry,
-  compared,
-}: {
+interface Props {
   readonly entry: Entry;
   readonly compared: Compared;
-}) {
+}
+
+/** The whole question of a row with its context, folded, with marks on what differs from the others. */
+export function BulkDetails({ entry, compared }: Props) {
   const hasContext = Object.keys(entry.record.context ?? {}).length > 0;
   return (
     <Folded summary={hasContext ? 'Question and context' : 'Question'}>
@@ -29,11 +28,6 @@ export function BulkDetails({
       )}
     </Folded>
   );
-}
-
-interface Props {
-  readonly entry: Entry;
-  readonly compared: Compared;
 }
 
 function Text({ entry: { record }, compared }: Props) {
@@ -52,18 +46,19 @@ function Text({ entry: { record }, compared }: Props) {
 }
 
 function Given({ entry: { record }, compared }: Props) {
-  const { beside, elsewhere } = contextParts(record);
+  const { beside, elsewhere, plumbing } = contextParts(record);
   const difference = differenceIn(compared, 'context');
   const isShown = Object.keys(beside).length > 0 || difference !== undefined;
   return (
     <>
       {isShown && <Context context={beside} difference={difference} />}
       <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
+      <FoldedContext title="For engineers" context={plumbing} />
     </>
   );
 }
 
-/** What is said of the choices, where the one answer for all cannot say it. */
+/** The descriptions of the choices, if they differ and so are missing at the one answer for all. */
 function Descriptions({ entry, compared }: Props) {
   const difference = differenceIn(compared, 'choices');
   if (!difference) return null;

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { BulkResult, Entry, Refused } from '../api/types.js';
-import { holderOf } from '../state/answering.js';
+import { holderIn } from '../state/claims.js';
 import { atTime } from '../state/clock.js';
 import type { Compared } from '../state/bulk-differences.js';
 import { forWhom, headingOf, kindOf } from '../state/facts.js';
@@ -12,19 +12,16 @@ import { Badge } from './ui.js';
 import { Written } from './Written.js';
 import css from './BulkList.module.css';
 
-/** The questions that are answered together, each with what would run, and later with what became of it. */
-export function BulkList({
-  entries,
-  compared,
-  results,
-  misfits = [],
-}: {
+interface BulkListProps {
   readonly entries: readonly Entry[];
   readonly compared: Compared;
   readonly results: ReadonlyMap<string, BulkResult> | undefined;
-  /** Those that cannot get the same answer as the others. */
+  /** The questions that cannot get the same answer as the others. */
   readonly misfits?: readonly Entry[];
-}) {
+}
+
+/** The questions that are answered together, each with the calls that would run, and later with its result. */
+export function BulkList({ entries, compared, results, misfits = [] }: BulkListProps) {
   return (
     <ul className={css.list}>
       {entries.map((entry) => {
@@ -54,9 +51,7 @@ export function BulkList({
                   <Written text={reasonOf(result.problem)} /> <code>{result.problem.code}</code>
                 </span>
               )}
-              {!result && entry.record.approval && (
-                <Proposal approval={entry.record.approval} edits={undefined} onEdit={noEdit} />
-              )}
+              {!result && entry.record.approval && <Proposal approval={entry.record.approval} />}
             </div>
             {result ? (
               <Outcome result={result} />
@@ -70,14 +65,9 @@ export function BulkList({
   );
 }
 
-/** Arguments are edited of one question at a time. */
-function noEdit(): void {
-  // Nothing to type in is shown.
-}
-
-/** Why one was refused; of a claim it says whose it is. */
+/** Says why an answer was refused, and who has the question if that is the reason. */
 function reasonOf(problem: Refused): string {
-  const held = holderOf(problem);
+  const held = holderIn(problem);
   return held ? `${held.holder} has it until ${atTime(held.expires_at)}` : problem.detail;
 }
 

@@ -1,30 +1,16 @@
-import type { BulkResult, Entry } from '../api/types.js';
-import { holderOf } from '../state/answering.js';
-import type { ForAll } from '../state/bulk-answering.js';
+import type { BulkResult } from '../api/types.js';
+import type { BulkAnswering } from '../state/bulk-answering.js';
+import { holderIn } from '../state/claims.js';
 import { visible } from '../state/visible.js';
 import { Sends } from './Sends.js';
 import { Button, Notice } from './ui.js';
 
-/** Offers to answer those all the same that others have claimed, and says who they are. */
-export function HeldByOthers({
-  held,
-  answer,
-  results,
-  isBusy,
-  send,
-}: {
-  readonly held: readonly Entry[];
-  readonly answer: ForAll | undefined;
-  readonly results: ReadonlyMap<string, BulkResult>;
-  readonly isBusy: boolean;
-  readonly send: () => void;
-}) {
+/** Says who has claimed questions, and offers to answer these all the same. */
+export function HeldByOthers({ bulk }: { readonly bulk: BulkAnswering }) {
+  const { held, answer, results, isBusy, sendToHeld } = bulk;
   const [first] = held;
   if (!first || !answer) return null;
-  const holders = held.flatMap(({ id }) => {
-    const problem = results.get(id)?.problem;
-    return problem ? (holderOf(problem)?.holder ?? []) : [];
-  });
+  const holders = held.flatMap(({ id }) => holderIn(results?.get(id)?.problem)?.holder ?? []);
   const names = visible([...new Set(holders)].join(', '));
   const count = held.length === 1 ? 'One of them is' : `${held.length} of them are`;
   return (
@@ -32,7 +18,7 @@ export function HeldByOthers({
       tone="warn"
       title={`${count} claimed by ${names}`}
       actions={
-        <Button kind="primary" isPending={isBusy} onPress={send}>
+        <Button kind="primary" isPending={isBusy} onPress={sendToHeld}>
           {isBusy
             ? 'Sending…'
             : held.length === 1
@@ -47,7 +33,7 @@ export function HeldByOthers({
   );
 }
 
-/** How many were taken, are not confirmed yet, and were refused. */
+/** Counts the answers that were taken, are not confirmed yet, and were refused. */
 export function Summary({ results }: { readonly results: readonly BulkResult[] }) {
   const count = (...outcomes: readonly BulkResult['outcome'][]) =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).length;
@@ -68,8 +54,8 @@ export function Summary({ results }: { readonly results: readonly BulkResult[] }
     >
       {waiting > 0 && (
         <p>
-          What is not confirmed is kept, and judged by when you sent it. There is no need to send it
-          again.
+          Answers that are not confirmed are kept, and the time at which you sent them counts. There
+          is no need to send it again.
         </p>
       )}
     </Notice>

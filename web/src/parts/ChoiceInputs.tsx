@@ -6,7 +6,7 @@ import type { NamedProps } from './field-parts.js';
 import { NamedOption, OneOf, SideBySide } from './OneOf.js';
 import css from './FormAnswer.module.css';
 
-/** One of what a schema lists. Nothing is chosen before somebody does, or a default. */
+/** A choice of one value of a schema. Nothing is chosen at first, unless there is a default. */
 export function ChoiceInput(props: NamedProps<ChoiceField>) {
   const { field, onChange } = props;
   const option = chosenIn(field);
@@ -28,7 +28,7 @@ export function ChoiceInput(props: NamedProps<ChoiceField>) {
   );
 }
 
-/** Yes or no by a tick, with what it says in words: not to touch it is no answer. */
+/** Yes or no by a tick, and in words, because an untouched box is no answer. */
 export function TickInput({ field, label, marks, onChange, children }: NamedProps<TickField>) {
   const box = useRef<HTMLInputElement>(null);
   const value = tickedIn(field);
@@ -38,7 +38,7 @@ export function TickInput({ field, label, marks, onChange, children }: NamedProp
   const says = value === undefined ? 'No answer' : value ? 'Yes' : 'No';
   return (
     <div className={css.ticked}>
-      <label className={css.tick}>
+      <label className="tick">
         <input
           ref={box}
           {...marks}
@@ -68,7 +68,7 @@ export function TickInput({ field, label, marks, onChange, children }: NamedProp
   );
 }
 
-/** Several of what a schema lists, each once. */
+/** A choice of several values of a schema, each once. */
 export function SeveralInput({
   field,
   label,
@@ -81,7 +81,7 @@ export function SeveralInput({
   return (
     <FieldSet className={css.set} label={label} field={field} marks={marks}>
       {field.options.map(({ value, label: shown, description }) => (
-        <label key={JSON.stringify(value)} className={css.tick}>
+        <label key={JSON.stringify(value)} className="tick">
           <input
             type="checkbox"
             checked={chosen.has(JSON.stringify(value))}

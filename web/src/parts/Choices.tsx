@@ -1,5 +1,7 @@
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
-import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/suspension.js';
+import { defined } from '../../../contracts/constants/defined.js';
+import type { SuspensionChoice } from '../../../contracts/suspension/suspension.js';
+import type { Asked } from '../api/types.js';
 import type { Keys } from '../state/keys.js';
 import { visible } from '../state/visible.js';
 import { cx } from './ui.js';
@@ -13,12 +15,11 @@ const YES_NO: readonly SuspensionChoice[] = [
 
 const WITH_KEYS = 9;
 
-interface Asked extends Pick<SuspensionRecord, 'response_type'> {
-  readonly choices?: readonly SuspensionChoice[] | undefined;
-}
-
-/** What can be chosen, in the words of the question. */
-export function choicesOf({ response_type, choices = [] }: Asked): readonly SuspensionChoice[] {
+/** Returns the choices of a question, in its own words. */
+export function choicesOf({
+  response_type,
+  choices = [],
+}: Pick<Asked, 'response_type' | 'choices'>): readonly SuspensionChoice[] {
   if (response_type === 'choice') return choices.map(shown);
   if (response_type !== 'confirm') return [];
   return YES_NO.map((usual) => choices.find(({ value }) => value === usual.value) ?? usual).map(
@@ -26,16 +27,13 @@ export function choicesOf({ response_type, choices = [] }: Asked): readonly Susp
   );
 }
 
-/** A choice whose words can be shown; its value is what is sent. */
+/** Makes the words of a choice visible. Its value, which is sent, stays as it is. */
 function shown({ label, description, ...choice }: SuspensionChoice): SuspensionChoice {
-  return {
-    ...choice,
-    label: visible(label),
-    ...(description !== undefined && { description: visible(description) }),
-  };
+  const words = { label: visible(label), description: description && visible(description) };
+  return { ...choice, ...defined(words) };
 }
 
-/** The digits that choose: 1 for the first choice. */
+/** Returns the keys that choose: 1 for the first choice. */
 export function choiceKeys(
   choices: readonly SuspensionChoice[],
   choose: (value: string) => void,
@@ -50,30 +48,21 @@ export function choiceKeys(
   );
 }
 
-/** One of a few answers. Choosing decides nothing yet. */
-export function Choices({
-  choices,
-  value,
-  onChange,
-  isDisabled = false,
-}: {
+interface ChoicesProps {
   readonly choices: readonly SuspensionChoice[];
-  readonly value: string | undefined;
+  readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly isDisabled?: boolean;
-}) {
+}
+
+/** The choices of a question. Choosing decides nothing yet. */
+export function Choices({ choices, value, onChange }: ChoicesProps) {
   return (
-    <RadioGroup
-      value={value ?? null}
-      onChange={onChange}
-      isDisabled={isDisabled}
-      className={css.choices ?? ''}
-    >
+    <RadioGroup value={value} onChange={onChange} className={css.choices ?? ''}>
       <Label className="only-heard">Your answer</Label>
       {choices.map(({ value: each, label, description, style }, index) => (
         <RadioField key={each} value={each}>
           <RadioButton className={cx(css.choice, style && css[style])}>
-            <span className={css.dot} aria-hidden="true" />
+            <span className="dot" aria-hidden="true" />
             <span className={css.words}>
               <Written text={label} className={css.label} />
               {description !== undefined && (

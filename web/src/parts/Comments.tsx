@@ -12,22 +12,21 @@ import { Button, Notice, Section } from './ui.js';
 import { Written } from './Written.js';
 import css from './Comments.module.css';
 
-/** What was said of a question, and where to say more. */
-export function Comments({
-  question,
-  fieldRef,
-}: {
+interface CommentsProps {
   readonly question: Question;
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
-}) {
+}
+
+/** The comments on a question, and the field for another one. */
+export function Comments({ question, fieldRef }: CommentsProps) {
   const { id, comments, state } = question;
-  const [text, setText] = useKeptText(`comment:${id}`);
+  const [text, setText, sent] = useKeptText(`comment:${id}`);
   const may = useMay();
   const canComment = may('commentOnSuspension') && state === 'pending';
   const isUnsent = state === 'settled' && !isBlank(text);
   if (comments.length === 0 && !canComment && !isUnsent) return null;
   return (
-    <Section title="Comments" {...(comments.length > 0 && { aside: String(comments.length) })}>
+    <Section title="Comments" aside={comments.length > 0 ? String(comments.length) : undefined}>
       <ul className={css.comments}>
         {comments.map(({ actor, text: said, at }) => (
           <li key={`${actor}${at}`}>
@@ -38,7 +37,9 @@ export function Comments({
           </li>
         ))}
       </ul>
-      {canComment && <Write id={id} text={text} setText={setText} fieldRef={fieldRef} />}
+      {canComment && (
+        <Write id={id} text={text} setText={setText} sent={sent} fieldRef={fieldRef} />
+      )}
       {isUnsent && (
         <Unsent
           text={text}
@@ -51,26 +52,20 @@ export function Comments({
   );
 }
 
-/** Where a comment is written. In its field Ctrl Enter posts it, and sends no answer. */
-function Write({
-  id,
-  text,
-  setText,
-  fieldRef,
-}: {
+interface WriteProps {
   readonly id: string;
   readonly text: string;
   readonly setText: (text: string) => void;
-  readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
-}) {
+  readonly sent: (text: string) => void;
+  readonly fieldRef: CommentsProps['fieldRef'];
+}
+
+/** The field for a comment. In it, Ctrl Enter posts the comment and sends no answer. */
+function Write({ id, text, setText, sent, fieldRef }: WriteProps) {
   const acting = useActing(id);
-  const submit = () => {
+  const submit = async () => {
     if (isBlank(text) || acting.isBusy) return;
-    void acting
-      .act(() => api.comment(id, text))
-      .then((done) => {
-        if (done) setText('');
-      });
+    if (await acting.act(() => api.comment(id, text))) sent(text);
   };
   return (
     <div className={css.write}>
@@ -89,11 +84,11 @@ function Write({
           const isSent = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
           if (!isSent || event.repeat || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          submit();
+          void submit();
         }}
       />
       {acting.error !== undefined && <Problem error={acting.error} isReply />}
-      <Button isDisabled={isBlank(text)} isPending={acting.isBusy} onPress={submit}>
+      <Button isDisabled={isBlank(text)} isPending={acting.isBusy} onPress={() => void submit()}>
         Comment
       </Button>
     </div>

@@ -1,78 +1,57 @@
-import type { ApprovalPart } from '../../../contracts/approval.js';
+import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import type { Answer, Question } from '../api/types.js';
-import { atTime } from '../state/clock.js';
-import { headingOf, valueText } from '../state/facts.js';
-import type { Phase } from '../state/phase.js';
-import { pretty, visible } from '../state/visible.js';
+import type { Answering } from '../state/answering.js';
+import { callName, headingOf, valueText } from '../state/facts.js';
+import { pretty } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
-import { Dialog, DialogButtons } from './Dialog.js';
+import { Confirm } from './Confirm.js';
 import { EditedSince } from './EditedSince.js';
 import { SentFacts } from './Sends.js';
-import { Button } from './ui.js';
 import { Written } from './Written.js';
 import css from './ConfirmAnswer.module.css';
 import facts from './Sends.module.css';
 
-/** Asks once more before an answer goes that cannot be undone, or to a question that somebody else has. */
-export function ConfirmAnswer({
-  question,
-  phase,
-  confirm,
-  cancel,
-}: {
+interface ConfirmAnswerProps {
   readonly question: Question;
-  readonly phase: Phase;
-  readonly confirm: () => void;
-  readonly cancel: () => void;
-}) {
+  readonly answering: Answering;
+}
+
+/** Asks for a confirmation of an answer, with all that it sends. */
+export function ConfirmAnswer({ question, answering }: ConfirmAnswerProps) {
+  const { phase, confirm, cancel } = answering;
   if (phase.at !== 'asking') return null;
   const { answer, held } = phase;
-  const holder = held && visible(held.holder);
   const { record } = question;
-  const label = valueText(answer.value, question);
-  const isDanger = record.choices?.find(({ value }) => value === answer.value)?.style === 'danger';
+  const chosen = record.choices?.find(({ value }) => value === answer.value);
   return (
-    <Dialog
-      title={holder ? `${holder} has this question` : `${label}?`}
-      onClose={cancel}
-      onSend={confirm}
-      mustAnswer
+    <Confirm
+      label={valueText(answer.value, question)}
+      held={held}
+      isDanger={isDangerous(chosen)}
+      confirm={confirm}
+      cancel={cancel}
     >
-      {held && (
-        <p>
-          {holder} has claimed it until {atTime(held.expires_at)}. You can answer all the same.
-        </p>
-      )}
-      <Edits answer={answer} approval={record.approval} />
-      {!answer.edits?.length && <EditedSince record={record} />}
+      <Edits answer={answer} record={record} />
+      {!answer.edits?.length && <EditedSince question={question} />}
       <Facts answer={answer} record={record} />
-      <DialogButtons>
-        <Button onPress={cancel} autoFocus>
-          Back
-        </Button>
-        <Button kind={isDanger ? 'danger' : 'primary'} onPress={confirm}>
-          {held ? 'Answer all the same' : label}
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }
 
-function Facts({
-  answer,
-  record,
-}: {
+interface Props {
   readonly answer: Answer;
   readonly record: Question['record'];
-}) {
+}
+
+function Facts({ answer, record }: Props) {
   const { question, approval } = record;
   const edited = answer.edits?.length ?? 0;
   const hash = approval?.proposal_hash;
-  // The words of the question are those of the first version.
+  // The text of the question is about the first version.
   const isOther = edited > 0 || (approval?.proposal.version ?? 1) > 1;
   return (
     <dl className={facts.facts}>
-      <dt>{isOther ? 'Asked at first' : 'Question'}</dt>
+      <dt>{isOther ? 'First asked' : 'Question'}</dt>
       <dd>
         <Written text={headingOf(question)} />
       </dd>
@@ -95,20 +74,16 @@ function Facts({
   );
 }
 
-/** What an edit changes of each call: that is what will run. */
-function Edits({
-  answer: { edits = [] },
-  approval,
-}: {
-  readonly answer: Answer;
-  readonly approval: ApprovalPart | undefined;
-}) {
+/** The edited calls as they will run, with what the edit changes. */
+function Edits({ answer: { edits = [] }, record: { approval } }: Props) {
+  const calls = approval?.proposal.calls ?? [];
   return edits.map(({ call_id, arguments: edited }) => {
-    const call = approval?.proposal.calls.find(({ id }) => id === call_id);
+    const call = calls.find(({ id }) => id === call_id);
+    const name = callName(calls, call_id);
     return (
       call && (
-        <section key={call_id} aria-label={`What you change of ${visible(call.tool)}`}>
-          <p>{visible(call.tool)} will run with these arguments:</p>
+        <section key={call_id} aria-label={`Your changes to ${name}`}>
+          <p>{name} will run with these arguments:</p>
           <pre className={css.run}>{pretty(edited)}</pre>
           <ArgumentsDiff before={pretty(call.arguments)} after={pretty(edited)} />
         </section>

@@ -1,40 +1,35 @@
+import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import type { Entry } from '../api/types.js';
-import type { ForAll } from '../state/bulk-answering.js';
 import type { Compared } from '../state/bulk-differences.js';
+import type { BulkDraft } from '../state/bulk-draft.js';
 import { headingOf } from '../state/facts.js';
-import { Dialog, DialogButtons } from './Dialog.js';
+import { Confirm } from './Confirm.js';
 import { DiffersIn } from './Differs.js';
 import { Sends } from './Sends.js';
-import { Button } from './ui.js';
 import { Written } from './Written.js';
 import css from './ConfirmBulk.module.css';
 
-/** Asks once more before one answer goes to many questions that cannot be undone. */
-export function ConfirmBulk({
-  entries,
-  compared,
-  label,
-  isDanger,
-  said,
-  asked,
-  confirm,
-  cancel,
-}: {
+interface ConfirmBulkProps {
+  readonly draft: BulkDraft;
   readonly entries: readonly Entry[];
   readonly compared: Compared;
-  readonly label: string;
-  readonly isDanger: boolean;
-  /** What goes to all of them. */
-  readonly said: ForAll;
-  readonly asked: Entry['record'];
-  readonly confirm: () => void;
-  readonly cancel: () => void;
-}) {
-  const send = `${label}, ${entries.length} times`;
+}
+
+/** Asks for a confirmation before one answer, which cannot be undone, is sent to many questions. */
+export function ConfirmBulk({ draft, entries, compared }: ConfirmBulkProps) {
+  const { asking, fields, chosen, confirm, cancel } = draft;
+  if (!asking) return null;
+  const label = chosen?.label ?? 'Send this answer';
   return (
-    <Dialog title={`${label}?`} onClose={cancel} onSend={confirm} mustAnswer>
+    <Confirm
+      label={label}
+      action={`${label}, ${entries.length} times`}
+      isDanger={isDangerous(chosen)}
+      confirm={confirm}
+      cancel={cancel}
+    >
       <p>This goes to all {entries.length} questions, and cannot be taken back.</p>
-      <Sends asked={asked} answer={said} />
+      <Sends asked={fields.asked} answer={asking} />
       <div className={css.scroller} role="group" aria-label="The questions" tabIndex={0}>
         <ul className={css.list}>
           {entries.map(({ id, record }) => (
@@ -45,14 +40,6 @@ export function ConfirmBulk({
           ))}
         </ul>
       </div>
-      <DialogButtons>
-        <Button onPress={cancel} autoFocus>
-          Back
-        </Button>
-        <Button kind={isDanger ? 'danger' : 'primary'} onPress={confirm}>
-          {send}
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -2,86 +2,60 @@ import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { eligibleText, valueText } from '../state/facts.js';
 import { Notes } from './Notes.js';
-import { Section } from './ui.js';
+import { Fact, Section } from './ui.js';
 import { Written } from './Written.js';
 import css from './Facts.module.css';
 
-/** Who may answer, who has, and who else was asked. */
+/** Says who may answer, who has answered, and who else was asked. */
 export function Decision({ question }: { readonly question: Question }) {
-  const { rule, approvals, required, schedule } = question;
+  const { rule, approvals, required, schedule, delegations } = question;
   const asked = new Set(schedule.attempts.flatMap(({ notify_to }) => notify_to ?? []));
+  const aside = required > 1 ? `${approvals} of ${required} agree` : undefined;
   return (
-    <Section
-      title="Who decides"
-      folds
-      {...(required > 1 && { aside: `${approvals} of ${required} agree` })}
-    >
+    <Section title="Who decides" folds aside={aside}>
       <dl className={css.facts}>
-        <div>
-          <dt>May answer</dt>
-          <dd>
-            <Written text={eligibleText(rule.eligible)} />
-          </dd>
-        </div>
+        <Fact name="May answer">
+          <Written text={eligibleText(rule.eligible)} />
+        </Fact>
         {rule.excluded.length > 0 && (
-          <div>
-            <dt>May not</dt>
-            <dd>
-              <Written text={rule.excluded.join(', ')} />
-            </dd>
-          </div>
+          <Fact name="May not">
+            <Written text={rule.excluded.join(', ')} />
+          </Fact>
         )}
         {required > 1 && (
-          <div>
-            <dt>Needed</dt>
-            <dd>
-              {required} who agree{rule.veto && rule.denials.length > 0 && ', or one who denies'}
-            </dd>
-          </div>
+          <Fact name="Needed">
+            {required} who agree{rule.veto && rule.denials.length > 0 && ', or one who denies'}
+          </Fact>
         )}
         {asked.size > 0 && (
-          <div>
-            <dt>Also asked</dt>
-            <dd>
-              <Written text={[...asked].join(', ')} />
-            </dd>
-          </div>
+          <Fact name="Also asked">
+            <Written text={[...asked].join(', ')} />
+          </Fact>
         )}
         <Votes question={question} />
-        <Delegations question={question} />
+        {delegations.map(({ by, to = '', to_group, reason, at }) => (
+          <Fact key={at} name="Delegated">
+            <Written
+              text={`by ${by} to ${to_group === undefined ? to : `group ${to_group}`}: ${reason}`}
+            />
+          </Fact>
+        ))}
       </dl>
     </Section>
   );
 }
 
-/** What each has answered, with the note that came with it. */
+/** The answer of each person, with its note. */
 function Votes({ question }: { readonly question: Question }) {
   return question.votes.map((vote) => (
-    <div key={`${vote.principal}${vote.counted_at}`}>
-      <dt>
-        <Written text={vote.actor} />
-      </dt>
-      <dd>
-        {typeof vote.value === 'object' ? (
-          'filled in'
-        ) : (
-          <Written text={valueText(vote.value, question)} />
-        )}
-        , {atTime(vote.counted_at)}
-        <Notes comment={vote.comment} />
-      </dd>
-    </div>
-  ));
-}
-
-/** Who has passed it on, and why. */
-function Delegations({ question: { delegations } }: { readonly question: Question }) {
-  return delegations.map(({ by, to, reason, at }) => (
-    <div key={at}>
-      <dt>Delegated</dt>
-      <dd>
-        <Written text={`by ${by} to ${to}: ${reason}`} />
-      </dd>
-    </div>
+    <Fact key={`${vote.principal}${vote.counted_at}`} name={<Written text={vote.actor} />}>
+      {typeof vote.value === 'object' ? (
+        'filled in'
+      ) : (
+        <Written text={valueText(vote.value, question)} />
+      )}
+      , {atTime(vote.counted_at)}
+      <Notes comment={vote.comment} />
+    </Fact>
   ));
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { cx } from './ui.js';
 import css from './Dialog.module.css';
 
-/** Something that lies over the page until it is closed. Escape closes it. */
+/** A dialog over the page, until it is closed. Escape closes it. */
 export function Dialog({
   title,
   children,
@@ -15,12 +16,12 @@ export function Dialog({
   readonly title: string;
   readonly children: ReactNode;
   readonly onClose?: () => void;
-  /** What Ctrl Enter does. */
+  /** Runs on Ctrl Enter. */
   readonly onSend?: () => void;
   readonly isWide?: boolean;
-  /** Somebody types into it, and a press beside it closes nothing. */
+  /** Whether somebody has typed into it, so that a press beside it does not close it. */
   readonly hasText?: boolean;
-  /** It asks something, and a press beside it is no answer. */
+  /** Whether it asks something, so that a press beside it does not close it. */
   readonly mustAnswer?: boolean;
 }) {
   return (
@@ -33,7 +34,7 @@ export function Dialog({
       }}
       className={css.overlay ?? ''}
     >
-      <Modal className={`${css.modal ?? ''} ${isWide ? (css.wide ?? '') : ''}`}>
+      <Modal className={cx(css.modal, isWide && css.wide)}>
         <AriaDialog role={mustAnswer ? 'alertdialog' : 'dialog'} className={css.dialog ?? ''}>
           <Heading slot="title" level={2} className={css.title ?? ''} dir="auto">
             {title}
@@ -41,12 +42,12 @@ export function Dialog({
           <div
             className={css.content}
             role="presentation"
-            // Before the button that has the focus takes Enter for a press.
+            // In the capturing phase, because the button with the focus would take Enter for a press.
             onKeyDownCapture={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
               event.stopPropagation();
-              // The press that opened it may be held down still.
+              // The key that opened it may still be held down.
               if (!event.repeat && !event.nativeEvent.isComposing) onSend?.();
             }}
           >

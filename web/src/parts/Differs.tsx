@@ -3,39 +3,37 @@ import { sharedBy, partsOf } from '../state/differences.js';
 import type { Difference } from '../state/differences.js';
 import { differingOf } from '../state/bulk-differences.js';
 import type { Compared } from '../state/bulk-differences.js';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import { isBlank, visible } from '../state/visible.js';
 import { Badge } from './ui.js';
 import { Written, WrittenIn } from './Written.js';
 import css from './Differs.module.css';
 
-/** Says in words that others have another value, and how many have the same. */
-export function Differs({
-  difference,
-  value,
-}: {
+interface DiffersProps {
   readonly difference: Difference;
   readonly value: JsonValue | undefined;
-}) {
+}
+
+/** Says in words that other questions have another value, and how many have the same. */
+export function Differs({ difference, value }: DiffersProps) {
   const shared = value === undefined ? 0 : sharedBy(difference, value);
   return (
     <Badge tone="warn">differs{shared > 1 && `: ${shared} of ${difference.of} have this`}</Badge>
   );
 }
 
-/** What the others do not say. */
+/** Marks what the others do not say. */
 export function Other({ children }: { readonly children: ReactNode }) {
   return <mark className={css.mark}>{children}</mark>;
 }
 
-/** A text exactly as it was written, with a mark on what the others do not say. */
-export function MarkedText({
-  text,
-  difference,
-}: {
+interface MarkedTextProps {
   readonly text: string;
   readonly difference: Difference;
-}) {
+}
+
+/** A text exactly as it was written, with a mark on what the others do not say. */
+export function MarkedText({ text, difference }: MarkedTextProps) {
   if (isBlank(visible(text))) return <Written text={text} as="div" />;
   return (
     <WrittenIn>
@@ -46,7 +44,7 @@ export function MarkedText({
   );
 }
 
-/** The first parts in which a question differs from the others that are answered with it, each with what it says there. */
+/** Names the first parts in which a question differs from the others, with what it says there. */
 export function DiffersIn({ id, compared }: { readonly id: string; readonly compared: Compared }) {
   const { named, more } = differingOf(id, compared);
   if (named.length === 0) return null;

@@ -1,5 +1,6 @@
 import type { Ref } from 'react';
 import { answerOf } from '../state/answer-of.js';
+import { isFaulty } from '../state/edits.js';
 import { SENDS, useKeys } from '../state/keys.js';
 import { Note, PhaseNotice } from './AnswerPanel.js';
 import type { AnswerProps } from './AnswerPanel.js';
@@ -10,17 +11,19 @@ interface EditProps extends AnswerProps {
   readonly begin: () => void;
   /** The button that begins. */
   readonly beginRef: Ref<HTMLButtonElement>;
-  /** Forgets what was edited. */
+  /** Discards the edit. */
   readonly stop: () => void;
 }
 
-/** Where somebody who has answered approves other arguments: a new version, whose first vote that is. */
+/** Lets a person who has voted approve other arguments. They are a new version, and the approval is its first vote. */
 export function EditAfterVote({
   question,
   draft,
   update,
   phase,
   send,
+  walk,
+  isChecked,
   begin,
   beginRef,
   stop,
@@ -28,15 +31,15 @@ export function EditAfterVote({
   const isEditing = draft.edits !== undefined;
   const answer = isEditing ? answerOf(question, { ...draft, value: 'approved' }) : undefined;
   const isBusy = phase.at === 'sending';
-  const isReady = answer?.edits !== undefined;
+  const isReady = answer?.edits !== undefined || (isEditing && isFaulty(question, draft));
   const submit = () => {
-    if (isReady && !isBusy) send(answer);
+    if (isReady && !isBusy && isChecked() && answer) send(answer);
   };
   useKeys({ 'Mod+Enter': isEditing ? submit : undefined, e: isEditing ? undefined : begin });
   if (!isEditing) {
     return (
       <>
-        <PhaseNotice phase={phase} />
+        <PhaseNotice phase={phase} walk={walk} />
         <div className={css.buttons}>
           <Button shortcut="e" onPress={begin} ref={beginRef}>
             Edit arguments
@@ -54,7 +57,7 @@ export function EditAfterVote({
       <div {...SENDS}>
         <Note draft={draft} update={update} />
       </div>
-      <PhaseNotice phase={phase} />
+      <PhaseNotice phase={phase} walk={walk} />
       <div className={css.buttons}>
         <Button
           kind="primary"

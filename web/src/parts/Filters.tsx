@@ -1,10 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
+import { OPEN, OVER, isOfSettled } from '../state/views.js';
 import type { Filters as Narrowed, View } from '../state/views.js';
-import { visible } from '../state/visible.js';
+import { Choice, optionsOf } from './Choice.js';
+import { SaveView } from './SaveView.js';
 import css from './Filters.module.css';
 
 const SEARCH_MS = 250;
+
+const STATES = [
+  ['responded', 'Answered'],
+  ['expired', 'Expired'],
+  ['cancelled', 'Withdrawn'],
+] as const;
+const STILL_OPEN = [[OPEN, 'Still open'], ...STATES] as const;
+const ANY_STATE = [...STATES, [OVER, 'Every outcome']] as const;
+
+const SORTS = [
+  ['oldest', 'Oldest first'],
+  ['newest', 'Newest first'],
+  ['asker', 'By asker'],
+  ['risk', 'Highest risk first'],
+] as const;
 
 interface FiltersProps {
   readonly view: View;
@@ -15,10 +32,12 @@ interface FiltersProps {
   readonly searchRef: RefObject<HTMLInputElement | null>;
 }
 
-/** What narrows the list: words, and what the view can be divided by. */
+/** The search and the filters of the list. */
 export function Filters({ view, filters, change, channels, groups, searchRef }: FiltersProps) {
-  const hasStates = view === 'all' || view === 'settled';
-  const first = view === 'all' ? 'Open' : 'Every outcome';
+  const isWhole = view === 'settled' || view === 'answered';
+  // A saved view or an address may name what the view does not offer.
+  const hasStates = isWhole || view === 'all' || filters.state !== undefined;
+  const states = view === 'answered' ? STILL_OPEN : isWhole ? STATES : ANY_STATE;
   return (
     <search className={css.filters}>
       <SearchField text={filters.text ?? ''} change={change} searchRef={searchRef} />
@@ -26,12 +45,8 @@ export function Filters({ view, filters, change, channels, groups, searchRef }: 
         <Choice
           label="State"
           value={filters.state}
-          none={first}
-          options={[
-            ['responded', 'Answered'],
-            ['expired', 'Expired'],
-            ['cancelled', 'Withdrawn'],
-          ]}
+          none={isWhole ? 'Every outcome' : 'Open'}
+          options={states}
           onChange={(state) => {
             change({ state });
           }}
@@ -42,51 +57,51 @@ export function Filters({ view, filters, change, channels, groups, searchRef }: 
           label="Channel"
           value={filters.channel}
           none="Every channel"
-          options={named(channels, filters.channel)}
+          options={optionsOf(channels, filters.channel)}
           onChange={(channel) => {
             change({ channel });
           }}
         />
       )}
-      {view === 'groups' && groups.length > 1 && (
+      {((view === 'groups' && groups.length > 1) || filters.group !== undefined) && (
         <Choice
           label="Group"
           value={filters.group}
           none="All my groups"
-          options={named(groups, filters.group)}
+          options={optionsOf(groups, filters.group)}
           onChange={(group) => {
             change({ group });
           }}
         />
       )}
+      <Choice
+        label="Order"
+        value={filters.sort}
+        none={isOfSettled(view, filters) ? 'Last settled first' : 'Least time left first'}
+        options={SORTS}
+        onChange={(sort) => {
+          change({ sort });
+        }}
+      />
+      <SaveView view={view} filters={filters} />
     </search>
   );
 }
 
-/** The names as options; one that is chosen stays, also where it is no longer among them. */
-function named(names: readonly string[], chosen: string | undefined) {
-  const all = chosen === undefined || names.includes(chosen) ? names : [...names, chosen];
-  return all.map((name) => [name, name] as const);
+interface SearchFieldProps extends Pick<FiltersProps, 'change' | 'searchRef'> {
+  readonly text: string;
 }
 
-function SearchField({
-  text,
-  change,
-  searchRef,
-}: {
-  readonly text: string;
-  readonly change: FiltersProps['change'];
-  readonly searchRef: FiltersProps['searchRef'];
-}) {
+function SearchField({ text, change, searchRef }: SearchFieldProps) {
   const [typed, setTyped] = useState(text);
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Until the words count, another filter or view may be chosen, which they must not undo.
+  // Another filter or view may be chosen before the words are searched, and they must not undo it.
   const latest = useRef(change);
   useEffect(() => {
     latest.current = change;
   });
   useEffect(() => {
-    // The words as they are typed may end with a space, or be further by now.
+    // The typed words may end with a space, or have grown since.
     setTyped((last) => (last.trim() === text ? last : text));
     return () => {
       clearTimeout(waiting.current);
@@ -110,37 +125,5 @@ function SearchField({
         }, SEARCH_MS);
       }}
     />
-  );
-}
-
-function Choice({
-  label,
-  value,
-  none,
-  options,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly none: string;
-  readonly options: readonly (readonly [string, string])[];
-  readonly onChange: (value: string | undefined) => void;
-}) {
-  return (
-    <select
-      aria-label={label}
-      dir="auto"
-      value={value ?? ''}
-      onChange={(event) => {
-        onChange(event.target.value === '' ? undefined : event.target.value);
-      }}
-    >
-      <option value="">{none}</option>
-      {options.map(([name, shown]) => (
-        <option key={name} value={name}>
-          {visible(shown)}
-        </option>
-      ))}
-    </select>
   );
 }

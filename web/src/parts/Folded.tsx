@@ -2,14 +2,13 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import css from './Folded.module.css';
 
-/** Something that is there, and shown once it is wanted. */
-export function Folded({
-  summary,
-  children,
-}: {
+interface FoldedProps {
   readonly summary: ReactNode;
   readonly children: () => ReactNode;
-}) {
+}
+
+/** Content that is rendered only while it is unfolded. */
+export function Folded({ summary, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import type { JsonObject } from '../../../contracts/primitives.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { Entered } from '../form/field.js';
 import { faultsOf, formOf } from '../form/judged.js';
 import type { Fault } from '../form/read.js';
-import type { FieldFault } from '../state/field-fault.js';
 import { FieldInput } from './FieldInput.js';
 import css from './FormAnswer.module.css';
 
@@ -11,16 +10,31 @@ interface FormAnswerProps {
   readonly schema: JsonObject;
   readonly entered: Entered | undefined;
   readonly onChange: (entered: Entered | undefined) => void;
-  /** Gets what marks the faults and says whether there are none, while the form is shown. */
+  /** Gets a function that marks the faults and returns whether there are none; undefined once the form is not shown. */
   readonly onReady: (validate: (() => boolean) | undefined) => void;
-  readonly fault?: FieldFault | undefined;
+  readonly fault?: Fault | undefined;
+  /** A value that is there already and is edited. */
+  readonly given?: JsonObject | undefined;
+  /** The beginning of the ids of its inputs. */
+  readonly id?: string;
+  /** Whether its first input takes the focus once it is there. */
+  readonly takesFocus?: boolean;
 }
 
-/** A form for whatever schema a question has. It has no button of its own: the page sends it. */
-export function FormAnswer({ schema, entered, onChange, onReady, fault }: FormAnswerProps) {
+/** A form for any schema of a question. It has no button: the page sends it. */
+export function FormAnswer({
+  schema,
+  entered,
+  onChange,
+  onReady,
+  fault,
+  given,
+  id = 'answer',
+  takesFocus = false,
+}: FormAnswerProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isMarked, setMarked] = useState(false);
-  const form = formOf(schema, entered);
+  const form = formOf(schema, entered, given);
   const latest = useRef(form);
   useEffect(() => {
     latest.current = form;
@@ -36,6 +50,9 @@ export function FormAnswer({ schema, entered, onChange, onReady, fault }: FormAn
       onReady(undefined);
     };
   }, [onReady, schema]);
+  useEffect(() => {
+    if (takesFocus) box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, [takesFocus]);
   const found = isMarked ? faultsOf(schema, form) : [];
   const faults: readonly Fault[] = fault ? [...found, fault] : found;
   return (
@@ -43,20 +60,20 @@ export function FormAnswer({ schema, entered, onChange, onReady, fault }: FormAn
       <FieldInput
         field={form.field}
         name=""
-        id="answer"
+        id={id}
         path={[]}
         faults={faults}
         onChange={onChange}
       />
       <p className="only-heard" role="status">
-        {told(faults)}
+        {countOf(faults)}
       </p>
     </div>
   );
 }
 
-/** Says that something does not fit; what it is, the field says that gets the focus. */
-function told({ length }: readonly Fault[]): string {
+/** Says how many parts do not fit. The first of their fields gets the focus, and says why. */
+function countOf({ length }: readonly Fault[]): string {
   if (length === 0) return '';
   return length === 1 ? 'One part does not fit yet.' : `${length} parts do not fit yet.`;
 }

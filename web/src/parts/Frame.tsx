@@ -6,8 +6,9 @@ import { useKeys } from '../state/keys.js';
 import { useMe, useSessionEnded, useSignOut } from '../state/session.js';
 import { useStorageBlocked } from '../state/storage.js';
 import { visible } from '../state/visible.js';
+import { LeftPages } from './LeftPages.js';
 import { Problem } from './Problem.js';
-import { Button, Notice } from './ui.js';
+import { Button, Notice, cx } from './ui.js';
 import css from './Frame.module.css';
 
 const HelpDialog = lazy(async () => ({ default: (await import('./HelpDialog.js')).HelpDialog }));
@@ -23,53 +24,23 @@ const CONNECTIONS = {
   refused: 'Not live',
 } as const;
 
-/** What every page has for whoever is signed in: where one is, whether the page is live, and the way to the rest. */
+/** The frame of every page for people who are signed in: the name, the connection, and the links. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [helps, setHelps] = useState(false);
-  const connection = useConnection();
   const hasEnded = useSessionEnded();
-  const me = useMe();
-  const signOut = useSignOut();
-  useKeys({
-    '?': () => {
-      setHelps(true);
-    },
-  });
+  const help = () => {
+    setHelps(true);
+  };
+  useKeys({ '?': help });
   return (
     <div className={css.frame}>
       <a className="skip" href="#main">
         Skip to the questions
       </a>
-      <header className={css.bar}>
-        <Link href="/" className={css.brand}>
-          <Mark />
-          Holdpoint
-        </Link>
-        <span className={css.connection} data-state={connection}>
-          {CONNECTIONS[connection]}
-        </span>
-        <nav className={css.links} aria-label="You">
-          {me && <span className={css.who}>{visible(me.principal)}</span>}
-          <Button
-            kind="quiet"
-            className={css.wide}
-            shortcut="?"
-            onPress={() => {
-              setHelps(true);
-            }}
-          >
-            Help
-          </Button>
-          <Link href="/settings" className={css.link}>
-            Settings
-          </Link>
-          <Button kind="quiet" className={css.wide} onPress={() => void signOut()}>
-            Sign out
-          </Button>
-        </nav>
-      </header>
+      <Bar help={help} />
       <ConnectionNotice />
       <StorageNotice />
+      <LeftPages />
       {children}
       <Suspense>
         {helps && (
@@ -85,7 +56,40 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Says that the page has lost the API, and that it has found it again. */
+/** The line at the top, with the state of the connection and the links. */
+function Bar({ help }: { readonly help: () => void }) {
+  const connection = useConnection();
+  const me = useMe();
+  const signOut = useSignOut();
+  return (
+    <header className={css.bar}>
+      <Link href="/" className={css.brand}>
+        <Mark />
+        Holdpoint
+      </Link>
+      <span className={css.connection} data-state={connection}>
+        {CONNECTIONS[connection]}
+      </span>
+      <nav className={css.links} aria-label="You">
+        {me && <span className={css.who}>{visible(me.principal)}</span>}
+        <Button kind="quiet" className={css.wide} shortcut="?" onPress={help}>
+          Help
+        </Button>
+        <Link href="/report" className={cx(css.link, css.wide)}>
+          Report
+        </Link>
+        <Link href="/settings" className={css.link}>
+          Settings
+        </Link>
+        <Button kind="quiet" className={css.wide} onPress={() => void signOut()}>
+          Sign out
+        </Button>
+      </nav>
+    </header>
+  );
+}
+
+/** Says that the connection was lost, refused or restored. */
 function ConnectionNotice() {
   const connection = useConnection();
   const refusal = useStreamRefusal();
@@ -100,26 +104,26 @@ function ConnectionNotice() {
         </Notice>
       )}
       {connection === 'refused' && refusal && (
-        <Problem error={refusal} title="Changes are not shown by themselves" />
+        <Problem error={refusal} title="Changes do not appear automatically" />
       )}
       {connection === 'restored' && (
         <Notice tone="good" title="Connected again">
-          <p>Everything here was read anew.</p>
+          <p>Everything here is up to date again.</p>
         </Notice>
       )}
     </div>
   );
 }
 
-/** Says that a reload, or another page, loses what somebody types. */
+/** Says that a reload, or leaving the page, loses what somebody types. */
 function StorageNotice() {
   const isBlocked = useStorageBlocked();
   if (!isBlocked) return null;
   return (
     <div className={css.notices}>
-      <Notice tone="warn" title="This browser keeps nothing for this page">
+      <Notice tone="warn" title="This browser stores nothing for this page">
         <p>
-          You can answer as usual, but what you type is lost when you load the page anew. Allow this
+          You can answer as usual, but what you type is lost when you reload the page. Allow this
           site to store data to keep it.
         </p>
       </Notice>
@@ -127,7 +131,16 @@ function StorageNotice() {
   );
 }
 
-/** The sign of Holdpoint. */
+/** Takes the place of what is being read. */
+export function Waiting() {
+  return (
+    <p className={css.waiting} role="status">
+      Loading…
+    </p>
+  );
+}
+
+/** The logo of Holdpoint. */
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">

@@ -1,20 +1,22 @@
+import { defined } from '../../../contracts/constants/defined.js';
+import { enteredAs } from '../form/field.js';
 import type { Entered, Entry, GroupField } from '../form/field.js';
 import { edited, visible } from '../state/visible.js';
 import { FieldSet, Fold, Small, replaced, withInner } from './field-parts.js';
 import type { NestedProps } from './field-parts.js';
 import css from './FormAnswer.module.css';
 
-/** The fields of an object. One that stays out by itself is shown once somebody adds it. */
+/** The fields of an object. A folded object is shown once somebody adds it. */
 export function GroupInput(props: NestedProps<GroupField>) {
   const { field, label, id, path, faults, marks, onChange, children, Part } = props;
   const { members, more, isFolded, canFold } = field;
   const isWhole = path.length === 0;
-  const of = partsOf(field);
+  const of = enteredAs(field.entered, 'of')?.of ?? {};
   const set = (
     parts: Readonly<Record<string, Entered>>,
     entries: readonly Entry[] | undefined = more?.map(({ entry }) => entry),
   ) => {
-    onChange({ of: parts, ...(entries && { more: entries }) });
+    onChange({ of: parts, ...defined({ more: entries }) });
   };
   return (
     <FieldSet
@@ -52,16 +54,12 @@ export function GroupInput(props: NestedProps<GroupField>) {
   );
 }
 
-function partsOf({ entered }: GroupField): Readonly<Record<string, Entered>> {
-  return typeof entered === 'object' && entered !== null && 'of' in entered ? entered.of : {};
-}
-
 interface MoreProps extends NestedProps<GroupField> {
   readonly more: NonNullable<GroupField['more']>;
   readonly set: (entries: readonly Entry[]) => void;
 }
 
-/** Parts of an object whose names somebody gives. */
+/** The parts of an object that somebody has named, and a button for more. */
 function More(props: MoreProps) {
   const { more, set } = props;
   const entries = more.map(({ entry }) => entry);
@@ -81,16 +79,12 @@ function More(props: MoreProps) {
   );
 }
 
-function NamedPart({
-  more,
-  entries,
-  index,
-  id,
-  path,
-  faults,
-  set,
-  Part,
-}: MoreProps & { readonly entries: readonly Entry[]; readonly index: number }) {
+interface NamedPartProps extends MoreProps {
+  readonly entries: readonly Entry[];
+  readonly index: number;
+}
+
+function NamedPart({ more, entries, index, id, path, faults, set, Part }: NamedPartProps) {
   const { entry, field } = more[index] ?? {};
   if (!entry || !field) return null;
   const { name = '' } = entry;

@@ -16,18 +16,22 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   [
     'Question',
     [
+      ['j k', 'next, previous question'],
+      ['Enter', 'next question, after your answer'],
       ['1 – 9', 'choose an answer'],
       ['Ctrl Enter', 'send it, or post the comment that you write; ⌘ Enter on a Mac'],
+      ['z', 'undo an answer that was not sent yet'],
       ['e', 'edit the arguments of what is proposed'],
       ['c', 'claim it, release it, or take it back'],
       ['d', 'delegate it'],
       ['m', 'comment on it'],
+      ['s', 'snooze it, or end that'],
       ['Esc', 'back to the list'],
     ],
   ],
 ];
 
-/** All keys, and what they do. */
+/** Lists all keys and their actions. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const [{ singleKeys }] = useSettings();
   return (

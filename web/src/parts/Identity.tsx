@@ -2,10 +2,10 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { Question } from '../api/types.js';
 import { useMe } from '../state/session.js';
 import { Ago } from './TimeLeft.js';
-import { Section } from './ui.js';
+import { Fact, Section } from './ui.js';
 import css from './Facts.module.css';
 
-/** What engineers want to know: ids, and where to look further. */
+/** The facts for engineers: ids, and a link to Temporal. */
 export function Identity({ question }: { readonly question: Question }) {
   const me = useMe();
   const { id, intent_id, record } = question;
@@ -13,39 +13,27 @@ export function Identity({ question }: { readonly question: Question }) {
   return (
     <Section title="Details" folds>
       <dl className={css.facts}>
-        <div>
-          <dt>Asked</dt>
-          <dd>
-            <Ago at={record.suspended_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Question</dt>
-          <dd>
-            <code>{id}</code>, version {question.question_version}
-          </dd>
-        </div>
+        <Fact name="Asked">
+          <Ago at={record.suspended_at} />
+        </Fact>
+        <Fact name="Question">
+          <code>{id}</code>, version {question.question_version}
+        </Fact>
         {intent_id !== null && (
-          <div>
-            <dt>Intent</dt>
-            <dd>
-              <code>{intent_id}</code>
-            </dd>
-          </div>
+          <Fact name="Intent">
+            <code>{intent_id}</code>
+          </Fact>
         )}
         {me?.temporal_ui && (
-          <div>
-            <dt>Temporal</dt>
-            <dd>
-              <a
-                href={`${me.temporal_ui}/workflows/${encodeURIComponent(workflow)}`}
-                target="_blank"
-                rel="noopener noreferrer"
-              >
-                The workflow of this question
-              </a>
-            </dd>
-          </div>
+          <Fact name="Temporal">
+            <a
+              href={`${me.temporal_ui}/workflows/${encodeURIComponent(workflow)}`}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              The workflow of this question
+            </a>
+          </Fact>
         )}
       </dl>
     </Section>

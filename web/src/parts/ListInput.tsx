@@ -3,7 +3,7 @@ import { FieldSet, Fold, Small, replaced, withInner } from './field-parts.js';
 import type { NestedProps } from './field-parts.js';
 import css from './FormAnswer.module.css';
 
-/** A list. Nothing is in it before somebody adds it, but what a default brings. */
+/** The items of a list, which are those of a default at first. */
 export function ListInput(props: NestedProps<ListField>) {
   const { field, label, marks, onChange, children } = props;
   const { entries, items, canGrow, canBeEmpty, canFold, isFolded } = field;
@@ -17,7 +17,7 @@ export function ListInput(props: NestedProps<ListField>) {
       {items.map((_, index) => (
         <ListEntry key={index} {...props} index={index} set={set} />
       ))}
-      <div className={css.entryButtons}>
+      <div className="wrapping">
         {canGrow && (
           <Small
             label={`Add to ${label}`}
@@ -45,19 +45,13 @@ export function ListInput(props: NestedProps<ListField>) {
   );
 }
 
-function ListEntry({
-  field: { entries, items, fixed },
-  index,
-  label,
-  id,
-  path,
-  faults,
-  set,
-  Part,
-}: NestedProps<ListField> & {
+interface ListEntryProps extends NestedProps<ListField> {
   readonly index: number;
   readonly set: (entries: readonly Entry[]) => void;
-}) {
+}
+
+function ListEntry({ field, index, label, id, path, faults, set, Part }: ListEntryProps) {
+  const { entries, items, fixed } = field;
   const item = items[index];
   if (!item) return null;
   const swapped = (to: number) => {
@@ -90,19 +84,16 @@ function ListEntry({
   );
 }
 
-function EntryButtons({
-  what,
-  up,
-  down,
-  remove,
-}: {
+interface EntryButtonsProps {
   readonly what: string;
   readonly up: (() => void) | undefined;
   readonly down: (() => void) | undefined;
   readonly remove: () => void;
-}) {
+}
+
+function EntryButtons({ what, up, down, remove }: EntryButtonsProps) {
   return (
-    <div className={css.entryButtons}>
+    <div className="wrapping">
       {up && (
         <Small label={`Up: ${what}`} onPress={up}>
           Up

@@ -1,9 +1,10 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/calls.js';
-import { useHasHistory } from '../state/questions.js';
+import { useAttempt } from '../state/acting.js';
+import { useCounts, useHasHistory, useMatches } from '../state/questions.js';
 import { useMay } from '../state/session.js';
-import type { View } from '../state/views.js';
+import { OPEN, OVER, addressOf, isOfSettled, useListed } from '../state/views.js';
+import type { Filters, View } from '../state/views.js';
 import { Problem } from './Problem.js';
 import { Blank, Button } from './ui.js';
 import css from './ListState.module.css';
@@ -11,9 +12,6 @@ import css from './ListState.module.css';
 interface ListStateProps {
   readonly isPending: boolean;
   readonly view: View;
-  readonly isNarrowed: boolean;
-  readonly clear: () => void;
-  readonly open: Readonly<Partial<Record<View, number>>>;
 }
 
 const EMPTY: Readonly<Record<View, string>> = {
@@ -21,26 +19,30 @@ const EMPTY: Readonly<Record<View, string>> = {
   claimed: 'You have claimed no open question.',
   groups: 'No open question waits for your groups.',
   all: 'No question is open.',
+  snoozed: 'You have put off no question.',
+  answered: 'You have answered no question yet.',
   settled: 'No question has ended yet.',
 };
 
-/** Why no question is shown: they are on their way, there are none, or none is left. */
-export function ListState({ isPending, view, isNarrowed, clear, open }: ListStateProps) {
+/** Says why no question is shown: the list is loading, nobody has asked anything, or no question is left. */
+export function ListState({ isPending, view }: ListStateProps) {
   const hasHistory = useHasHistory();
+  const { filters, isNarrowed, clear } = useListed();
+  const { all: others = 0 } = useCounts();
   if (isPending || hasHistory === undefined) return <Loading />;
   if (isNarrowed) {
     return (
       <Blank title="No match" actions={<Button onPress={clear}>Clear the filters</Button>}>
         <p>No question of this view has these words and filters.</p>
+        <OtherMatches {...filters} />
       </Blank>
     );
   }
   if (!hasHistory) return <NothingYet />;
-  const others = open.all ?? 0;
   return (
     <Blank title={view === 'for_me' ? 'All done' : 'Nothing here'}>
       <p>{EMPTY[view]}</p>
-      {view !== 'all' && view !== 'settled' && others > 0 && (
+      {view !== 'all' && !isOfSettled(view, {}) && others > 0 && (
         <p>
           <Link href="/all">
             {others === 1 ? 'One question is open' : `${others} questions are open`}
@@ -49,6 +51,25 @@ export function ListState({ isPending, view, isNarrowed, clear, open }: ListStat
         </p>
       )}
     </Blank>
+  );
+}
+
+/** Leads to the questions with the same words and channel that this view does not show. */
+function OtherMatches({ text, channel }: Filters) {
+  const { open, over } = useMatches({ text, channel });
+  const found = [
+    { state: OPEN, count: open, kind: 'open' },
+    { state: OVER, count: over, kind: 'settled' },
+  ];
+  return found.map(
+    ({ state, count, kind }) =>
+      count > 0 && (
+        <p key={kind}>
+          <Link href={addressOf({ text, channel, state })}>
+            {count === 1 ? `One ${kind} question matches` : `${count} ${kind} questions match`}
+          </Link>
+        </p>
+      ),
   );
 }
 
@@ -63,19 +84,10 @@ function Loading() {
   );
 }
 
-/** Nobody has asked anything: offers to ask a sample, to whoever may. */
+/** Says that nobody has asked anything, and offers to ask a sample. */
 function NothingYet() {
   const may = useMay();
-  const [error, setError] = useState<unknown>();
-  const ask = async () => {
-    setError(undefined);
-    try {
-      // The stream tells of it, as of every question.
-      await api.askSample();
-    } catch (refusal) {
-      setError(refusal);
-    }
-  };
+  const { run, error } = useAttempt();
   return (
     <>
       {error !== undefined && <Problem error={error} />}
@@ -83,7 +95,8 @@ function NothingYet() {
         title="Nothing yet"
         actions={
           may('openSuspension') && (
-            <Button kind="primary" onPress={() => void ask()}>
+            // The stream reports the new question, like any other.
+            <Button kind="primary" onPress={() => void run(api.askSample)}>
               Ask a sample question
             </Button>
           )

@@ -1,17 +1,18 @@
-import type { JsonValue } from '../../../contracts/primitives.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Question } from '../api/types.js';
 import { visible } from '../state/visible.js';
 import { Value } from './Context.js';
 import { Written } from './Written.js';
 import css from './Notes.module.css';
 
-interface Noted {
+interface NotesProps {
   readonly comment?: string | undefined;
   readonly data?: JsonValue | undefined;
+  readonly by?: string;
 }
 
-/** What came with an answer besides its value: why it was given, and the data that the question wanted. */
-export function Notes({ comment, data, by }: Noted & { readonly by?: string | undefined }) {
+/** The note with an answer, and the data that the question wanted. */
+export function Notes({ comment, data, by }: NotesProps) {
   if (comment === undefined && data === undefined) return null;
   const whose = by === undefined ? 'The note' : `The note of ${visible(by)}`;
   return (
@@ -26,7 +27,7 @@ export function Notes({ comment, data, by }: Noted & { readonly by?: string | un
   );
 }
 
-/** The notes with all answers that count, or with the one that was enough. */
+/** The notes with all answers that count. */
 export function AllNotes({ question: { votes } }: { readonly question: Question }) {
   return votes.map(({ principal, actor, comment, data }) => (
     <Notes key={principal} comment={comment} data={data} by={actor} />

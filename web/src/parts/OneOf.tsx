@@ -5,7 +5,7 @@ import type { NamedProps } from './field-parts.js';
 import { Written } from './Written.js';
 import css from './FormAnswer.module.css';
 
-/** One of what can be chosen. */
+/** An option with its name. */
 interface Named {
   readonly label: string;
   readonly description?: string | undefined;
@@ -13,15 +13,15 @@ interface Named {
 
 interface Props extends Pick<NamedProps<Field>, 'field' | 'label' | 'marks' | 'children'> {
   readonly options: readonly Named[];
-  /** The place of what is chosen; undefined while nothing is. */
+  /** The index of the chosen option; undefined until one is chosen. */
   readonly chosen: number | undefined;
   readonly onChoose: (index: number | undefined) => void;
 }
 
-/** What a list in one line would show as another text. */
+/** Texts that an option of a list, which is one line, would show as another text. */
 const OF_SEVERAL_LINES = /\n|\t|^\s|\s$|\s{2}/;
 
-/** A choice of one, in a list; side by side where a list could not show the names as they are. */
+/** A choice of one option, in a list if it can show the names as they are, else side by side. */
 export function OneOf(props: Props) {
   const { options, chosen, field, label, marks, onChoose, children } = props;
   if (options.some((option) => OF_SEVERAL_LINES.test(option.label)))
@@ -57,14 +57,14 @@ function noneOf({ isRequired }: Field): string {
   return isRequired ? 'Choose…' : 'No answer';
 }
 
-/** The same where each can be seen at once. */
+/** A choice of one option, all of which are visible. */
 export function SideBySide({ options, chosen, field, label, marks, onChoose, children }: Props) {
   const none = field.isRequired ? [] : [{ label: noneOf(field), index: undefined }];
   const all = [...options.map((option, index) => ({ ...option, index })), ...none];
   return (
     <FieldSet className={css.set} label={label} field={field} marks={marks}>
       {all.map(({ index, ...option }) => (
-        <label key={index ?? 'none'} className={css.tick}>
+        <label key={index ?? 'none'} className="tick">
           <input
             type="radio"
             name={marks.id}
@@ -82,7 +82,7 @@ export function SideBySide({ options, chosen, field, label, marks, onChoose, chi
   );
 }
 
-/** A name with what is said of it. */
+/** The name of an option with its description. */
 export function NamedOption({ label, description }: Named) {
   return (
     <span>

@@ -1,31 +1,23 @@
 import type { ReactNode } from 'react';
 import css from './Written.module.css';
 
-/** Where a link leads, as far as it can be known before one follows it. */
-function placeOf(href: string): URL | undefined {
-  const url = URL.canParse(href) ? new URL(href) : undefined;
-  return url?.host ? url : undefined;
-}
-
-/** Whether a text says itself where its link leads. An address can begin with a name and still lead to another host. */
+/** Whether a text says where its link leads. An address can begin with a host name and still lead to another host. */
 function saysPlace(text: string, { origin }: URL): boolean {
   return text === origin || text.startsWith(`${origin}/`);
 }
 
-/** A link out of the page, which says where it leads: its text is the agent's. */
-export function OutsideLink({
-  href,
-  words,
-  children = words,
-}: {
+interface OutsideLinkProps {
   readonly href: string;
-  /** What it says, as it can be shown. */
+  /** The text of the link, made visible. */
   readonly words: string;
-  /** The same in pieces, if it has looks of its own. */
+  /** The same text, if it has a style. */
   readonly children?: ReactNode;
-}) {
-  const place = placeOf(href);
-  if (place === undefined) return children;
+}
+
+/** A link out of the page, with the host to which it leads, because its text is the agent's. */
+export function OutsideLink({ href, words, children = words }: OutsideLinkProps) {
+  const place = URL.canParse(href) ? new URL(href) : undefined;
+  if (!place?.host) return children;
   return (
     <>
       <a href={href} target="_blank" rel="noopener noreferrer nofollow">

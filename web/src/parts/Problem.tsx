@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
-import { RefusedError, UnreachableError } from '../api/http.js';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import { RefusedError, UnreachableError, refusalIn } from '../api/http.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Refused } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { wordsOf } from '../state/facts.js';
-import { Button, Notice } from './ui.js';
+import { Button, Fact, Notice } from './ui.js';
 import { Written } from './Written.js';
 import css from './Problem.module.css';
 
 const FOR_GOOD = [403, 404, 410];
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** A refusal word for word: its code, what is at fault, and what would be accepted. */
-export function RefusalText({ problem }: { readonly problem: Refused }) {
+/** A refusal in full: its code, the fields at fault, and what would be accepted. */
+function RefusalText({ problem }: { readonly problem: Refused }) {
   const { detail, code, field, accepted, valid_choices, state = {}, errors, request_id } = problem;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['At fault', field],
@@ -27,43 +27,32 @@ export function RefusalText({ problem }: { readonly problem: Refused }) {
         {facts.map(
           ([name, value]) =>
             value !== undefined && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <Written text={value} />
-                </dd>
-              </div>
+              <Fact key={name} name={name}>
+                <Written text={value} />
+              </Fact>
             ),
         )}
         {errors?.map((issue) => (
-          <div key={issue.field}>
-            <dt>
-              <Written text={issue.field} />
-            </dt>
-            <dd>
-              <Written text={[issue.detail, issue.accepted].filter(Boolean).join(' Accepted: ')} />
-            </dd>
-          </div>
+          <Fact key={issue.field} name={<Written text={issue.field} />}>
+            <Written text={[issue.detail, issue.accepted].filter(Boolean).join(' Accepted: ')} />
+          </Fact>
         ))}
-        <div>
-          <dt>Code</dt>
-          <dd>
-            <code>{code}</code>
-            {request_id !== undefined && <span className={css.id}> · request {request_id}</span>}
-          </dd>
-        </div>
+        <Fact name="Code">
+          <code>{code}</code>
+          {request_id !== undefined && <span className={css.id}> · request {request_id}</span>}
+        </Fact>
       </dl>
     </>
   );
 }
 
-/** What the facts of a state are called where their names in the API are too short. */
+/** Labels of facts whose names in the API are too short. */
 const LABELS: Readonly<Record<string, string>> = {
-  outcome: 'What became of it',
+  outcome: 'Result',
   by: 'By whom',
   at: 'When',
   value: 'Answer',
-  via: 'By way of',
+  via: 'Through',
 };
 
 function labelOf(name: string): string {
@@ -71,39 +60,43 @@ function labelOf(name: string): string {
   return LABELS[name] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** A fact of the present state in a line; what has an inside is not repeated here. */
+/** Writes a fact of the current state in one line; objects and lists are left out. */
 function shown(value: JsonValue): string | undefined {
   if (typeof value === 'object') return undefined;
   const isInstant = typeof value === 'string' && INSTANT.test(value);
   return isInstant ? atTime(value) : String(value);
 }
 
-/** What is known of a request without a reply: of one that changes something, not even whether it did. */
+/** Says what is known about a request without a reply. If it changes something, it may have had its effect. */
 function awayText({ changes }: UnreachableError): string {
   return changes
     ? 'It is not known whether it arrived: look at the question before you send it again. What you have typed is kept.'
     : 'What you have typed is kept. Nothing is sent by itself.';
 }
 
-function isSignedOut(error: unknown): boolean {
-  return error instanceof RefusedError && error.problem.code === 'unauthenticated';
+function titleOf(error: unknown, title: string | undefined): string {
+  if (error instanceof UnreachableError) return 'Holdpoint cannot be reached';
+  return title ?? refusalIn(error)?.title ?? 'Something went wrong on this page';
 }
 
-/** Whether to try again can help: not where it is refused for good. */
-function canHelp(error: unknown): boolean {
-  return !(error instanceof RefusedError && FOR_GOOD.includes(error.problem.status));
+function Reason({ error }: { readonly error: unknown }) {
+  if (error instanceof RefusedError) return <RefusalText problem={error.problem} />;
+  if (error instanceof UnreachableError) return <p>{awayText(error)}</p>;
+  return <Written text={String(error instanceof Error ? error.message : error)} as="p" />;
 }
 
-/** What a notice replies to, if somebody has pressed for it. */
-function replyOf(isReply: boolean, error: unknown): unknown {
-  return isReply ? error : undefined;
+interface ProblemProps {
+  readonly error: unknown;
+  readonly title?: string | undefined;
+  readonly retry?: (() => void) | undefined;
+  readonly actions?: ReactNode;
+  /** Whether a proof of who somebody is was refused. Other refusals for want of a session are left to its dialog. */
+  readonly isProof?: boolean;
+  /** Whether it replies to a press, and has to come into view. */
+  readonly isReply?: boolean;
 }
 
-function faultText(error: unknown): string {
-  return String(error instanceof Error ? error.message : error);
-}
-
-/** Says why something did not work, and offers to try again where that can help. An ended session is asked for by its dialog. */
+/** Says why something did not work, and offers to try again if that can help. */
 export function Problem({
   error,
   title,
@@ -111,43 +104,19 @@ export function Problem({
   actions,
   isProof = false,
   isReply = false,
-}: {
-  /** Whether it replies to what somebody has just pressed, and has to be seen wherever that was. */
-  readonly isReply?: boolean;
-  /** Whether it refused a proof of who somebody is. */
-  readonly isProof?: boolean;
-  readonly error: unknown;
-  readonly title?: string | undefined;
-  readonly retry?: () => void;
-  readonly actions?: ReactNode;
-}) {
-  if (!isProof && isSignedOut(error)) return null;
-  const replyTo = replyOf(isReply, error);
-  const again = retry && canHelp(error) && <Button onPress={retry}>Try again</Button>;
-  const offered = actions ?? again;
-  if (error instanceof RefusedError) {
-    return (
-      <Notice
-        tone="danger"
-        isAlert
-        replyTo={replyTo}
-        title={title ?? error.problem.title}
-        actions={offered}
-      >
-        <RefusalText problem={error.problem} />
-      </Notice>
-    );
-  }
-  const isAway = error instanceof UnreachableError;
+}: ProblemProps) {
+  const problem = refusalIn(error);
+  if (!isProof && problem?.code === 'unauthenticated') return null;
+  const isForGood = problem !== undefined && FOR_GOOD.includes(problem.status);
   return (
     <Notice
-      tone={isAway ? 'warn' : 'danger'}
+      tone={error instanceof UnreachableError ? 'warn' : 'danger'}
       isAlert
-      replyTo={replyTo}
-      title={isAway ? 'Holdpoint cannot be reached' : (title ?? 'The page made a mistake')}
-      actions={offered}
+      replyTo={isReply ? error : undefined}
+      title={titleOf(error, title)}
+      actions={actions ?? (retry && !isForGood && <Button onPress={retry}>Try again</Button>)}
     >
-      {isAway ? <p>{awayText(error)}</p> : <Written text={faultText(error)} as="p" />}
+      <Reason error={error} />
     </Notice>
   );
 }

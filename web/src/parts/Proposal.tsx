@@ -1,27 +1,28 @@
 import type { Ref } from 'react';
-import type { ApprovalPart } from '../../../contracts/approval.js';
-import { argumentsIn } from '../state/arguments.js';
+import type { ApprovalPart, ProposedCall } from '../../../contracts/approval/approval.js';
+import { argumentsIn } from '../form/typed.js';
+import type { Editing } from '../state/editing.js';
+import { callName } from '../state/facts.js';
 import { SENDS } from '../state/keys.js';
 import { pretty, visible } from '../state/visible.js';
 import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Context } from './Context.js';
-import { Badge, Section } from './ui.js';
+import { Small } from './field-parts.js';
+import { LazyForm } from './LazyForm.js';
+import { Badge, RiskBadge, Section } from './ui.js';
 import { Written } from './Written.js';
 import css from './Proposal.module.css';
 
-const RISK_TONES = { low: 'plain', medium: 'info', high: 'warn', critical: 'danger' } as const;
-
 interface ProposalProps {
   readonly approval: ApprovalPart;
-  /** The edited arguments as they are typed, by the id of their call; undefined while nothing is edited. */
-  readonly edits: Readonly<Record<string, string>> | undefined;
-  readonly onEdit: (callId: string, text: string) => void;
-  /** Where the arguments of the first call are edited. */
+  /** Undefined while nothing is edited. */
+  readonly editing?: Editing | undefined;
+  /** The field for the arguments of the first call. */
   readonly editorRef?: Ref<HTMLTextAreaElement>;
 }
 
-/** What is to be approved: each call with its arguments, and the hash that covers all of it. */
-export function Proposal({ approval, edits, onEdit, editorRef }: ProposalProps) {
+/** The calls that are to be approved, with their arguments and the hash that covers all of it. */
+export function Proposal({ approval, editing, editorRef }: ProposalProps) {
   const { proposal, proposal_hash, reason, stage_name } = approval;
   const { calls, visible_context, risk_class, version } = proposal;
   return (
@@ -29,7 +30,7 @@ export function Proposal({ approval, edits, onEdit, editorRef }: ProposalProps) 
       title="Proposal"
       aside={
         <span className={css.aside}>
-          <Badge tone={RISK_TONES[risk_class]}>{risk_class} risk</Badge>
+          <RiskBadge risk={risk_class} />
           {version > 1 && <Badge tone="warn">edited: version {version}</Badge>}
         </span>
       }
@@ -44,16 +45,18 @@ export function Proposal({ approval, edits, onEdit, editorRef }: ProposalProps) 
       <ol className={css.calls}>
         {calls.map((call, index) => (
           <li key={call.id}>
-            <h3 className={css.tool}>{visible(call.tool)}</h3>
-            <Arguments
-              label={`Arguments of ${visible(call.tool)}`}
-              proposed={pretty(call.arguments)}
-              edited={edits && (edits[call.id] ?? pretty(call.arguments))}
-              onEdit={(text) => {
-                onEdit(call.id, text);
-              }}
-              editorRef={index === 0 ? editorRef : undefined}
-            />
+            <h3 className={css.tool}>{callName(calls, call.id)}</h3>
+            {editing ? (
+              <EditedArguments
+                call={call}
+                name={callName(calls, call.id)}
+                index={index}
+                editing={editing}
+                editorRef={index === 0 ? editorRef : undefined}
+              />
+            ) : (
+              <pre className={css.arguments}>{pretty(call.arguments)}</pre>
+            )}
           </li>
         ))}
       </ol>
@@ -69,22 +72,60 @@ export function Proposal({ approval, edits, onEdit, editorRef }: ProposalProps) 
   );
 }
 
-/** The arguments of one call; once they are edited, with what that changes. */
-function Arguments({
-  label,
-  proposed,
-  edited,
-  onEdit,
-  editorRef,
-}: {
-  readonly label: string;
-  readonly proposed: string;
-  readonly edited: string | undefined;
-  readonly onEdit: (text: string) => void;
+interface EditedProps {
+  readonly call: ProposedCall;
+  /** What the call is named on the page. */
+  readonly name: string;
+  readonly index: number;
+  readonly editing: Editing;
   readonly editorRef: Ref<HTMLTextAreaElement> | undefined;
-}) {
-  if (edited === undefined) return <pre className={css.arguments}>{proposed}</pre>;
-  const { value, fault } = argumentsIn(edited);
+}
+
+/** The arguments of one call in a form, or as JSON where no form has a place for all of them, and how an edit changes them. */
+function EditedArguments({ call, name, index, editing, editorRef }: EditedProps) {
+  const shown = editing.formOf(call);
+  const label = `Arguments of ${name}`;
+  if (!shown) return <TypedArguments {...{ call, name, index, editing, editorRef, label }} />;
+  return (
+    <div className={css.editing} role="group" aria-label={label} {...SENDS}>
+      <LazyForm
+        id={`edit_${index}`}
+        schema={shown.schema}
+        given={shown.given}
+        entered={shown.entered}
+        onChange={(entered) => {
+          editing.fill(call, entered);
+        }}
+        onReady={(check) => {
+          editing.onReady(call, check);
+        }}
+        fault={editing.faultOf(call)}
+        takesFocus={editing.isNew && index === 0}
+      />
+      <Small
+        label={`Edit as JSON: ${name}`}
+        onPress={() => {
+          editing.toJson(call);
+        }}
+      >
+        Edit as JSON
+      </Small>
+      <ArgumentsDiff before={pretty(call.arguments)} after={editing.textOf(call)} />
+    </div>
+  );
+}
+
+/** The same as JSON. */
+function TypedArguments({
+  call,
+  name,
+  editing,
+  editorRef,
+  label,
+}: EditedProps & { readonly label: string }) {
+  const edited = editing.textOf(call);
+  const { value, fault = editing.faultOf(call)?.detail } = argumentsIn(edited);
+  const toForm = editing.toForm(call);
   return (
     <div className={css.editing} {...SENDS}>
       <textarea
@@ -97,7 +138,7 @@ function Arguments({
         spellCheck={false}
         value={edited}
         onChange={(event) => {
-          onEdit(event.target.value);
+          editing.type(call, event.target.value);
         }}
       />
       {fault !== undefined && (
@@ -105,7 +146,12 @@ function Arguments({
           {visible(fault)}
         </p>
       )}
-      {value && <ArgumentsDiff before={proposed} after={pretty(value)} />}
+      {toForm && (
+        <Small label={`Edit in a form: ${name}`} onPress={toForm}>
+          Edit in a form
+        </Small>
+      )}
+      {value && <ArgumentsDiff before={pretty(call.arguments)} after={pretty(value)} />}
     </div>
   );
 }

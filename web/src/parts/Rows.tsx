@@ -1,35 +1,50 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { MouseEvent } from 'react';
 import type { Entry } from '../api/types.js';
 import { useKeys } from '../state/keys.js';
-import { isNarrow } from '../state/narrow.js';
+import { useNarrow } from '../state/narrow.js';
+import { useSelection } from '../state/selection.js';
+import { usePrincipal } from '../state/session.js';
 import { Row } from './Row.js';
 import css from './Rows.module.css';
 
+/** The height of a row in px, and what the line with a call adds to it. */
 const HEIGHT = 58;
-const PHONE_HEIGHT = 104;
-/** So many rows before the end of what is loaded, more are asked for. */
+const PHONE_HEIGHT = 124;
+const BESIDE_HEIGHT = 98;
+const CALL_HEIGHT = 20;
+/** More rows are loaded when this many are left. */
 const AHEAD = 15;
 
-interface RowsProps {
+export interface RowsProps {
   readonly entries: readonly Entry[];
-  readonly me: string | undefined;
-  readonly selection: ReadonlyMap<string, Entry>;
   readonly onSelect: ((entry: Entry) => void) | undefined;
+  /** The question that is open beside the list. */
+  readonly open: string | undefined;
+  /** Is called before a question opens beside the list; undefined if it takes the place of the list. */
+  readonly opened: ((entry: Entry, event: MouseEvent) => void) | undefined;
   readonly hasMore: boolean;
   readonly loadMore: () => void;
 }
 
-/** A list of which only the visible rows exist, so that ten thousand are no more work than twenty. */
-export function Rows({ entries, me, selection, onSelect, hasMore, loadMore }: RowsProps) {
+/** A list that renders only the visible rows, so that ten thousand are no more work than twenty. */
+export function Rows({ entries, onSelect, open, opened, hasMore, loadMore }: RowsProps) {
+  const me = usePrincipal();
+  const selection = useSelection();
   const scroller = useRef<HTMLDivElement>(null);
-  const height = isNarrow() ? PHONE_HEIGHT : HEIGHT;
-  // Another function each time would have all rows measured anew, with each key and each step of scrolling.
+  const deskHeight = opened ? BESIDE_HEIGHT : HEIGHT;
+  const height = useNarrow() ? PHONE_HEIGHT : deskHeight;
+  // A new function would have all rows measured again, at each key and each step of scrolling.
+  const estimateSize = useCallback(
+    (index: number) => height + (hasCall(entries[index]) ? CALL_HEIGHT : 0),
+    [entries, height],
+  );
   const getItemKey = useCallback((index: number) => entries[index]?.id ?? index, [entries]);
   const rows = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => height,
+    estimateSize,
     getItemKey,
     overscan: 8,
   });
@@ -38,7 +53,7 @@ export function Rows({ entries, me, selection, onSelect, hasMore, loadMore }: Ro
   useEffect(() => {
     if (hasMore && last >= entries.length - AHEAD) loadMore();
   });
-  const setActive = useRowKeys(entries, onSelect, scroller.current, (index) => {
+  const setActive = useRowKeys({ entries, onSelect, open }, scroller.current, (index) => {
     rows.scrollToIndex(index);
   });
   return (
@@ -61,6 +76,8 @@ export function Rows({ entries, me, selection, onSelect, hasMore, loadMore }: Ro
                   isSelected={selection.has(entry.id)}
                   onSelect={onSelect}
                   onFocus={setActive}
+                  isOpen={entry.id === open}
+                  opened={opened}
                 />
               </li>
             )
@@ -71,15 +88,22 @@ export function Rows({ entries, me, selection, onSelect, hasMore, loadMore }: Ro
   );
 }
 
-/** Moves through the list by keys: the link of the row gets the focus, so Enter opens it. The row in use is kept by its question, wherever a change moves it. */
+function hasCall(entry: Entry | undefined): boolean {
+  return (entry?.record.approval?.proposal.calls.length ?? 0) > 0;
+}
+
+/**
+ * Moves through the list by keys. The link of the active row has the focus, so Enter opens it. The row stays active if it moves. If a
+ * question is open beside the list, its row is active, and the keys of the question go to the next one.
+ */
 function useRowKeys(
-  entries: readonly Entry[],
-  onSelect: RowsProps['onSelect'],
+  { entries, onSelect, open }: Pick<RowsProps, 'entries' | 'onSelect' | 'open'>,
   scroller: HTMLElement | null,
   scrollTo: (index: number) => void,
 ) {
   const [active, setActive] = useState<string>();
   const [wanted, setWanted] = useState<string>();
+  const indexOf = (id: string | undefined) => entries.findIndex((entry) => entry.id === id);
   useEffect(() => {
     if (wanted === undefined) return;
     const link = scroller?.querySelector<HTMLElement>(`[data-row="${wanted}"] a`);
@@ -87,8 +111,23 @@ function useRowKeys(
     link.focus({ preventScroll: true });
     setWanted(undefined);
   });
+  const isListed = open !== undefined && indexOf(open) >= 0;
+  useEffect(() => {
+    if (!isListed) return;
+    setActive(open);
+    scrollTo(indexOf(open));
+    // A row that moves while somebody reads its question does not make the list scroll.
+  }, [open, isListed]);
+  const before = useRef(open);
+  useEffect(() => {
+    // Whoever leaves a question goes on from its row.
+    if (open === undefined && document.activeElement === document.body) {
+      setWanted(entries[indexOf(before.current)]?.id);
+    }
+    before.current = open;
+  }, [open]);
   const move = (by: number) => {
-    const at = entries.findIndex(({ id }) => id === active);
+    const at = indexOf(active);
     const next = at < 0 ? 0 : Math.min(Math.max(at + by, 0), entries.length - 1);
     const entry = entries[next];
     if (!entry) return;
@@ -96,15 +135,16 @@ function useRowKeys(
     scrollTo(next);
     setWanted(entry.id);
   };
-  const current = entries.find(({ id }) => id === active);
-  useKeys({
+  const current = entries[indexOf(active)];
+  const steps = {
     j: () => {
       move(1);
     },
     k: () => {
       move(-1);
     },
-    x: current && onSelect && (() => onSelect(current)),
-  });
+  };
+  useKeys(open === undefined ? steps : {}, true);
+  useKeys({ x: current && onSelect && (() => onSelect(current)) });
   return setActive;
 }

@@ -3,7 +3,7 @@ import { select, useSelection } from '../state/selection.js';
 import { Button } from './ui.js';
 import css from './SelectionBar.module.css';
 
-/** What can be done to the questions that are selected. */
+/** The actions on the selected questions. */
 export function SelectionBar() {
   const selection = useSelection();
   const [, navigate] = useLocation();

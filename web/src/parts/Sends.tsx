@@ -1,23 +1,16 @@
-import type { JsonValue } from '../../../contracts/primitives.js';
+import type { Answer, Asked } from '../api/types.js';
 import { valueText } from '../state/facts.js';
-import type { WithChoices } from '../state/facts.js';
 import { Value } from './Context.js';
 import { Notes } from './Notes.js';
 import { Written } from './Written.js';
 import css from './Sends.module.css';
 
-interface Sent {
-  readonly value: JsonValue;
-  readonly comment?: string | undefined;
-  readonly data?: JsonValue | undefined;
-}
-
 interface Props {
-  readonly asked: WithChoices;
-  readonly answer: Sent;
+  readonly asked: Pick<Asked, 'response_type' | 'choices'>;
+  readonly answer: Pick<Answer, 'value' | 'comment' | 'data'>;
 }
 
-/** What goes out, before it does: the answer and all that comes with it, as it was written. For a list of facts. */
+/** An answer and everything that is sent with it, as it was written. It belongs into a list of facts. */
 export function SentFacts({ asked, answer: { value, comment, data } }: Props) {
   return (
     <>
@@ -41,7 +34,7 @@ export function SentFacts({ asked, answer: { value, comment, data } }: Props) {
   );
 }
 
-/** The same by itself. */
+/** The same in a list of its own. */
 export function Sends(props: Props) {
   return (
     <dl className={css.facts}>

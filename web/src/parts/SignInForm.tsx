@@ -3,7 +3,8 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { SubmitEvent } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { api } from '../api/calls.js';
-import { RefusedError } from '../api/http.js';
+import { RefusedError, refusalIn } from '../api/http.js';
+import { useAttempt } from '../state/acting.js';
 import { forgetSignInLink, spendSignInLink, useSignInLink } from '../state/one-time-link.js';
 import { useSession, useSignIn } from '../state/session.js';
 import { visible } from '../state/visible.js';
@@ -13,7 +14,7 @@ import css from './SignInForm.module.css';
 
 const FAILED = 'sign_in';
 
-/** Where the issuer asks who somebody is, and then sends back to this very page with what narrows it. */
+/** Returns the address at which the issuer signs somebody in, and then leads back to this page with its filters. */
 function loginPath(): string {
   const kept = new URLSearchParams(location.search);
   kept.delete(FAILED);
@@ -21,7 +22,7 @@ function loginPath(): string {
   return `/session/login?${new URLSearchParams({ return_to: page }).toString()}`;
 }
 
-/** Why the issuer did not sign somebody in, as the address says once it has sent back. */
+/** Returns why the issuer did not sign somebody in. The address says so after it has led back. */
 function failedLogin(): string | null {
   return new URLSearchParams(location.search).get(FAILED);
 }
@@ -29,16 +30,16 @@ function failedLogin(): string | null {
 /** The ways to sign in that the API offers. */
 export function SignInForm() {
   const methods = useQuery({ queryKey: ['methods'], queryFn: ({ signal }) => api.methods(signal) });
-  const { run, isBusy, error } = useProof();
+  const { prove, isBusy, error } = useProof();
   const [key, setKey] = useState('');
-  const again = useLinkProof(run);
+  const again = useLinkProof(prove);
   if (methods.isError) {
     return <Problem error={methods.error} retry={() => void methods.refetch()} />;
   }
   const failed = failedLogin();
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (key !== '') void run({ key });
+    if (key !== '') void prove({ key });
   };
   const { oidc = false, key: takesKey = false } = methods.data ?? {};
   return (
@@ -48,7 +49,7 @@ export function SignInForm() {
       {failed !== null && error === undefined && (
         <Notice tone="danger" title="Your organisation did not sign you in" isAlert>
           <p>
-            Code <code>{failed}</code>. Try again, or ask who looks after Holdpoint.
+            Code <code>{failed}</code>. Try again, or ask the people who run Holdpoint.
           </p>
         </Notice>
       )}
@@ -59,13 +60,7 @@ export function SignInForm() {
       )}
       {takesKey && (
         <form className={css.form} onSubmit={submit}>
-          <TextField
-            type="password"
-            value={key}
-            onChange={setKey}
-            autoFocus
-            className={css.field ?? ''}
-          >
+          <TextField type="password" value={key} onChange={setKey} autoFocus className="labelled">
             <Label>{oidc ? 'Or with a key' : 'Key'}</Label>
             <Input autoComplete="current-password" spellCheck={false} />
           </TextField>
@@ -79,31 +74,29 @@ export function SignInForm() {
   );
 }
 
-/** Says that nobody can sign in, before anybody tries. */
+/** Says that signing in is impossible, before anybody tries. */
 function NoCookies() {
   if (navigator.cookieEnabled) return null;
   return (
-    <Notice tone="danger" title="This browser takes no cookies from here" isAlert>
+    <Notice tone="danger" title="This browser does not accept cookies from here" isAlert>
       <p>Nobody can sign in without them. Allow cookies for this site, then load the page again.</p>
     </Notice>
   );
 }
 
-/** A proof that was refused. Of a one-time link it says what is left: to try it again, or to stay who one is. */
-function NotSignedIn({
-  error,
-  again,
-  isBusy,
-}: {
+interface NotSignedInProps {
   readonly error: unknown;
   readonly again: (() => void) | undefined;
   readonly isBusy: boolean;
-}) {
+}
+
+/** Says that a proof was refused. After a one-time link, it offers to try again, or to continue with the current session. */
+function NotSignedIn({ error, again, isBusy }: NotSignedInProps) {
   const link = useSignInLink();
   const session = useSession().data;
-  // The same at each rendering: the notice takes the focus for each error anew, also while somebody types.
+  // The same object at each rendering, because the notice takes the focus for each new error.
   const isLink = link !== undefined;
-  const told = useMemo(() => retold(error, isLink), [error, isLink]);
+  const shown = useMemo(() => retold(error, isLink), [error, isLink]);
   const ways = link && (
     <>
       {again && (
@@ -116,23 +109,23 @@ function NotSignedIn({
       )}
     </>
   );
-  return <Problem error={told} title="That did not sign you in" actions={ways} isProof isReply />;
+  return <Problem error={shown} title="That did not sign you in" actions={ways} isProof isReply />;
 }
 
-/** A refused proof, in words for people. Others than that it is not known say themselves what is wrong. */
+/** Says in words for people that a proof is unknown. Other refusals are plain enough. */
 function retold(error: unknown, isLink: boolean): unknown {
   if (!(error instanceof RefusedError) || error.problem.code !== 'unauthenticated') return error;
-  return error.retold(isLink ? 'This link is none of ours.' : 'This key is not known here.');
+  return error.retold(isLink ? 'This link is not from Holdpoint.' : 'This key is not known here.');
 }
 
-/** Signs in with the link that the page was opened with. Returns what tries it again, as long as that can help. */
-function useLinkProof(run: (proof: Proof) => Promise<unknown>): (() => void) | undefined {
+/** Signs in with the link of the page. Returns a function that tries again, as long as that can help. */
+function useLinkProof(prove: (proof: Proof) => Promise<unknown>): (() => void) | undefined {
   const token = useSignInLink()?.token;
   const tryLink = useCallback(async () => {
-    // A link works once: it is not spent where nothing could come of it.
+    // A link works once, so it is not spent if the browser would not keep the session.
     if (token === undefined || !navigator.cookieEnabled) return;
-    if (isSpent(await run({ link: token }))) spendSignInLink();
-  }, [run, token]);
+    if (isSpent(await prove({ link: token }))) spendSignInLink();
+  }, [prove, token]);
   useEffect(() => {
     void tryLink();
   }, [tryLink]);
@@ -141,32 +134,25 @@ function useLinkProof(run: (proof: Proof) => Promise<unknown>): (() => void) | u
 
 const SPENT = ['sign_in_link_used', 'sign_in_link_expired'];
 
-/** Whether a refusal is for good. One that is too early, or no reply at all, leaves the link as it is. */
+/** Whether a link is refused for good. A link that is too early, or had no reply, can be tried again. */
 function isSpent(error: unknown): boolean {
-  if (!(error instanceof RefusedError)) return false;
-  const { status, code } = error.problem;
-  return status === 401 || SPENT.includes(code);
+  const problem = refusalIn(error);
+  return problem !== undefined && (problem.status === 401 || SPENT.includes(problem.code));
 }
 
 type Proof = Parameters<ReturnType<typeof useSignIn>>[0];
 
-/** Signs in, and keeps what was refused to show it. `run` resolves to the refusal. */
+/** Signs in, and keeps the refusal to show it. `prove` resolves to it, too. */
 function useProof() {
   const signIn = useSignIn();
-  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
-    isBusy: false,
-  });
-  const [run] = useState(() => async (proof: Proof) => {
-    setState({ isBusy: true });
-    try {
-      await signIn(proof);
-      forgetSignInLink();
-      setState({ isBusy: false });
-      return undefined;
-    } catch (error) {
-      setState({ isBusy: false, error });
-      return error;
-    }
-  });
-  return { run, ...state };
+  const { run, isBusy, error } = useAttempt();
+  const prove = useCallback(
+    (proof: Proof) =>
+      run(async () => {
+        await signIn(proof);
+        forgetSignInLink();
+      }),
+    [run, signIn],
+  );
+  return { prove, isBusy, error };
 }

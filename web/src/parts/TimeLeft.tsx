@@ -4,16 +4,17 @@ import css from './TimeLeft.module.css';
 
 const URGENT_MS = 15 * 60_000;
 const SOON_MS = 2 * 3_600_000;
+/** The page's time has whole seconds, and may be behind by two: what happened just now is not to come. */
+const BEHIND_MS = 3_000;
 
-/** How long a question can still be answered; counts down. */
-export function TimeLeft({
-  expiresAt,
-  isLong = false,
-}: {
+interface TimeLeftProps {
   readonly expiresAt: string | undefined;
-  /** Says `left` and until when. */
+  /** Whether it also says `left`, and until when. */
   readonly isLong?: boolean;
-}) {
+}
+
+/** Counts down the time that is left to answer a question. */
+export function TimeLeft({ expiresAt, isLong = false }: TimeLeftProps) {
   const now = useNow();
   if (expiresAt === undefined) return <span className={css.time}>No limit</span>;
   const left = Date.parse(expiresAt) - now;
@@ -32,11 +33,11 @@ export function TimeLeft({
   );
 }
 
-/** How long until something planned, or since something that was. */
+/** Says how long it is until an instant, or since it. */
 export function Ago({ at }: { readonly at: string }) {
   const now = useNow();
   const ms = Date.parse(at) - now;
-  const text = ms > 0 ? `in ${spanOf(ms)}` : `${spanOf(-ms)} ago`;
+  const text = ms > BEHIND_MS ? `in ${spanOf(ms)}` : `${spanOf(-ms)} ago`;
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()} className={css.ago}>
       {text}

@@ -1,4 +1,4 @@
-import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
+import type { ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { silenceText } from '../state/facts.js';
@@ -7,7 +7,7 @@ import { Ago, TimeLeft } from './TimeLeft.js';
 import { Section, cx } from './ui.js';
 import css from './Timeline.module.css';
 
-/** The attempts of a question: what was planned, what became of each, and when the next one is due. */
+/** The attempts of a question: their plan, their results, and when the next one is due. */
 export function Timeline({ question }: { readonly question: Question }) {
   const { schedule, record, attempt, max_attempts } = question;
   const isOpen = question.state === 'pending';
@@ -31,13 +31,12 @@ export function Timeline({ question }: { readonly question: Question }) {
   );
 }
 
-function Attempt({
-  planned,
-  question,
-}: {
+interface AttemptProps {
   readonly planned: ScheduledAttempt;
   readonly question: Question;
-}) {
+}
+
+function Attempt({ planned, question }: AttemptProps) {
   const { attempt, at } = planned;
   const isOpen = question.state === 'pending';
   const isDone = attempt <= question.attempt;
@@ -54,7 +53,7 @@ function Attempt({
   );
 }
 
-/** Who is asked by an attempt, and how. */
+/** Says whom an attempt asks, and how. */
 function targetOf({ attempt, channel_hint, notify_to }: ScheduledAttempt): string {
   const what = attempt === 1 ? 'Asked' : `Reminder ${attempt - 1}`;
   const via = channel_hint === null || channel_hint === '' ? '' : ` by ${channel_hint}`;
@@ -68,7 +67,7 @@ const FATES: Readonly<Record<string, string>> = {
   attempt_skipped: 'skipped',
 };
 
-/** What became of the messages of an attempt, as the timeline says. */
+/** Says what happened to the messages of an attempt, by the timeline. */
 function fatesOf({ timeline }: Question, attempt: number): readonly string[] {
   return timeline.flatMap(({ kind, detail, at }) => {
     const fate = detail.attempt === attempt ? FATES[kind] : undefined;

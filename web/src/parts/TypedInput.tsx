@@ -10,7 +10,7 @@ const TYPES = new Map([
   ['date-time', 'datetime-local'],
   ['time', 'time'],
 ]);
-/** How a text of a format is written, where it is typed. */
+/** Examples of formats without a picker. */
 const EXAMPLES = new Map([
   ['date-time', '2027-03-31T14:30:00Z'],
   ['time', '14:30:00Z'],
@@ -28,21 +28,19 @@ const MODES = new Map([
 ] as const);
 const JSON_ROWS = 5;
 
-/** What an input of the page says of itself once somebody has typed. */
+/** The event of an input after somebody has typed. */
 interface Typed {
   readonly target: { readonly value: string; readonly selectionEnd?: number | null };
 }
 
-/** A field into which one types. Characters that steer stand there by their codes, and go out as what they are. */
-export function TypedInput({
-  field,
-  marks,
-  onChange,
-}: {
+interface TypedInputProps {
   readonly field: TextField | NumberField | JsonField | FixedField;
   readonly marks: Marks;
   readonly onChange: InputProps['onChange'];
-}) {
+}
+
+/** A field into which people type. It shows control characters by their codes, and keeps them as they are. */
+export function TypedInput({ field, marks, onChange }: TypedInputProps) {
   if (field.kind === 'fixed') {
     return (
       <output
@@ -85,28 +83,25 @@ export function TypedInput({
   return <TextInput field={field} text={text} shared={shared} onChange={typed} />;
 }
 
-/** A text, by its format. */
-function TextInput({
-  field,
-  text,
-  shared,
-  onChange,
-}: {
+interface TextInputProps {
   readonly field: TextField;
   readonly text: string;
   readonly shared: Marks & { readonly value: string; readonly spellCheck: boolean };
   readonly onChange: (event: Typed) => void;
-}) {
+}
+
+/** The input for a text, by its format. */
+function TextInput({ field, text, shared, onChange }: TextInputProps) {
   const { format = '' } = field;
   const type = TYPES.get(format);
-  // A picker would drop what it cannot show, such as the zone of a default.
+  // A picker would drop what it cannot show, such as the time zone of a default.
   if (type !== undefined && (format === 'date' || field.preset === undefined)) {
     return (
       <>
         <input
           {...shared}
           type={type}
-          {...(format !== 'date' && { step: 1 })}
+          step={format === 'date' ? undefined : 1}
           onChange={onChange}
         />
         {format !== 'date' && <Moment format={format} text={text} />}
@@ -129,14 +124,14 @@ function TextInput({
   return <textarea {...shared} rows={1} className={css.line} onChange={onChange} />;
 }
 
-/** What a time goes out as: with how far the clock of this machine is from UTC. */
+/** Says how a time is sent: with the offset of this machine from UTC. */
 function Moment({ format, text }: { readonly format: string; readonly text: string }) {
   const { value } = momentIn(format, text);
   return (
     <p className={css.description}>
       {typeof value === 'string' && value !== ''
-        ? `By the clock here: goes out as ${visible(value)}`
-        : 'By the clock here.'}
+        ? `In your time zone: sent as ${visible(value)}`
+        : 'In your time zone.'}
     </p>
   );
 }

@@ -3,19 +3,17 @@ import { isBlank, visible } from '../state/visible.js';
 import { cx } from './ui.js';
 import css from './Written.module.css';
 
-/**
- * A text of somebody else exactly as it was written: with every blank and line break, in its own direction, and with
- * characters that nobody would see by their codes.
- */
-export function Written({
-  text,
-  as: Element = 'span',
-  className,
-}: {
+interface WrittenProps {
   readonly text: string;
   readonly as?: 'span' | 'div' | 'p' | 'h1' | 'del' | 'ins';
   readonly className?: string | undefined;
-}) {
+}
+
+/**
+ * A text of somebody else exactly as it was written: with every blank and line break, in its own direction. Characters that nobody
+ * would see are shown by their codes.
+ */
+export function Written({ text, as: Element = 'span', className }: WrittenProps) {
   const shown = visible(text);
   return (
     <Element dir="auto" className={cx(css.written, isBlank(shown) && css.blank, className)}>
@@ -24,14 +22,13 @@ export function Written({
   );
 }
 
-/** The same for a text in pieces, which are made visible already. */
-export function WrittenIn({
-  className,
-  children,
-}: {
+interface WrittenInProps {
   readonly className?: string | undefined;
   readonly children: ReactNode;
-}) {
+}
+
+/** The same for a text in pieces, which are already made visible. */
+export function WrittenIn({ className, children }: WrittenInProps) {
   return (
     <div dir="auto" className={cx(css.written, className)}>
       {children}

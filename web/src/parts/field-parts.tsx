@@ -4,10 +4,10 @@ import type { Fault } from '../form/read.js';
 import { Written } from './Written.js';
 import css from './FormAnswer.module.css';
 
-/** What every input of a form gets. */
+/** The props of every input of a form. */
 export interface InputProps<F extends Field = Field> {
   readonly field: F;
-  /** The name of the part in what it is in; empty for the whole. */
+  /** The name of the part within its value; empty for the whole. */
   readonly name: string;
   readonly id: string;
   readonly path: readonly string[];
@@ -15,7 +15,7 @@ export interface InputProps<F extends Field = Field> {
   readonly onChange: (entered: Entered | undefined) => void;
 }
 
-/** What an input says of itself to those who hear the page. */
+/** The attributes of an input for screen readers. */
 export interface Marks {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
@@ -23,21 +23,21 @@ export interface Marks {
   readonly 'aria-required': true | undefined;
 }
 
-/** What an input gets that is shown with its name. */
+/** The props of an input that is shown with its name. */
 export interface NamedProps<F extends Field> extends InputProps<F> {
   readonly label: string;
   readonly marks: Marks;
-  /** What it says of itself, and what is wrong with it. */
+  /** Its description and its faults. */
   readonly children?: ReactNode;
 }
 
-/** The same for one that has others within. */
+/** The props of an input with others within. */
 export interface NestedProps<F extends Field> extends NamedProps<F> {
-  /** Shows a field, of whatever kind. */
+  /** Shows a field of any kind. */
   readonly Part: (props: InputProps) => ReactNode;
 }
 
-/** A name, with a mark if something has to be entered. */
+/** A name, with a mark if the field is required. */
 export function Named({ label, field }: { readonly label: string; readonly field: Field }) {
   return (
     <>
@@ -47,16 +47,8 @@ export function Named({ label, field }: { readonly label: string; readonly field
   );
 }
 
-/** The name of a field of its own. */
-export function Label({
-  id,
-  label,
-  field,
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly field: Field;
-}) {
+/** The name of a field with one input. */
+export function Label({ id, label, field }: Pick<NamedProps<Field>, 'id' | 'label' | 'field'>) {
   return (
     <label htmlFor={id} className={css.label}>
       <Named label={label} field={field} />
@@ -64,16 +56,12 @@ export function Label({
   );
 }
 
-/** Several inputs of one name. */
-export function FieldSet({
-  label,
-  field,
-  marks,
-  className,
-  children,
-}: Pick<NamedProps<Field>, 'label' | 'field' | 'marks' | 'children'> & {
+interface FieldSetProps extends Pick<NamedProps<Field>, 'label' | 'field' | 'marks' | 'children'> {
   readonly className: string | undefined;
-}) {
+}
+
+/** Several inputs with one name. */
+export function FieldSet({ label, field, marks, className, children }: FieldSetProps) {
   return (
     <fieldset
       className={className}
@@ -90,16 +78,14 @@ export function FieldSet({
   );
 }
 
-/** A button in a form. */
-export function Small({
-  children,
-  onPress,
-  label,
-}: {
+interface SmallProps {
   readonly children: string;
   readonly onPress: () => void;
   readonly label?: string;
-}) {
+}
+
+/** A small button in a form. */
+export function Small({ children, onPress, label }: SmallProps) {
   return (
     <button type="button" className={css.small} onClick={onPress} aria-label={label}>
       {children}
@@ -107,19 +93,16 @@ export function Small({
   );
 }
 
-/** Adds what stays out by itself, and removes it again as a whole. */
-export function Fold({
-  label,
-  isFolded,
-  added,
-  onChange,
-}: {
+interface FoldProps {
   readonly label: string;
   readonly isFolded: boolean;
-  /** What is entered by adding it. */
+  /** What adding it enters. */
   readonly added: Entered;
   readonly onChange: (entered: Entered) => void;
-}) {
+}
+
+/** A button that adds a folded part, and removes it again as a whole. */
+export function Fold({ label, isFolded, added, onChange }: FoldProps) {
   const does = isFolded ? 'Add' : 'Remove';
   return (
     <Small
@@ -133,7 +116,7 @@ export function Fold({
   );
 }
 
-/** A list with other entries in the place of one. */
+/** Returns a list with other entries in the place of one. */
 export function replaced(
   entries: readonly Entry[],
   at: number,
@@ -142,7 +125,7 @@ export function replaced(
   return [...entries.slice(0, at), ...by, ...entries.slice(at + 1)];
 }
 
-/** An entry into which something else is entered; undefined takes that back. */
+/** Returns an entry with something else entered into it, or nothing if that is undefined. */
 export function withInner(entry: Entry, inner: Entered | undefined): Entry {
   const { inner: _, ...rest } = entry;
   return inner === undefined ? rest : { ...rest, inner };

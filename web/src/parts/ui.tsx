@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode, Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { defined } from '../../../contracts/constants/defined.js';
 import { isNarrow } from '../state/narrow.js';
 import css from './ui.module.css';
 
-/** Class names without those that do not apply. */
+/** Joins class names, without those that do not apply. */
 export function cx(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }
@@ -17,19 +18,17 @@ interface ButtonProps {
   readonly isDisabled?: boolean;
   readonly isPending?: boolean;
   readonly autoFocus?: boolean;
-  readonly label?: string;
   /** The key that does the same. */
   readonly shortcut?: string;
   readonly className?: string | undefined;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** Something to press. While what it began is under way, it does nothing. */
+/** A button, which does nothing while the action that it began is pending. */
 export function Button({
   kind = 'plain',
   type = 'button',
   children,
-  label,
   shortcut,
   isPending = false,
   onPress,
@@ -40,9 +39,10 @@ export function Button({
     <AriaButton
       {...rest}
       type={isPending ? 'button' : type}
-      {...(onPress && !isPending && { onPress })}
-      {...(label !== undefined && { 'aria-label': label })}
-      {...(shortcut !== undefined && { 'aria-keyshortcuts': shortcut })}
+      {...defined({
+        onPress: isPending ? undefined : onPress,
+        'aria-keyshortcuts': shortcut,
+      })}
       className={cx(css.button, css[kind], isPending && css.pending, className)}
     >
       {children}
@@ -50,31 +50,48 @@ export function Button({
   );
 }
 
-/** A short fact, set apart from the text around it. */
-export function Badge({
-  tone = 'plain',
-  children,
-}: {
-  readonly tone?: 'plain' | 'info' | 'good' | 'warn' | 'danger' | undefined;
+interface BadgeProps {
+  readonly tone?: 'plain' | 'info' | 'good' | 'warn' | 'danger';
   readonly children: ReactNode;
-}) {
+}
+
+/** A short fact, set apart from the text around it. */
+export function Badge({ tone = 'plain', children }: BadgeProps) {
   return <span className={cx(css.badge, css[`tone-${tone}`])}>{children}</span>;
 }
 
-/** A part of a page with its heading. One that folds is closed on a phone until it is wanted. */
-export function Section({
-  title,
-  aside,
-  folds = false,
-  className,
-  children,
-}: {
+const RISK_TONES = { low: 'plain', medium: 'info', high: 'warn', critical: 'danger' } as const;
+
+/** The risk of proposed calls. */
+export function RiskBadge({ risk }: { readonly risk: keyof typeof RISK_TONES }) {
+  return <Badge tone={RISK_TONES[risk]}>{risk} risk</Badge>;
+}
+
+interface FactProps {
+  readonly name: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A fact with its name. It belongs into a `dl`. */
+export function Fact({ name, children }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+interface SectionProps {
   readonly title: string;
   readonly aside?: ReactNode;
   readonly folds?: boolean;
   readonly className?: string | undefined;
   readonly children: ReactNode;
-}) {
+}
+
+/** A part of a page with its heading. On a phone, a part that folds is closed at first. */
+export function Section({ title, aside, folds = false, className, children }: SectionProps) {
   const [isOpen, setOpen] = useState(() => !isNarrow());
   const heading = (
     <>
@@ -104,27 +121,19 @@ export function Section({
   );
 }
 
-/**
- * Something that needs to be known now. `alert` interrupts whoever hears the page. One that replies to a press comes into view and
- * takes the focus, wherever on the page the press was.
- *
- * @param replyTo - what it replies to, each time anew; undefined if nobody has pressed for it
- */
-export function Notice({
-  tone,
-  title,
-  isAlert = false,
-  replyTo,
-  actions,
-  children,
-}: {
+interface NoticeProps {
   readonly tone: 'info' | 'good' | 'warn' | 'danger';
   readonly title: string;
+  /** Whether it interrupts a screen reader. */
   readonly isAlert?: boolean;
+  /** What it replies to, with another value for each press; undefined if it replies to no press. */
   readonly replyTo?: unknown;
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
-}) {
+}
+
+/** A message that people need to know now. If it replies to a press, it comes into view and takes the focus. */
+export function Notice({ tone, title, isAlert = false, replyTo, actions, children }: NoticeProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (replyTo === undefined) return;
@@ -136,32 +145,26 @@ export function Notice({
       ref={box}
       className={cx(css.notice, css[`tone-${tone}`])}
       role={isAlert ? 'alert' : 'status'}
-      {...(replyTo !== undefined && { tabIndex: -1 })}
+      tabIndex={replyTo === undefined ? undefined : -1}
     >
       <div className={css.noticeText}>
         <strong dir="auto">{title}</strong>
         {children}
       </div>
-      {actions !== undefined && <div className={css.actions}>{actions}</div>}
+      {actions !== undefined && <div className="wrapping">{actions}</div>}
     </div>
   );
 }
 
-/** What a page shows where it has nothing else. */
-export function Blank({
-  title,
-  children,
-  actions,
-}: {
-  readonly title: string;
-  readonly children?: ReactNode;
-  readonly actions?: ReactNode;
-}) {
+type BlankProps = Pick<NoticeProps, 'title' | 'children' | 'actions'>;
+
+/** A message in the place of an empty list. */
+export function Blank({ title, children, actions }: BlankProps) {
   return (
     <div className={css.blank} role="status">
       <h2>{title}</h2>
       {children}
-      {actions !== undefined && <div className={css.actions}>{actions}</div>}
+      {actions !== undefined && <div className="wrapping">{actions}</div>}
     </div>
   );
 }

@@ -1,101 +1,122 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { asksOnceMore } from '../../../domain/suspension/once-more.js';
+import type { QueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { api } from '../api/calls.js';
-import { RefusedError, mayHaveArrived } from '../api/http.js';
-import type { Answer, Entry, Question, Refused } from '../api/types.js';
+import { mayHaveArrived, refusalIn } from '../api/http.js';
+import type { Answer, Question } from '../api/types.js';
+import { askedBefore, confirmed, holderIn } from './claims.js';
+import { noteSent } from './drafts.js';
 import { serverNow } from './clock.js';
 import type { Drafting } from './drafts.js';
+import { headingOf } from './facts.js';
+import { holdBack, takeBack } from './outbox.js';
 import { WRITING, phaseOf } from './phase.js';
-import type { Holder, Pressed } from './phase.js';
+import type { Pressed } from './phase.js';
+import { isInView, setPressed, usePressed, useView } from './pressed.js';
+import { renewQuestion } from './renew.js';
+import { comeBack } from './returning.js';
+import { undoSeconds } from './settings.js';
+import { undoMs } from './undo.js';
 
-/** The claim of somebody else that still counts. */
-export function heldByOther(
-  question: Pick<Entry, 'claim'>,
-  me: string | undefined,
-): Holder | undefined {
-  const { claim } = question;
-  if (!claim || claim.holder === me || Date.parse(claim.expires_at) <= serverNow())
-    return undefined;
-  return claim;
-}
-
-/** Refusals of what would have counted earlier: another answer, or an edit, was faster. */
-const TOO_LATE: readonly string[] = [
+/** Refusals of an answer that came too late: another answer, or an edit, was faster. */
+const TOO_LATE: readonly unknown[] = [
   'suspension_settled',
   'suspension_mismatch',
   'question_version_mismatch',
   'proposal_hash_mismatch',
 ];
 
-function isTooLate(error: unknown): boolean {
-  return error instanceof RefusedError && TOO_LATE.includes(error.problem.code);
-}
+export type Answering = ReturnType<typeof useAnswering>;
 
-/** Sends answers to a question, one at a time, and notes in its draft what became of the last one. */
+/** Sends answers to a question, one at a time, and notes in its draft whether the last one counts. */
 export function useAnswering(
   question: Question,
   readAt: number,
   me: string | undefined,
   drafting: Drafting,
 ) {
-  const [pressed, setPressed] = useState<Pressed>(WRITING);
   const client = useQueryClient();
-  const { id } = question;
+  const { id, record, question_version, state } = question;
+  const pressed = usePressed(id);
   const phase = phaseOf(pressed, drafting.draft, question, readAt, me);
+  useView(id);
+  // Another answer was faster, or the question says something else now: there is nothing left to send.
+  const isOvertaken =
+    pressed.at === 'unsent' &&
+    (state !== 'pending' || question_version !== pressed.answer.question_version);
+  useEffect(() => {
+    if (isOvertaken) takeBackTo(id, WRITING);
+  }, [id, isOvertaken]);
 
-  const deliver = async (answer: Answer) => {
-    setPressed({ at: 'sending' });
-    const { key, replied } = drafting.sent(answer);
-    try {
-      const { status, body } = await api.respond(id, answer, key);
-      const { approvals = 0, required = 1, resolution } = body;
-      const isHandedOver = status === 202;
-      replied(isHandedOver ? 'handed_over' : 'counted');
-      const { question_version } = answer;
-      const counted = { at: 'counted', approvals, required, question_version } as const;
-      setPressed(isHandedOver || resolution !== undefined ? WRITING : counted);
-    } catch (error) {
-      const isLost = mayHaveArrived(error);
-      replied(isLost || isTooLate(error) ? 'open' : 'refused');
-      const held = holderIn(error);
-      setPressed(held ? { at: 'asking', answer, held } : { at: 'failed', error, isLost });
-    } finally {
-      void client.invalidateQueries({ queryKey: ['question', id] });
-      void client.invalidateQueries({ queryKey: ['list'] });
-      void client.invalidateQueries({ queryKey: ['counts'] });
+  /** Holds an answer back as long as the person wants, or sends it at once. */
+  const hand = (answer: Answer) => {
+    const ms = undoMs(undoSeconds(), [record.expires_at], answer, serverNow());
+    if (ms === 0) {
+      void deliver(client, question, { at: 'sending', answer, wasHeld: false });
+      return;
     }
+    setPressed(id, { at: 'unsent', answer, until: Date.now() + ms });
+    holdBack(id, ms, (isLast) =>
+      deliver(client, question, { at: 'sending', answer, wasHeld: true }, isLast),
+    );
   };
   return {
     phase,
-    /** Sends an answer, or first asks once more. */
+    /** Sends an answer, or asks for a confirmation first. */
     send: (answer: Answer) => {
-      const held = heldByOther(question, me);
-      if (held || asksOnceMore(question.record, answer.value)) {
-        setPressed({ at: 'asking', answer, held });
-      } else void deliver(answer);
+      const asking = askedBefore(question, record, me, answer);
+      if (asking) setPressed(id, asking);
+      else hand(answer);
     },
     confirm: () => {
-      if (phase.at !== 'asking') return;
-      const { answer, held } = phase;
-      void deliver(held ? { ...answer, despite_claim: true } : answer);
+      if (phase.at === 'asking') hand(confirmed(phase));
     },
-    /** Takes the last press back, unless something is on its way. */
+    /** Takes back an answer that was not sent yet, and says so. */
+    undo: () => {
+      if (phase.at === 'unsent') takeBackTo(id, { at: 'undone' });
+    },
+    /** Forgets the last press of a button, unless its answer is being sent. */
     cancel: () => {
-      setPressed((last) => (last.at === 'sending' ? last : WRITING));
+      if (phase.at !== 'sending') takeBackTo(id, WRITING);
     },
   } as const;
 }
 
-/** Who has claimed the question, where that is why an answer was refused. */
-export function holderIn(error: unknown): Holder | undefined {
-  return error instanceof RefusedError ? holderOf(error.problem) : undefined;
+function takeBackTo(id: string, next: Pressed): void {
+  takeBack(id);
+  setPressed(id, next);
 }
 
-/** The same of a refusal that came as a result. */
-export function holderOf({ code, state = {} }: Refused): Holder | undefined {
-  const { holder, expires_at } = state;
-  if (code !== 'claimed_by_other') return undefined;
-  if (typeof holder !== 'string' || typeof expires_at !== 'string') return undefined;
-  return { holder, expires_at };
+/** Sends an answer, and comes back to its question if it is not taken. Resolves to whether it was. */
+async function deliver(
+  client: QueryClient,
+  question: Question,
+  sending: Extract<Pressed, { at: 'sending' }>,
+  isLast = false,
+): Promise<boolean> {
+  const { id, record } = question;
+  const { answer } = sending;
+  setPressed(id, sending);
+  const { key, replied } = noteSent(question, answer);
+  try {
+    const { status, body } = await api.respond(id, answer, key, isLast);
+    const { approvals = 0, required = 1, resolution } = body;
+    const isHandedOver = status === 202;
+    replied(isHandedOver ? 'handed_over' : 'counted');
+    const { question_version } = answer;
+    const counted = { at: 'counted', approvals, required, question_version } as const;
+    const taken = resolution === undefined ? counted : ({ at: 'sent', answer } as const);
+    setPressed(id, isHandedOver || !isInView(id) ? WRITING : taken);
+    return true;
+  } catch (error) {
+    const problem = refusalIn(error);
+    const isLost = mayHaveArrived(error);
+    replied(isLost || TOO_LATE.includes(problem?.code) ? 'open' : 'refused');
+    const held = holderIn(problem);
+    setPressed(id, held ? { at: 'asking', answer, held } : { at: 'failed', error, isLost });
+    if (!isInView(id)) comeBack({ path: `/q/${id}`, title: headingOf(record.question) });
+    return false;
+  } finally {
+    renewQuestion(client, id);
+  }
 }

@@ -1,29 +1,31 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { contextParts } from '../../../domain/suspension/context-beside.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { defined } from '../../../contracts/constants/defined.js';
+import { contextParts } from '../../../domain/suspension/asking/context-beside.js';
 import type { Entry } from '../api/types.js';
-import { differenceAmong, own, partsOf } from './differences.js';
+import { differenceAmong, ordered, own, partsOf } from './differences.js';
 import type { Difference } from './differences.js';
+import { choicesOf } from '../parts/Choices.js';
+import { formSchemaOf } from './form-schema.js';
 import { visible } from './visible.js';
 
-/** How many differing parts of a question are named in its row; the rest is counted. */
+/** The most differing parts that the row of a question names; the others are counted. */
 const NAMED = 3;
-/** So much of a differing part stands in a row. */
+/** The most characters of a differing part that a row shows. */
 const EXCERPT = 80;
 
-/** What each of some questions says, and where they say different things. */
+/** What each of several questions says, and where they differ. */
 export interface Compared {
   readonly said: ReadonlyMap<string, JsonObject>;
   readonly difference: Difference | undefined;
 }
 
-/** A differing part of one question, for its row. */
-export interface Differing {
+interface Differing {
   readonly name: string;
-  /** What this one says there, cut to its beginning; undefined if it says nothing. */
+  /** The beginning of what this question says there; undefined if it says nothing. */
   readonly excerpt: string | undefined;
 }
 
-/** Compares questions by all that people decide by: the text, the context, what is said of choices, and what would run. */
+/** Compares questions by all that people decide by: the text, the context, the descriptions of choices, and the proposed calls. */
 export function compared(entries: readonly Entry[]): Compared {
   const said = new Map(entries.map((entry) => [entry.id, saidIn(entry)]));
   return { said, difference: differenceAmong([...said.values()]) };
@@ -35,25 +37,23 @@ function saidIn({ record }: Entry): JsonObject {
     description === undefined ? [] : [[label, description] as const],
   );
   const calls = approval?.proposal.calls ?? [];
-  return {
+  return defined({
     question,
     context: contextParts(record).beside,
     choices: Object.fromEntries(described),
-    ...(approval && {
-      proposal: {
-        ...Object.fromEntries(
-          calls.map((call, index) => [
-            `call ${index + 1}`,
-            { tool: call.tool, arguments: call.arguments },
-          ]),
-        ),
-        visible_context: approval.proposal.visible_context,
-      },
-    }),
-  };
+    proposal: approval && {
+      ...Object.fromEntries(
+        calls.map((call, index) => [
+          `call ${index + 1}`,
+          { tool: call.tool, arguments: call.arguments },
+        ]),
+      ),
+      visible_context: approval.proposal.visible_context,
+    },
+  });
 }
 
-/** Where they differ within one part of what they say. */
+/** Returns how the questions differ within one of their parts. */
 export function differenceIn(
   { difference }: Compared,
   part: 'question' | 'context' | 'choices',
@@ -61,7 +61,7 @@ export function differenceIn(
   return difference?.within?.get(part);
 }
 
-/** The first parts in which a question differs from the others, and how many more there are. */
+/** Returns the first parts in which a question differs from the others, and how many more there are. */
 export function differingOf(
   id: string,
   { said, difference }: Compared,
@@ -91,7 +91,7 @@ function placesOf(
   );
 }
 
-/** What is different of a value, in one line. */
+/** Returns the differing parts of a value in one line. */
 function excerptOf(value: JsonValue, at: Difference): string {
   const text =
     typeof value === 'string'
@@ -104,4 +104,23 @@ function excerptOf(value: JsonValue, at: Difference): string {
   return characters.length > EXCERPT
     ? `${characters.slice(0, EXCERPT).join('')}…`
     : characters.join('');
+}
+
+/** Describes what an answer to a question looks like. It is the same for questions that can be answered together. */
+function shapeOf({ record }: Entry): string {
+  const choices = choicesOf(record).map(({ value, label, style = null }) => [value, label, style]);
+  const { response_type } = record;
+  const response_schema = formSchemaOf(record) ?? null;
+  return ordered([response_type, choices.map(ordered).sort(), response_schema]);
+}
+
+/** Returns the questions that take other answers than most of these. The API judges again those that are still open. */
+export function misfitsOf(entries: readonly Entry[]): readonly Entry[] {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const shape = shapeOf(entry);
+    groups.set(shape, [...(groups.get(shape) ?? []), entry]);
+  }
+  const [most] = [...groups.values()].sort((one, other) => other.length - one.length);
+  return entries.filter((entry) => !most?.includes(entry));
 }

@@ -1,17 +1,17 @@
 import { createStore, useStore } from './store.js';
 
 const SECOND_MS = 1_000;
-/** A reply's header has whole seconds and was written a moment ago: so much is no difference. */
+/** The header of a reply has whole seconds and is a moment old, so a smaller difference means nothing. */
 const TOLERATED_MS = 2_000;
 
 let skewMs = 0;
 
-/** The time by the server's clock, which alone says what is expired. */
+/** Returns the time of the server in ms. Whether something has expired is judged by it alone. */
 export function serverNow(): number {
   return Date.now() + skewMs;
 }
 
-/** Takes over the clock of a reply, where that of this machine is another. */
+/** Takes over the time of a reply, in ms, if the clock of this machine differs from it. */
 export function noteServerTime(ms: number): void {
   const skew = ms - Date.now();
   skewMs = Math.abs(skew) > TOLERATED_MS ? skew : 0;
@@ -28,7 +28,7 @@ const seconds = createStore(serverNow(), () => {
   };
 });
 
-/** The time, anew each second. One timer serves the whole page. */
+/** Returns the time of the server in ms, and renders again each second. One timer serves the whole page. */
 export function useNow(): number {
   return useStore(seconds);
 }
@@ -39,7 +39,7 @@ const UNITS = [
   ['min', 60],
 ] as const;
 
-/** A span in its two largest units, such as `2 h 5 min`; in seconds if it is shorter than a minute. */
+/** Writes a span of ms in its two largest units, such as `2 h 5 min`, or in seconds if it is shorter than a minute. */
 export function spanOf(ms: number): string {
   let left = Math.max(0, Math.floor(ms / SECOND_MS));
   if (left < 60) return `${left} s`;
@@ -53,7 +53,7 @@ export function spanOf(ms: number): string {
   return parts.join(' ');
 }
 
-/** An instant on this machine's calendar; the day is left out where it is today, and the year where it is this year. */
+/** Writes an instant in the time zone of this machine, without the day if it is today, and without the year if it is this year. */
 export function atTime(instant: string, now = serverNow()): string {
   const date = new Date(instant);
   const time = { hour: '2-digit', minute: '2-digit' } as const;
@@ -65,7 +65,7 @@ export function atTime(instant: string, now = serverNow()): string {
     : date.toLocaleString(undefined, {
         day: 'numeric',
         month: 'short',
-        ...(!isThisYear && { year: 'numeric' }),
+        year: isThisYear ? undefined : 'numeric',
         ...time,
       });
 }

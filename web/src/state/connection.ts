@@ -1,12 +1,13 @@
+import type { SuspensionChange } from '../../../contracts/suspension/view.js';
 import { refusalOf } from '../api/http.js';
 import type { RefusedError } from '../api/http.js';
 import { createStore, useStore } from './store.js';
 
 /**
- * How the page stands to the API. `restored` after it was lost, until somebody has had time to see it; `refused` where the
- * API does not let this person follow changes.
+ * The state of the connection. `restored` follows `lost` until people have had time to see it. `refused` means that the API does
+ * not let this person follow changes.
  */
-export type Connection = 'connecting' | 'live' | 'lost' | 'restored' | 'refused';
+type Connection = 'connecting' | 'live' | 'lost' | 'restored' | 'refused';
 
 const STREAM = '/v1/suspensions/subscribe';
 
@@ -19,37 +20,31 @@ const FORBIDDEN = 403;
 const connection = createStore<Connection>('connecting');
 const refusal = createStore<RefusedError | undefined>(undefined);
 
-/** How the page stands to the API. */
+/** Returns the state of the connection to the API. */
 export function useConnection(): Connection {
   return useStore(connection);
 }
 
-/** Why changes cannot be followed, as long as the connection is `refused`. */
+/** Returns why changes cannot be followed while the connection is `refused`. */
 export function useStreamRefusal(): RefusedError | undefined {
   return useStore(refusal);
 }
 
-/** A question changed: it was asked, reminded of, claimed, answered, … */
-export interface Change {
-  readonly id: string;
-  readonly state: 'pending' | 'settled';
-  readonly change?: string;
-}
-
-interface Told {
-  readonly changed: (change: Change) => void;
+interface Follower {
+  /** A question changed: it was asked, claimed, answered, or something else happened to it. */
+  readonly changed: (change: SuspensionChange) => void;
   /**
-   * Changes may have been missed: what is shown, or being read, has to be read anew. Also when the first stream opens, which
-   * tells nothing of what changed since the page was read.
+   * Changes may have been missed, so everything has to be read again. This is also called when the first stream opens, which does
+   * not report what changed since the page was read.
    */
   readonly missed: () => void;
 }
 
 /**
- * Follows the changes of all questions that the caller may see, and goes on by itself after the network or the API was
- * away. Returns what ends it.
+ * Follows the changes of all questions that the caller may see, and continues by itself after the network or the API was down.
+ * Returns a function that ends it.
  */
-export function follow(told: Told): () => void {
+export function follow(follower: Follower): () => void {
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let settle: ReturnType<typeof setTimeout> | undefined;
@@ -62,16 +57,16 @@ export function follow(told: Told): () => void {
     source.addEventListener('open', opened);
     source.addEventListener('error', failed);
     source.addEventListener('suspension', (event: MessageEvent<string>) => {
-      told.changed(JSON.parse(event.data) as Change);
+      follower.changed(JSON.parse(event.data) as SuspensionChange);
     });
-    source.addEventListener('reset', told.missed);
+    source.addEventListener('reset', follower.missed);
   };
   const opened = () => {
     waitMs = FIRST_WAIT_MS;
     refusal.set(undefined);
     const wasLost = connection.get() === 'lost';
     connection.set(wasLost ? 'restored' : 'live');
-    told.missed();
+    follower.missed();
     if (!wasLost) return;
     clearTimeout(settle);
     settle = setTimeout(() => {
@@ -80,7 +75,7 @@ export function follow(told: Told): () => void {
   };
   const failed = () => {
     connection.set('lost');
-    // The browser tries again by itself, but not after a refusal, whose reason it keeps to itself.
+    // The browser tries again by itself, but not after a refusal, and it does not tell the reason.
     if (source?.readyState === EventSource.CLOSED) void afterRefusal(source);
   };
   const afterRefusal = async (refused: EventSource) => {
@@ -109,7 +104,7 @@ export function follow(told: Told): () => void {
   };
 }
 
-/** Whether a refusal ends it: whoever signs in again begins anew, and whoever may not is let in by no further request. */
+/** Whether trying again cannot help: a new session follows anew, and a person without the right stays without it. */
 function isFinal(reason: RefusedError | undefined): boolean {
   const status = reason?.problem.status;
   if (status === FORBIDDEN) {

@@ -1,16 +1,15 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { ordered } from './ordered.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import { visible } from './visible.js';
 
 /*
- * Where some values differ from one another. The work grows with the size of the values, and not with their number times their
- * size.
+ * This file finds where values differ from one another. The work grows with their total size.
  */
 
-/** How many places are told apart; beyond these, a whole object differs. */
+/** Beyond this many places, objects are compared as a whole. */
 const MOST_PLACES = 5_000;
 
-/** What a stretch of text has in common with the others, before and after where they differ: lengths in UTF-16 units. */
+/** How much the texts share before and after the place at which they differ, in UTF-16 units. */
 interface Stretch {
   readonly before: number;
   readonly after: number;
@@ -18,23 +17,32 @@ interface Stretch {
 
 /** A place at which values differ. */
 export interface Difference {
-  /** The names within it at which they differ; undefined where the place differs as a whole. */
+  /** The names within it at which they differ; undefined if the place differs as a whole. */
   readonly within?: ReadonlyMap<string, Difference>;
-  /** How many have each value. Those that have none are not counted. */
+  /** How many have each value. Those without a value are not counted. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Of how many. */
+  /** How many were compared. */
   readonly of: number;
-  /** Of texts: for each of their lines where all have as many, otherwise for the whole. */
+  /** For texts: a stretch for each line if all have the same number of lines, else one for the whole text. */
   readonly stretches?: readonly Stretch[];
 }
 
-/** A part of a text, and whether the others have another one in its place. */
+/** A part of a text, and whether it differs from the other texts. */
 export interface Part {
   readonly text: string;
   readonly differs: boolean;
 }
 
-/** Where values differ from one another; undefined if they are all the same. Names may stand in any order. */
+/** Writes a value as JSON with sorted names, so that equal values give equal texts. */
+export function ordered(value: unknown): string {
+  return JSON.stringify(value, (_name, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+}
+
+/** Returns where values differ; undefined if they are all equal. The order of names does not matter. */
 export function differenceAmong(values: readonly JsonValue[]): Difference | undefined {
   let places = 0;
   const differenceOf = (some: readonly JsonValue[], of: number): Difference | undefined => {
@@ -45,7 +53,7 @@ export function differenceAmong(values: readonly JsonValue[]): Difference | unde
     places += 1;
     const texts = some.filter((value) => typeof value === 'string').map(visible);
     const areTexts = texts.length === of && new Set(texts).size > 1;
-    return { counts, of, ...(areTexts && { stretches: stretchesOf(texts) }) };
+    return defined({ counts, of, stretches: areTexts ? stretchesOf(texts) : undefined });
   };
   const differenceWithin = (names: ByName, of: number): Difference | undefined => {
     const within = new Map<string, Difference>();
@@ -58,7 +66,7 @@ export function differenceAmong(values: readonly JsonValue[]): Difference | unde
   return values.length < 2 ? undefined : differenceOf(values, values.length);
 }
 
-/** Values as objects, lists by their positions; undefined where one is neither, or lists have not one length. */
+/** Returns values as objects, with lists by their positions; undefined if one is neither, or the lists differ in length. */
 function asObjects(values: readonly JsonValue[]): readonly JsonObject[] | undefined {
   const lists = values.filter((value) => Array.isArray(value));
   if (lists.length > 0) {
@@ -74,7 +82,7 @@ function asObjects(values: readonly JsonValue[]): readonly JsonObject[] | undefi
 
 type ByName = ReadonlyMap<string, readonly JsonValue[]>;
 
-/** What stands under each name; undefined where values cannot be compared name by name. */
+/** Returns the values under each name; undefined if they cannot be compared name by name. */
 function byName(values: readonly JsonValue[]): ByName | undefined {
   const objects = asObjects(values);
   if (!objects) return undefined;
@@ -93,12 +101,12 @@ function countsOf(values: readonly JsonValue[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** How many of all have this value at a place. */
+/** Returns how many have this value at a place. */
 export function sharedBy({ counts }: Difference, value: JsonValue): number {
   return counts.get(ordered(value)) ?? 0;
 }
 
-/** What an object or a list has itself under a name. */
+/** Returns the own member of an object or a list under a name. */
 export function own(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as JsonObject)[name];
@@ -111,7 +119,7 @@ function stretchesOf(texts: readonly string[]): readonly Stretch[] {
   return first.map((_, index) => stretchOf(lines.map((each) => each[index] ?? '')));
 }
 
-/** Words stay whole, so that no letter is torn from its marks. */
+/** Finds the stretch that texts do not share. Words stay whole, so that no letter is separated from its marks. */
 function stretchOf(texts: readonly string[]): Stretch {
   const [first = '', ...others] = texts;
   const least = Math.min(...texts.map(({ length }) => length));
@@ -131,7 +139,7 @@ function stretchOf(texts: readonly string[]): Stretch {
   return { before, after };
 }
 
-/** A text as it is shown, in parts that together are all of it. */
+/** Splits a text, as it is shown, into parts that differ and parts that do not. */
 export function partsOf(text: string, { stretches = [] }: Difference): readonly Part[] {
   const shown = visible(text);
   const [first] = stretches;

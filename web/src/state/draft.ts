@@ -1,54 +1,63 @@
-import type { JsonValue } from '../../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Answer } from '../api/types.js';
 import type { Entered } from '../form/field.js';
-import { newKey } from './new-key.js';
+import { newKey } from '../api/http.js';
 
-/** What somebody has begun to answer. It is for one version of one question, and never sent by itself. */
+/** The beginning of an answer to one version of one question. It is never sent by itself. */
 export interface Draft {
   readonly value?: JsonValue;
   readonly note?: string;
-  /** What is entered into a form: the answer, of which `value` is what it says so far, or what comes with a decision. */
+  /** What was entered into a form. The form is the answer, and `value` is what it says so far, or it belongs to a decision. */
   readonly form?: Entered | undefined;
-  /** Edited arguments as they are typed, by the id of their call. */
+  /** Edited arguments as JSON, by the id of their call: as they were typed, or as a form says so far. */
   readonly edits?: Readonly<Record<string, string>>;
-  /** Makes a second sending of the same answer harmless; another answer has another. */
+  /** The forms of edited arguments, by the id of their call. The form counts if there is one. */
+  readonly editForms?: Readonly<Record<string, EditForm>>;
+  /** Makes it harmless to send the same answer twice. Each change of the draft gives it a new key. */
   readonly key?: string;
-  /** What was sent last, as long as it may count. */
+  /** The last answer that was sent, as long as it may count. */
   readonly sent?: Sent;
 }
 
-/** An answer that was sent, and of which no reply says what became of it. */
+/** A form of edited arguments. */
+export interface EditForm {
+  readonly entered?: Entered | undefined;
+  /** The arguments with which it began; those of the proposal if left out. */
+  readonly base?: JsonObject;
+}
+
+/** An answer that was sent and whose result is not known. */
 export interface Sent {
   readonly answer: Answer;
   /** The key of the draft as it was sent. */
   readonly key: string;
-  /** When it was sent, or known that no reply comes; ms by the clock of this machine. */
+  /** When it was sent, or when the page learnt that no reply comes; ms by the clock of this machine. */
   readonly since: number;
-  /** How many entries the timeline of the question had by then. */
+  /** How many entries the timeline of the question had then. */
   readonly entries: number;
-  /** Whether the API keeps it for a worker that comes later. */
+  /** Whether the API keeps it until a worker is there. */
   readonly isHandedOver?: true;
 }
 
-/** What a reply, or the lack of one, says of an answer. One that is `open` may count, or came too late. */
+/** What a reply, or the lack of one, says about an answer. An `open` answer may count or be too late. */
 export type Reply = 'counted' | 'handed_over' | 'open' | 'refused';
 
-/** Whether a draft holds anything that somebody would miss. */
+/** Whether a draft has anything that somebody would miss. */
 export function isBegun({ value, form, note, edits }: Draft): boolean {
   const hasValue = (value !== undefined && value !== '') || form !== undefined;
   return hasValue || Boolean(note) || Object.keys(edits ?? {}).length > 0;
 }
 
-/** A draft as a text to copy. */
+/** Returns a draft as a text to copy. */
 export function draftText({ value, note, edits }: Draft): string {
   const shown = typeof value === 'string' ? value : value && JSON.stringify(value, null, 2);
   return [shown, note, ...Object.values(edits ?? {})].filter(Boolean).join('\n\n');
 }
 
 /**
- * A draft while it is sent.
+ * Returns a draft as it is while its answer is being sent.
  *
- * @param entries - how many the timeline of the question has
+ * @param entries - the number of entries in the timeline of the question
  * @param now - ms by the clock of this machine
  */
 export function asSent(
@@ -62,9 +71,9 @@ export function asSent(
 }
 
 /**
- * A draft once the reply is known to what was sent. Nothing changes if the question has shown before the reply that it counts.
+ * Returns a draft as it is after the reply to its answer. It is unchanged if the question has already shown that the answer counts.
  *
- * @param earlier - what was sent before that and may count all the same: a refusal says nothing of it
+ * @param earlier - an answer that was sent before, and may count even if this one is refused
  * @param now - ms by the clock of this machine
  */
 export function afterReply(
@@ -82,12 +91,12 @@ export function afterReply(
   return earlier ? { ...typed, sent: earlier } : typed;
 }
 
-/** What is left of a draft of which the answer counts: what was typed since. */
+/** Returns the rest of a draft whose answer counts: what was typed after it was sent. */
 export function withoutCounted(draft: Draft): Draft {
   return draft.sent?.key === draft.key ? {} : withoutSent(draft);
 }
 
-/** What is left of a draft whose text is given up: what was sent may still count. */
+/** Returns the rest of a draft whose text is discarded: the answer that was sent, which may still count. */
 export function withoutTyped({ sent }: Draft): Draft {
   return sent ? { sent } : {};
 }

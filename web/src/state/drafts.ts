@@ -1,15 +1,17 @@
-import { useCallback, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useMemo } from 'react';
 import type { Answer, Question } from '../api/types.js';
 import { afterReply, asSent, withoutCounted, withoutTyped } from './draft.js';
 import type { Draft, Reply } from './draft.js';
-import { newKey } from './new-key.js';
+import { newKey } from '../api/http.js';
 import { fateOf } from './sent-answer.js';
 import { tabStorage } from './storage.js';
+import { createStore, useStore } from './store.js';
 
-const PREFIX = 'holdpoint-draft:';
+/** The beginning of the names under which a tab keeps what was typed. */
+export const DRAFTS = 'holdpoint-draft:';
 
 function nameOf(id: string, version: number): string {
-  return `${PREFIX}${id}:${version}`;
+  return `${DRAFTS}${id}:${version}`;
 }
 
 function kept(name: string): Draft {
@@ -20,101 +22,93 @@ function kept(name: string): Draft {
   }
 }
 
+/** How often a draft was changed. The drafts themselves are in the storage of the tab. */
+const changes = createStore(0);
+/** The questions for which an answer of this tab has counted. */
+const counted = new Set<string>();
+
 function keep(name: string, draft: Draft): void {
   if (Object.keys(draft).length === 0) tabStorage.remove(name);
   else tabStorage.set(name, JSON.stringify(draft));
+  changes.set(changes.get() + 1);
+}
+
+function change(name: string, next: (draft: Draft) => Draft): void {
+  keep(name, next(kept(name)));
 }
 
 /** Forgets all drafts of this tab. */
 export function discardAll(): void {
-  const names = tabStorage.names().filter((name) => name.startsWith(PREFIX));
+  const names = tabStorage.names().filter((name) => name.startsWith(DRAFTS));
   for (const name of names) tabStorage.remove(name);
+  counted.clear();
+  changes.set(changes.get() + 1);
 }
 
-/** A text that is typed beside an answer: a comment, or why somebody else has to decide. */
-export function keptText(name: string): string {
-  return tabStorage.get(`${PREFIX}text:${name}`) ?? '';
-}
-
-/** Keeps such a text until it is sent. */
-export function keepText(name: string, text: string): void {
-  tabStorage.set(`${PREFIX}text:${name}`, text);
-}
-
-/** Forgets such a text. */
-export function forgetText(name: string): void {
-  tabStorage.remove(`${PREFIX}text:${name}`);
-}
-
-/** The names of the drafts of a question, from that of a version back to the first. */
+/** Returns the names of the drafts of a question, from this version back to the first. */
 function namesUpTo(id: string, version: number): readonly string[] {
   return Array.from({ length: version }, (_, back) => nameOf(id, version - back));
 }
 
-/** The drafts of earlier versions of a question, the latest first. */
+/** Returns the drafts of earlier versions of a question, the latest first. */
 export function olderDrafts({ id, question_version: version }: Question): readonly Draft[] {
   return namesUpTo(id, version - 1).map(kept);
 }
 
-/** Discards the drafts that a question shows as answers which count. Returns whether there were any. */
-function discardCounted(question: Question, me: string | undefined): boolean {
+/** Discards the drafts whose answers count, as far as the question shows it. */
+function discardCounted(question: Question, me: string | undefined): void {
   const names = namesUpTo(question.id, question.question_version).filter((name) => {
     const { sent } = kept(name);
     return sent && fateOf(sent, question, me) === 'counted';
   });
-  for (const name of names) keep(name, withoutCounted(kept(name)));
-  return names.length > 0;
+  for (const name of names) change(name, withoutCounted);
+  if (names.length > 0) counted.add(question.id);
 }
 
 /**
- * The draft of a question, kept while this tab lives: a reload, a lost network and an ended session leave it. It is also where
- * the page notes what was sent, until a reply or the question says what became of it.
+ * Notes in the draft of a question that its answer is being sent, also if nobody looks at the question any more. Returns the key
+ * of the answer, and a function that notes the reply.
+ */
+export function noteSent({ id, question_version: version, timeline }: Question, answer: Answer) {
+  const name = nameOf(id, version);
+  const last = kept(name);
+  const next = asSent(last, answer, timeline.length, Date.now());
+  keep(name, next);
+  const replied = (reply: Reply) => {
+    if (reply === 'counted') counted.add(id);
+    change(name, (now) => afterReply(now, next.sent, reply, last.sent, Date.now()));
+  };
+  return { key: next.sent.key, replied } as const;
+}
+
+/**
+ * Keeps the draft of a question as long as this tab lives: it survives a reload, a lost network and the end of the session. The
+ * draft also notes the answer that was sent, until a reply or the question shows its result.
  */
 export function useDraft(question: Question, me: string | undefined) {
   const { id, question_version: version } = question;
   const name = nameOf(id, version);
-  const [state, setState] = useState({ name, draft: kept(name) });
-  const [hasCounted, setHasCounted] = useState(false);
-  const draft = state.name === name ? state.draft : kept(name);
-
-  const change = useCallback(
-    (next: (draft: Draft) => Draft) => {
-      keep(name, next(kept(name)));
-      setState({ name, draft: kept(name) });
-    },
-    [name],
-  );
-  // Before anybody sees or hears that a draft came to nothing which counts.
+  const changed = useStore(changes);
+  // Each change of a draft has it read again.
+  const draft = useMemo(() => kept(name), [name, changed]);
+  // Before the page says that a draft was in vain although its answer counts.
   useLayoutEffect(() => {
-    if (discardCounted(question, me)) setHasCounted(true);
-    setState({ name, draft: kept(name) });
-  }, [question, me, name]);
+    discardCounted(question, me);
+  }, [question, me]);
 
   return {
     draft,
-    /** Whether an answer of this tab counts, since the page is open. */
-    hasCounted,
+    /** Whether an answer of this tab has counted. */
+    hasCounted: counted.has(id),
     update: (typed: Partial<Draft>) => {
-      change((last) => ({ ...last, key: newKey(), ...typed }));
+      change(name, (last) => ({ ...last, key: newKey(), ...typed }));
     },
     /** Forgets what was typed. */
     clear: () => {
-      change(withoutTyped);
+      change(name, withoutTyped);
     },
     clearOlder: () => {
       for (const older of namesUpTo(id, version - 1)) keep(older, {});
-      change((last) => last);
-    },
-    /** Notes that an answer is sent, and returns its key and what takes note of the reply. */
-    sent: (answer: Answer) => {
-      const last = kept(name);
-      const next = asSent(last, answer, question.timeline.length, Date.now());
-      change(() => next);
-      const replied = (reply: Reply) => {
-        if (reply === 'counted') setHasCounted(true);
-        change((now) => afterReply(now, next.sent, reply, last.sent, Date.now()));
-      };
-      return { key: next.sent.key, replied } as const;
     },
   } as const;
 }

@@ -1,19 +1,15 @@
+import type { ProposedCall } from '../../../contracts/approval/approval.js';
 import { fallbackCounts } from '../../../contracts/constants/fallback.js';
-import type { Eligible, Vote } from '../../../contracts/decision.js';
-import type { Entry, Question } from '../api/types.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { Eligible, Vote } from '../../../contracts/suspension/decision.js';
+import type { Asked, Entry, Question } from '../api/types.js';
 import { visible } from './visible.js';
 
 /*
- * What a question says of itself, in the words of the page. Nothing here decides anything.
+ * This file says in the words of the page what the API says about a question. Nothing here decides anything.
  */
 
-type Asked = Pick<Entry, 'record'>;
-
-/** What of a question names its answers. */
-export interface WithChoices {
-  readonly response_type: Entry['record']['response_type'];
-  readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined;
-}
+type Recorded = Pick<Entry, 'record'>;
 
 const KINDS = { choice: 'Choice', confirm: 'Yes or no', text: 'Text', form: 'Form' } as const;
 const APPROVALS = {
@@ -22,24 +18,26 @@ const APPROVALS = {
   consent: 'Consent',
 } as const;
 
-/** What kind of answer it asks for. */
-export function kindOf({ record }: Asked): string {
+/** Names the kind of answer that a question asks for. */
+export function kindOf({ record }: Recorded): string {
   const kind = record.approval?.proposal.kind;
   return kind === undefined ? KINDS[record.response_type] : APPROVALS[kind];
 }
 
-/** For whom it was asked, if not for the one who asked. */
-export function forWhom({ record }: Asked): string | undefined {
+/** Names a call of a proposal, with its position if the proposal has several. */
+export function callName(calls: readonly ProposedCall[], id: string): string {
+  const index = calls.findIndex((call) => call.id === id);
+  const tool = visible(calls[index]?.tool ?? id);
+  return calls.length > 1 ? `${tool} (call ${index + 1})` : tool;
+}
+
+/** Names the person for whom a question was asked, if that is not the asker. */
+export function forWhom({ record }: Recorded): string | undefined {
   const whom = record.on_behalf_of ?? record.approval?.proposal.on_behalf_of;
   return whom === undefined ? undefined : visible(whom);
 }
 
-/** How much harm the proposed calls can do, if it is about calls. */
-export function riskOf({ record }: Asked) {
-  return record.approval?.proposal.risk_class;
-}
-
-/** The channel of the latest attempt, as far as the ladder names one. */
+/** Names the channel of the latest attempt, if the ladder or the question names one. */
 export function channelOf({
   record,
   attempt,
@@ -49,7 +47,7 @@ export function channelOf({
   return reached.at(-1)?.channel_hint ?? record.channel_hint;
 }
 
-/** Who may answer, in words. */
+/** Says in words who may answer. */
 export function eligibleText({ principals = [], roles = [], groups = [] }: Eligible): string {
   const parts = [
     ...principals,
@@ -59,8 +57,11 @@ export function eligibleText({ principals = [], roles = [], groups = [] }: Eligi
   return parts.length === 0 ? 'every operator and admin' : visible(parts.join(', '));
 }
 
-/** The label of an answer: that of its choice, a short text, or its JSON. */
-export function valueText(value: unknown, { record }: { readonly record: WithChoices }): string {
+/** Writes an answer as the label of its choice, as its text, or as JSON. */
+export function valueText(
+  value: unknown,
+  { record }: { readonly record: Pick<Asked, 'response_type' | 'choices'> },
+): string {
   const choice = record.choices?.find((one) => one.value === value);
   if (choice) return visible(choice.label);
   if (record.response_type === 'confirm' && (value === 'yes' || value === 'no')) {
@@ -69,8 +70,8 @@ export function valueText(value: unknown, { record }: { readonly record: WithCho
   return visible(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** How a question ended, in a few words, such as `Answered by alice`. */
-export function endText({ record }: Asked): string {
+/** Says in a few words how a question ended, such as `Answered by alice`. */
+export function endText({ record }: Recorded): string {
   const { resolution, settled_by, responded_by, reason } = record;
   if (resolution === 'expired') return 'Expired without an answer';
   if (resolution === 'responded') {
@@ -80,15 +81,15 @@ export function endText({ record }: Asked): string {
   return visible(`Withdrawn by ${settled_by ?? 'the asker'}${why}`);
 }
 
-/** The value that counts because nobody answered in time, as JSON; absent where none does. */
-export function defaultText({ record }: Asked): string | undefined {
+/** Writes the value that counts because nobody answered in time, as JSON; undefined if none does. */
+export function defaultText({ record }: Recorded): string | undefined {
   const { fallback_value } = record;
   if (!fallbackCounts(record) || fallback_value === undefined) return undefined;
   return visible(JSON.stringify(fallback_value));
 }
 
-/** What a settled question came to: the answer, or the value that counts in its place; undefined where there is none. */
-export function resultText(asked: Asked): string | undefined {
+/** Writes the result of a settled question: the answer, or the value that counts in its place; undefined if there is none. */
+export function resultText(asked: Recorded): string | undefined {
   const { resolution, response, fallback_value } = asked.record;
   if (resolution === 'responded') return valueText(response ?? null, asked);
   if (defaultText(asked) === undefined) return undefined;
@@ -97,17 +98,27 @@ export function resultText(asked: Asked): string | undefined {
 
 const ENDS = { responded: 'Answered', expired: 'Expired', cancelled: 'Withdrawn' } as const;
 
-/** How a question ended, in one word, where the page says by whom beside. */
-export function endWord({ record }: Asked): string {
+/** Says in one word how a question ended. */
+export function endWord({ record }: Recorded): string {
   return ENDS[record.resolution ?? 'cancelled'];
 }
 
-/** The name of a field in words: `order_id` becomes `order id`. */
+/** Writes the name of a field in words: `order_id` becomes `order id`. */
 export function wordsOf(name: string): string {
   return visible(name.replaceAll('_', ' '));
 }
 
-/** The first line of a question, short enough for a heading. */
+/** The most characters of a value in a row. */
+const SHORT = 60;
+
+/** Writes a value in one short line, for a row of a list. */
+export function shortText(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const line = visible(text).trim().replaceAll(/\s+/g, ' ');
+  return line.length > SHORT ? `${line.slice(0, SHORT - 1)}…` : line;
+}
+
+/** Returns the first line of a question, short enough for a heading. */
 export function headingOf(question: string): string {
   const [first = ''] = visible(question.trim()).split('\n');
   return first.length > 200 ? `${first.slice(0, 199)}…` : first;
@@ -115,10 +126,10 @@ export function headingOf(question: string): string {
 
 const SILENCE = new Map<unknown, string>([
   ['allow', 'it is allowed'],
-  ['next_tier', 'it is passed on to the next who decide'],
+  ['next_tier', 'it passes to the next people who decide'],
 ]);
 
-/** What follows where nobody answers in time, as the page says after "then". */
+/** Says what happens if nobody answers in time. The text follows the word "then". */
 export function silenceText({ record, intent_id }: Pick<Entry, 'record' | 'intent_id'>): string {
   const { approval, pause, context, fallback_policy, fallback_value } = record;
   if (pause) return visible(`its outcome is ${pause.timeout_outcome}`);
@@ -128,7 +139,7 @@ export function silenceText({ record, intent_id }: Pick<Entry, 'record' | 'inten
   return intent_id === null ? 'it ends without an answer' : 'the work is given up';
 }
 
-/** The answer of somebody that counts, while others have to agree. */
+/** Returns the answer of somebody that counts, while others still have to agree. */
 export function voteOf(
   { votes }: Pick<Question, 'votes'>,
   who: string | undefined,

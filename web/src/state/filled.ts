@@ -1,14 +1,10 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/suspension.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import { isBlank } from '../../../contracts/constants/visible-text.js';
+import type { Asked, Said } from '../api/types.js';
 import type { Entered } from '../form/field.js';
 import { formOf, isComplete } from '../form/judged.js';
 import { formSchemaOf } from './form-schema.js';
-
-/** What of a question says what its answer looks like. */
-export type Asked = Pick<SuspensionRecord, 'response_type' | 'response_schema' | 'context'> & {
-  readonly choices?: readonly SuspensionChoice[] | undefined;
-};
 
 /** What somebody has chosen or typed, and entered into a form. */
 export interface Filled {
@@ -16,22 +12,7 @@ export interface Filled {
   readonly form?: Entered | undefined;
 }
 
-/** What an answer says: nothing that nobody has entered, but for the defaults of its schema. */
-export interface Said {
-  readonly value: JsonValue;
-  /** What has to come with a decision whose question has a schema. */
-  readonly data?: JsonValue;
-}
-
-/** Whether data have to come with a decision. The schema of a form is for its value. */
-export function needsData({
-  response_schema,
-  response_type,
-}: Pick<Asked, 'response_schema' | 'response_type'>): boolean {
-  return response_schema !== undefined && response_type !== 'form';
-}
-
-/** What is filled in, as an answer; undefined while something is missing that the page can see. */
+/** Returns what is filled in as an answer; undefined as long as the page can see that something is missing. */
 export function saidBy(asked: Asked, { value, form }: Filled): Said | undefined {
   const schema = formSchemaOf(asked);
   const inForm = schema && formOf(schema, form);
@@ -41,15 +22,15 @@ export function saidBy(asked: Asked, { value, form }: Filled): Said | undefined 
   }
   if (value === undefined || (typeof value === 'string' && isUnsaid(asked, value)))
     return undefined;
-  return { value, ...(schema && { data: inForm?.value ?? {} }) };
+  return defined({ value, data: schema && (inForm?.value ?? {}) });
 }
 
-/** Whether nobody would see anything of a text, unless the question itself names it as a choice. */
+/** Whether nobody would see anything of a text, and it is no choice of the question. */
 function isUnsaid({ choices = [] }: Asked, text: string): boolean {
   return text === '' || (isBlank(text) && !choices.some((choice) => choice.value === text));
 }
 
-/** Whether Send can be pressed. A form that somebody has begun can be sent to see what is missing in it. */
+/** Whether Send can be pressed. In a form that somebody has begun, Send also shows what is missing. */
 export function canSend(asked: Asked, filled: Filled): boolean {
   const schema = formSchemaOf(asked);
   if (asked.response_type !== 'form') {
@@ -60,7 +41,7 @@ export function canSend(asked: Asked, filled: Filled): boolean {
   return filled.form !== undefined || isComplete(schema, formOf(schema, undefined));
 }
 
-/** A form as it would be sent so far, to keep and to copy. */
+/** Returns the value of a form so far, to keep and to copy. */
 export function soFar(asked: Asked, form: Entered | undefined): JsonValue {
   const schema: JsonObject = formSchemaOf(asked) ?? {};
   return formOf(schema, form).value ?? {};

@@ -1,13 +1,11 @@
-import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import type { SuspensionRecord } from '../../../contracts/suspension.js';
-import { fieldSchema, listedFields } from '../../../domain/suspension/form-schema.js';
-import type { ListedField } from '../../../domain/suspension/form-schema.js';
-
-type Asked = Pick<SuspensionRecord, 'response_type' | 'response_schema' | 'context'>;
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { fieldSchema, listedFields } from '../../../domain/suspension/form/form-schema.js';
+import type { ListedField } from '../../../domain/suspension/form/form-schema.js';
+import type { Asked } from '../api/types.js';
 
 /**
- * What is filled in: the schema of a question, or one made of the fields that the context of a form names. A form without
- * either takes any value, as JSON, and so does one whose fields cannot all have an input. Undefined where there is no form.
+ * Returns the schema of the form of a question; undefined if it has no form. It is the schema of the question, or made of the fields
+ * that the context names. If there is neither, or a field cannot have an input, the form takes any value as JSON.
  */
 export function formSchemaOf({
   response_type,
@@ -19,7 +17,7 @@ export function formSchemaOf({
 }
 
 const ANYTHING: JsonObject = {};
-/** The schema of a list is made once, so that a form knows it again. */
+/** The schema of a list is made once, because a form is recognised by its schema. */
 const made = new WeakMap<object, JsonObject>();
 
 function schemaOfFields(listed: JsonValue | undefined): JsonObject {

@@ -1,18 +1,50 @@
 import { useEffect, useRef } from 'react';
 import { hasSingleKeys } from './settings.js';
 
-/** What a key does. A key with Ctrl or ⌘ is written `Mod+Enter`. */
+/** The action of each key. A key with Ctrl or ⌘ is written `Mod+Enter`. */
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
-const TEXT_INPUT =
-  'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])';
+/** Where a letter is only written down. In a list to select from it chooses. */
+const WRITTEN_INTO =
+  'textarea, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])';
+const TEXT_INPUT = `select, ${WRITTEN_INTO}`;
+
+/** What Enter presses or opens by itself. */
+const PRESSABLE = 'a, button, summary, input, select, [role=button]';
+/** How long no key decides anything after a question has come into view by a key. */
+const SETTLING_MS = 300;
+/** The keys that decide nothing, and so are never held back. */
+const HARMLESS = ['j', 'k', 'Escape', 'Tab'];
+
+/**
+ * Holds all keys back for a moment, because a question that somebody has not read yet took the place of another one. A key that
+ * was meant for the other one must not answer it. What somebody writes into a field of the new one is never held back: no letter
+ * of a text may be lost.
+ */
+export function holdKeysBack(): void {
+  const stop = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey } = event;
+    // Ctrl R, for example, is a key of the browser.
+    if (HARMLESS.includes(key) || ((ctrlKey || metaKey) && key !== 'Enter')) return;
+    const isWritten = key.length === 1 || key === 'Backspace';
+    // A link decides nothing: it leads to another question.
+    const harmless = isWritten ? WRITTEN_INTO : key === 'Enter' ? 'a' : undefined;
+    if (harmless && event.target instanceof Element && event.target.matches(harmless)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener('keydown', stop, true);
+  setTimeout(() => {
+    window.removeEventListener('keydown', stop, true);
+  }, SETTLING_MS);
+}
 
 /** Whether somebody is typing, so that a letter is a letter. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches(TEXT_INPUT);
 }
 
-/** Whether something lies over the page. It has its own keys. */
+/** Whether a dialog covers the page. It has its own keys. */
 function isCovered(): boolean {
   return document.querySelector('[role=dialog], [role=alertdialog]') !== null;
 }
@@ -21,23 +53,34 @@ function nameOf(event: KeyboardEvent): string {
   return event.ctrlKey || event.metaKey ? `Mod+${event.key}` : event.key;
 }
 
-/** Marks what holds the fields of an answer: only from there, or from outside of any field, does a key send it. */
+/** Whether somebody types into a field that is no part of an answer, so that the focus must stay there. */
+export function isTypingElsewhere(): boolean {
+  return isOfOther(document.activeElement);
+}
+
+/** Whether somebody types, or has a dialog open, and should not be taken to another page. */
+export function isOccupied(): boolean {
+  return isTyping(document.activeElement) || isCovered();
+}
+
+/** Marks the element with the fields of an answer. A key sends the answer from there, and from outside of all fields. */
 export const SENDS = { 'data-sends': '' } as const;
 
-/** Whether a field is one of something else than the answer, such as of a comment or a search. */
+/** Whether a field does not belong to the answer but to something else, such as a comment or a search. */
 function isOfOther(target: EventTarget | null): boolean {
   return isTyping(target) && target instanceof Element && !target.closest('[data-sends]');
 }
 
 function isMeant(event: KeyboardEvent, name: string): boolean {
   if (event.defaultPrevented || event.altKey || event.isComposing || isCovered()) return false;
-  // A key that is held down is one press: what asks once more is not answered by the same one.
-  if (name.startsWith('Mod+')) return !event.repeat && !isOfOther(event.target);
+  if (name.startsWith('Mod+')) return !isOfOther(event.target);
   if (isTyping(event.target)) return name === 'Escape';
+  if (name === 'Enter')
+    return !(event.target instanceof Element && event.target.closest(PRESSABLE));
   return name.length > 1 || hasSingleKeys();
 }
 
-/** Takes the focus out of a field, so that Esc leaves it before it leaves the page. Returns whether there was one. */
+/** Takes the focus out of a field, so that Esc leaves the field before the page. Returns whether a field had the focus. */
 export function leaveField(): boolean {
   const { activeElement: active } = document;
   if (!(active instanceof HTMLElement) || !active.matches('input, textarea, select')) return false;
@@ -45,19 +88,25 @@ export function leaveField(): boolean {
   return true;
 }
 
-/** Binds keys while the component is shown. Single ones do nothing where somebody types, or has switched them off. */
-export function useKeys(keys: Keys): void {
-  const latest = useRef(keys);
+/**
+ * Binds keys while the component is shown. Single keys do nothing while somebody types, or if they are switched off.
+ *
+ * @param repeats - whether a key that is held down is many presses; by default it is one, because it must not confirm what it has
+ * sent, nor decide about the next question
+ */
+export function useKeys(keys: Keys, repeats = false): void {
+  const latest = useRef({ keys, repeats });
   useEffect(() => {
-    latest.current = keys;
+    latest.current = { keys, repeats };
   });
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const name = nameOf(event);
-      const run = latest.current[name];
-      // What has the focus may keep Enter to itself, so a key with Ctrl is taken on its way there.
-      const isOnItsWay = event.eventPhase === Event.CAPTURING_PHASE;
-      if (run === undefined || isOnItsWay !== name.startsWith('Mod+')) return;
+      const run = latest.current.keys[name];
+      // An element with the focus may stop Enter, so a key with Ctrl is taken in the capturing phase.
+      const isCapturing = event.eventPhase === Event.CAPTURING_PHASE;
+      if (run === undefined || isCapturing !== name.startsWith('Mod+')) return;
+      if (event.repeat && !latest.current.repeats) return;
       if (!isMeant(event, name)) return;
       event.preventDefault();
       run();

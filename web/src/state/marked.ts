@@ -1,36 +1,37 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { defined } from '../../../contracts/constants/defined.js';
 
 type Root = ReturnType<typeof fromMarkdown>;
 type WithChildren<Node> = Node extends { readonly children: readonly (infer Child)[] }
   ? Child
   : never;
 type Blocks = WithChildren<Root>;
-/** A part of a text that was read as Markdown. */
+/** A node of a text that was parsed as Markdown. */
 type Nodes = Root | Blocks | WithChildren<Blocks>;
 
-/** A piece of a text. The texts of all pieces, one after another, are the text as it was written. */
+/** A piece of a text. The texts of all pieces together are the text as it was written. */
 export type Piece =
   | { readonly kind: 'text' | 'mark' | 'code'; readonly text: string }
   | {
       readonly kind: 'strong' | 'emphasis' | 'heading' | 'link';
       readonly pieces: readonly Piece[];
-      /** Where a link leads: an address with a host. */
+      /** The address of a link, which has a host. */
       readonly href?: string;
     };
 
-/** A longer text, which only the OpenIntent API takes, is not looked through. */
+/** A longer text, which only the OpenIntent API takes, is shown as plain text. */
 const MOST_CHARACTERS = 10_000;
-/** What is nested deeper stays a plain text. */
+/** Deeper nodes are shown as plain text. */
 const DEEPEST = 20;
 const STYLED = ['strong', 'emphasis', 'heading', 'link'] as const;
 type Styled = (typeof STYLED)[number];
 
 /**
- * A text that its asker declared as Markdown, in pieces to be shown one after another. Markdown only says how a piece looks and
- * where a link leads: every character stays, with the marks themselves, numbers of lists and entities, for whoever decides by a
- * text has to see all of it. HTML and pictures are text like any other.
+ * Splits a text that its asker declared as Markdown into pieces. Markdown only says how a piece looks and where a link leads: every
+ * character stays, also marks, numbers of lists and entities, because people who decide by a text have to see all of it. HTML and
+ * pictures are text like any other.
  *
- * @param text - as it can be shown
+ * @param text - made visible
  */
 export function marked(text: string): readonly Piece[] {
   if (text.length > MOST_CHARACTERS) return [{ kind: 'text', text }];
@@ -41,7 +42,7 @@ export function marked(text: string): readonly Piece[] {
   }
 }
 
-/** The pieces of a text from one place to another, in which a node stands. */
+/** Splits the text of a node, from one place to another. */
 function within(
   node: Nodes,
   text: string,
@@ -86,14 +87,14 @@ function piecesOf(
     return within(node, text, from, to, 'text', depth + 1);
   }
   const pieces = within(node, text, from, to, 'mark', depth + 1);
-  return [{ kind: type, pieces, ...(href !== undefined && { href }) }];
+  return [{ kind: type, pieces, ...defined({ href }) }];
 }
 
 function isStyled(type: string): type is Styled {
   return (STYLED as readonly string[]).includes(type);
 }
 
-/** An address that a link of the page may have. */
+/** Returns an address if a link of the page may have it. */
 function addressIn(url: string): string | undefined {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : undefined;
 }

@@ -1,24 +1,23 @@
 import { createStore, useStore } from './store.js';
 
-const query = window.matchMedia('(max-width: 719px)');
-
-const narrow = createStore(query.matches, () => {
-  const changed = () => {
-    narrow.set(query.matches);
-  };
-  changed();
-  query.addEventListener('change', changed);
-  return () => {
-    query.removeEventListener('change', changed);
-  };
-});
+/** Asks about the size of the page, now or in a component, which renders again when the reply changes. */
+function sizeQuery(query: string) {
+  const asked = window.matchMedia(query);
+  const store = createStore(asked.matches, () => {
+    const changed = () => {
+      store.set(asked.matches);
+    };
+    changed();
+    asked.addEventListener('change', changed);
+    return () => {
+      asked.removeEventListener('change', changed);
+    };
+  });
+  return { isMet: () => asked.matches, useIsMet: () => useStore(store) } as const;
+}
 
 /** Whether the page is a single column, as on a phone. */
-export function isNarrow(): boolean {
-  return query.matches;
-}
+export const { isMet: isNarrow, useIsMet: useNarrow } = sizeQuery('(max-width: 719px)');
 
-/** The same in a component, which is drawn anew when it changes. */
-export function useNarrow(): boolean {
-  return useStore(narrow);
-}
+/** Whether a question has room beside the list. */
+export const { useIsMet: useWide } = sizeQuery('(min-width: 1200px)');

@@ -2,7 +2,7 @@ import { createStore, useStore } from './store.js';
 
 const SIGN_IN = '#link=';
 
-/** Takes what stands after `#` out of the address, so that it stays in no history and goes nowhere by accident. */
+/** Takes the part after `#` out of the address, so that it is in no history and is not copied by accident. */
 function takeHash(): string {
   const { hash, pathname, search } = location;
   if (hash.startsWith(SIGN_IN) || pathname.endsWith('/link')) {
@@ -14,7 +14,7 @@ function takeHash(): string {
 
 const hash = takeHash();
 
-/** A one-time link that signs in; without a token once it is known that it signs nobody in any more. */
+/** A one-time link that signs in. It has no token once it is known to sign nobody in any more. */
 interface SignInLink {
   readonly token?: string;
 }
@@ -23,12 +23,12 @@ const pending = createStore<SignInLink | undefined>(
   hash.startsWith(SIGN_IN) ? { token: hash.slice(SIGN_IN.length) } : undefined,
 );
 
-/** The one-time link with which the page was opened, until somebody is signed in or goes on without it. */
+/** Returns the one-time link with which the page was opened, until somebody is signed in or continues without it. */
 export function useSignInLink(): SignInLink | undefined {
   return useStore(pending);
 }
 
-/** Forgets the token, which works no more. That there was a link stays, until the person has read why. */
+/** Forgets the token, which no longer works. The page remembers that there was a link until the person has read why. */
 export function spendSignInLink(): void {
   pending.set({});
 }
@@ -38,10 +38,7 @@ export function forgetSignInLink(): void {
   pending.set(undefined);
 }
 
-/**
- * What stands after `#` in the link of a message: the token, and perhaps `&choice=` with the answer that the mail names
- * beside it.
- */
+/** Reads the part after `#` in the link of a message: the token, and perhaps `&choice=` with the answer that the mail offers. */
 function partsOf(text: string): { readonly token: string; readonly choice: string | undefined } {
   const [token = ''] = text.split('&', 1);
   const choice = new URLSearchParams(text.slice(token.length)).get('choice');
@@ -53,5 +50,5 @@ const question = partsOf(hash.startsWith(SIGN_IN) ? '' : hash.slice(1));
 /** The token of a link to one question, which the page keeps only in memory. */
 export const questionToken = question.token;
 
-/** The answer that the link puts forward. It decides nothing: the page marks it, and a person sends it. */
+/** The answer that the link offers. It decides nothing: the page selects it, and a person sends it. */
 export const linkedChoice = question.choice;

@@ -1,40 +1,58 @@
-import type { Answer, Claim, Question } from '../api/types.js';
+import type { Answer, Question } from '../api/types.js';
+import type { Asking } from './claims.js';
 import type { Draft } from './draft.js';
 import { voteOf } from './facts.js';
 import { fateOf, refusalOf } from './sent-answer.js';
 
-/** Who else has claimed a question, and until when. */
-export type Holder = Pick<Claim, 'holder' | 'expires_at'>;
-
-/** How far the last press of a button has come, as long as the page lives. */
+/** The state of the last press of a button, as long as the page lives. */
 export type Pressed =
   | { readonly at: 'writing' }
-  /** It waits for a second yes: it cannot be undone, or somebody else has claimed the question. */
-  | { readonly at: 'asking'; readonly answer: Answer; readonly held?: Holder | undefined }
-  | { readonly at: 'sending' }
+  | Asking<Answer>
+  /** The answer is held back, and can be undone. `until` is in ms by the clock of this machine. */
+  | { readonly at: 'unsent'; readonly answer: Answer; readonly until: number }
+  /** Somebody has undone it. The draft is as it was. */
+  | { readonly at: 'undone' }
+  /** If `wasHeld`, the answer was held back before. */
+  | { readonly at: 'sending'; readonly answer: Answer; readonly wasHeld: boolean }
+  /** The reply has said that the answer settled the question, which shows it in a moment. */
+  | { readonly at: 'sent'; readonly answer: Answer }
   | {
       readonly at: 'counted';
       readonly approvals: number;
       readonly required: number;
       readonly question_version: number;
     }
-  /** No reply came, or a refusal. The answer may count all the same if `isLost`. */
+  /** No reply came, or a refusal. If `isLost`, the answer may still count. */
   | { readonly at: 'failed'; readonly error: unknown; readonly isLost: boolean };
 
-/** How far an answer has come, which outlives the page with its draft. */
+/** The state of an answer. It is kept with the draft, longer than the page lives. */
 export type Phase =
   | Pressed
-  /** Whether it counts is not known: the API keeps it, or no reply came and the question does not show it so far. */
+  /** The answer may count or not: the API keeps it, or no reply came and the question does not show it so far. */
   | { readonly at: 'handed_over' | 'unseen'; readonly isChanged: boolean }
-  /** A worker has refused what was handed over. */
+  /** A worker has refused the answer after it was handed over. */
   | { readonly at: 'refused'; readonly code: string; readonly why: string };
+
+/** An answer that was given: it can still be undone, it is being sent after that, or it was taken. */
+export type Given = Extract<Phase, { at: 'unsent' | 'sending' | 'sent' }>;
+
+/** Whether there is such an answer. One that was not held back is sent from its fields. */
+export function isGiven(phase: Phase): phase is Given {
+  if (phase.at === 'sending') return phase.wasHeld;
+  return phase.at === 'unsent' || phase.at === 'sent';
+}
+
+/** Whether somebody has answered, and can go on. */
+export function isAnswered(phase: Phase): boolean {
+  return isGiven(phase) || phase.at === 'counted' || phase.at === 'handed_over';
+}
 
 export const WRITING = { at: 'writing' } as const;
 
 /**
- * How far an answer has come, by the last press of a button, what was sent, and what the question shows.
+ * Returns the state of an answer by the last press of a button, by what was sent, and by what the question shows.
  *
- * @param readAt - when the question came, ms by the clock of this machine
+ * @param readAt - when the question was read, in ms by the clock of this machine
  */
 export function phaseOf(
   pressed: Pressed,
@@ -52,14 +70,14 @@ export function phaseOf(
   return pressed.at === 'failed' && readAt <= sent.since ? pressed : { at: 'unseen', isChanged };
 }
 
-/** Whether the page knows by the press of a button what neither the draft nor the question says. */
+/** Whether the page knows from the press of a button what neither the draft nor the question shows. */
 function isNews(pressed: Pressed, question: Question, me: string | undefined): boolean {
   if (pressed.at === 'failed') return !pressed.isLost;
   if (pressed.at === 'counted') return !isShown(pressed.question_version, question, me);
   return pressed.at !== 'writing';
 }
 
-/** Whether a question says itself what a reply has said: it shows the vote, or has another version. */
+/** Whether a question shows what a reply has said: it has the vote, or another version. */
 function isShown(version: number, question: Question, me: string | undefined): boolean {
   return question.question_version !== version || voteOf(question, me) !== undefined;
 }

@@ -6,20 +6,22 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import type { SuspensionChange } from '../../../contracts/suspension/view.js';
 import { api } from '../api/calls.js';
 import { RefusedError } from '../api/http.js';
 import type { Entry } from '../api/types.js';
 import { follow } from './connection.js';
+import { renew } from './renew.js';
 import { useSessionEnded } from './session.js';
-import { COUNTED_VIEWS, countQueryOf, listQueryOf } from './views.js';
+import { COUNTED_VIEWS, listQueryOf } from './views.js';
 import type { Filters, View } from './views.js';
 
-/** What is read of whoever uses the page. */
+/** The queries about the person who uses the page. */
 const OF_PEOPLE: readonly unknown[] = ['session', 'me'];
-/** Changes that come together are read together. */
+/** Lists are read once for all changes within this time. */
 const GATHER_MS = 400;
 
-/** The questions of a view, as many pages as were asked for. */
+/** Reads the questions of a view, page by page. */
 export function useList(view: View, filters: Filters) {
   const query = listQueryOf(view, filters);
   const list = useInfiniteQuery({
@@ -28,7 +30,7 @@ export function useList(view: View, filters: Filters) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
-    // To compare ten thousand questions with those of before takes longer than to show them.
+    // Comparing ten thousand questions with the previous ones takes longer than showing them.
     structuralSharing: false,
   });
   const entries = useMemo(() => {
@@ -41,12 +43,18 @@ export function useList(view: View, filters: Filters) {
   return { ...list, entries };
 }
 
-/** How many are open in each view. */
+function countsQuery(view: View) {
+  return {
+    queryKey: ['counts', view],
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.counts({ view }, signal),
+  };
+}
+
+/** Counts the open questions of each view. */
 export function useCounts(): Readonly<Partial<Record<View, number>>> {
   const counts = useQueries({
     queries: COUNTED_VIEWS.map((view) => ({
-      queryKey: ['counts', view],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.counts(countQueryOf(view), signal),
+      ...countsQuery(view),
       placeholderData: keepPreviousData,
     })),
   });
@@ -58,16 +66,29 @@ export function useCounts(): Readonly<Partial<Record<View, number>>> {
   );
 }
 
-/** Whether anything was ever asked; undefined while it is not known. */
-export function useHasHistory(): boolean | undefined {
+/** Counts what has the words and the channel of these filters, open and over, whatever the view. */
+export function useMatches({ text, channel }: Filters): Readonly<{ open: number; over: number }> {
+  const query = { text, channel };
   const { data } = useQuery({
-    queryKey: ['counts', 'all'],
-    queryFn: ({ signal }) => api.counts(countQueryOf('all'), signal),
+    queryKey: ['counts', query],
+    queryFn: ({ signal }) => api.counts(query, signal),
   });
+  if (data === undefined) return { open: 0, over: 0 };
+  return { open: data.pending, over: data.responded + data.expired + data.cancelled };
+}
+
+/** Counts the open questions that wait for this person. */
+export function useOpenCount(): number | undefined {
+  return useQuery(countsQuery('for_me')).data?.pending;
+}
+
+/** Whether any question was ever asked; undefined until that is known. */
+export function useHasHistory(): boolean | undefined {
+  const { data } = useQuery(countsQuery('all'));
   return data && data.pending + data.responded + data.expired + data.cancelled > 0;
 }
 
-/** One question with all that is known of it. */
+/** Reads one question. */
 export function useQuestion(id: string) {
   return useQuery({
     queryKey: ['question', id],
@@ -75,7 +96,7 @@ export function useQuestion(id: string) {
   });
 }
 
-/** What an answer lets go on; nothing where it cannot be read. */
+/** Reads what waits for the answer to a question; nothing if the API refuses to say. */
 export function useBlocks(id: string) {
   return useQuery({
     queryKey: ['blocks', id],
@@ -90,8 +111,12 @@ export function useBlocks(id: string) {
   });
 }
 
-/** Keeps what is shown up to date while somebody is signed in. */
-export function useLive(): void {
+/**
+ * Keeps the page up to date while somebody is signed in.
+ *
+ * @param heard - hears of each change; has to be the same function each time
+ */
+export function useLive(heard: (change: SuspensionChange) => void): void {
   const client = useQueryClient();
   const hasEnded = useSessionEnded();
   useEffect(() => {
@@ -99,16 +124,18 @@ export function useLive(): void {
     let gathered: ReturnType<typeof setTimeout> | undefined;
     const lists = () => {
       gathered = undefined;
-      void client.invalidateQueries({ queryKey: ['list'] });
-      void client.invalidateQueries({ queryKey: ['counts'] });
+      void renew(client, ['list']);
+      void renew(client, ['counts']);
     };
     const stop = follow({
-      changed: ({ id }) => {
-        void client.invalidateQueries({ queryKey: ['question', id] });
-        void client.invalidateQueries({ queryKey: ['blocks', id] });
+      changed: (change) => {
+        const { id } = change;
+        heard(change);
+        void renew(client, ['question', id]);
+        void renew(client, ['blocks', id]);
         gathered ??= setTimeout(lists, GATHER_MS);
       },
-      // What is on its way may be from before; who is signed in is no matter of questions.
+      // A read that is under way may be older than the change. The session and its person do not depend on questions.
       missed: () =>
         void client
           .cancelQueries({ predicate: ({ queryKey }) => !OF_PEOPLE.includes(queryKey[0]) })
@@ -118,5 +145,5 @@ export function useLive(): void {
       clearTimeout(gathered);
       stop();
     };
-  }, [client, hasEnded]);
+  }, [client, hasEnded, heard]);
 }

@@ -3,19 +3,19 @@ import { createStore, useStore } from './store.js';
 
 const selected = createStore<ReadonlyMap<string, Entry>>(new Map());
 
-/** The questions that somebody has marked, to answer them together. */
+/** Returns the questions that somebody has selected to answer them together, by their id. */
 export function useSelection(): ReadonlyMap<string, Entry> {
   return useStore(selected);
 }
 
-/** Marks a question, or no longer. */
+/** Selects a question, or deselects it. */
 export function toggleSelected(entry: Entry): void {
   const next = new Map(selected.get());
   if (!next.delete(entry.id)) next.set(entry.id, entry);
   selected.set(next);
 }
 
-/** Marks these, and no others. */
+/** Selects these questions and no others. */
 export function select(entries: readonly Entry[]): void {
   selected.set(new Map(entries.map((entry) => [entry.id, entry])));
 }

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../../../contracts/suspension.js';
+import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import type { Question } from '../api/types.js';
 import { isBegun } from './draft.js';
 import type { Draft, Sent } from './draft.js';
@@ -6,13 +6,13 @@ import type { Draft, Sent } from './draft.js';
 type Shown = Pick<Question, 'state' | 'question_version' | 'votes' | 'timeline'>;
 
 /**
- * What a question tells of an answer that was sent: that it counts, that it came too late, or nothing so far.
+ * Judges by a question whether an answer that was sent counts or came too late, or whether that is still open.
  *
- * That a view shows no answer proves nothing. It may have been read while the answer was still on its way: the API waits for a
- * worker, and leaves the answer for one that comes later. What ends the doubt does not turn back: the question shows the answer,
- * it is over, or it has another version than the one for which alone the answer could count.
+ * A question that does not show the answer proves nothing: it may have been read while the answer was under way, or while the API
+ * kept it for a worker. Three facts prove something, and none of them can be undone: the question shows the answer, it is
+ * settled, or it no longer has the version for which the answer was sent.
  *
- * @param me - who has sent it; while that is not known, nothing is
+ * @param me - the sender; undefined as long as the page does not know, which leaves the answer open
  */
 export function fateOf(
   { answer }: Sent,
@@ -28,12 +28,12 @@ export function fateOf(
   return isPast ? 'late' : 'open';
 }
 
-/** A draft that came to nothing, if that is known: it was not sent, or too late. */
+/** Whether a draft is known to be in vain: it was not sent, or too late. */
 export function isInVain(draft: Draft, question: Shown, me: string | undefined): boolean {
   return isBegun(draft) && (!draft.sent || fateOf(draft.sent, question, me) === 'late');
 }
 
-/** Why a worker has refused an answer after it was handed over, which is where no reply tells it. */
+/** Returns why a worker has refused an answer after it was handed over. No reply says that. */
 export function refusalOf({ entries }: Sent, { timeline }: Shown, me: string | undefined) {
   const refused = timeline.find(
     (entry) => entry.sequence > entries && entry.kind === 'answer_rejected' && isOf(entry, me),
@@ -46,7 +46,7 @@ function textIn({ detail }: TimelineEntry, name: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Whether somebody's answer counts for a version, or did until an edit made another one. */
+/** Whether somebody's answer counts for a version, or counted until an edit made another version. */
 function showsVote(question: Shown, version: number, me: string): boolean {
   const isVote = question.votes.some(
     (vote) => vote.question_version === version && [vote.principal, vote.actor].includes(me),
@@ -56,7 +56,7 @@ function showsVote(question: Shown, version: number, me: string): boolean {
   );
 }
 
-/** Whether a version is somebody's edit, which is also its first vote. */
+/** Whether a version is somebody's edit. The edit is also the first vote for it. */
 function showsEdit(question: Shown, version: number, me: string): boolean {
   const [first] = question.votes;
   if (first?.question_version === version) return [first.principal, first.actor].includes(me);
@@ -65,7 +65,7 @@ function showsEdit(question: Shown, version: number, me: string): boolean {
   );
 }
 
-/** What the timeline says of a version. It counts back from the present one, for a question need not begin with the first. */
+/** Returns the entries of a version. It counts back from the current version, because the timeline need not begin with the first. */
 function entriesOf({ timeline, question_version }: Shown, version: number): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   let current = question_version;

@@ -2,13 +2,20 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api } from '../api/calls.js';
-import { RefusedError, listen } from '../api/http.js';
-import type { Me, Session } from '../api/types.js';
+import type { Me } from '../../../contracts/people/me.js';
+import type { SessionView } from '../../../contracts/people/session.js';
+import { listen, refusalIn } from '../api/http.js';
+import { discardLeftBulk } from './bulk-answering.js';
 import { noteServerTime } from './clock.js';
 import { discardAll } from './drafts.js';
+import { closeNotices } from './notifications.js';
+import { discardUnsent, sendAll } from './outbox.js';
+import { discardPressed } from './pressed.js';
+import { discardLeft } from './returning.js';
 import { select } from './selection.js';
 import { tabStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
+import { forgetList } from './views.js';
 
 const ended = createStore(false);
 
@@ -19,12 +26,12 @@ listen({
   serverTime: noteServerTime,
 });
 
-/** Whether the session is over that the page was opened with. What is typed stays. */
+/** Whether the session of this page has ended. What is typed stays. */
 export function useSessionEnded(): boolean {
   return useStore(ended);
 }
 
-/** The session of this browser: none yet, a refusal to show, or whoever is signed in. */
+/** Reads the session of this browser; null if nobody is signed in. */
 export function useSession() {
   return useQuery({
     queryKey: ['session'],
@@ -34,27 +41,30 @@ export function useSession() {
         handOver(session, client);
         return session;
       } catch (error) {
-        if (error instanceof RefusedError && error.problem.status === 401) return null;
-        throw error;
+        if (refusalIn(error)?.status !== 401) throw error;
+        const before = client.getQueryData<SessionView | null>(['session']) ?? null;
+        // What is typed stays until somebody signs in again, also if this read is the first to find that the session has ended.
+        if (before !== null) ended.set(true);
+        return before;
       }
     },
     staleTime: Infinity,
   });
 }
 
-/** Says that the browser did not keep the cookie of a session, which no reply tells. */
-async function keptSession(): Promise<Session> {
+/** Reads the session after signing in. Fails if the browser did not keep its cookie, which no reply says. */
+async function keptSession(): Promise<SessionView> {
   try {
     return await api.session();
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.problem.status !== 401) throw error;
+    if (refusalIn(error)?.status !== 401) throw error;
     throw new Error(
       'You were signed in, but this browser did not keep the cookie of the session. Allow cookies for this site. Where they are allowed, open the inbox at the address that public_url names.',
     );
   }
 }
 
-/** Takes a proof of who somebody is, and has everything read anew. Throws what the API refuses. */
+/** Signs somebody in by a proof, and has everything read again. Throws the refusal of the API. */
 export function useSignIn() {
   const client = useQueryClient();
   return useCallback(
@@ -72,26 +82,31 @@ export function useSignIn() {
 
 const OWNER = 'holdpoint-owner';
 
-/** Who somebody is: the same name in another space is somebody else. */
-export function personOf({ space, principal }: Pick<Session, 'space' | 'principal'>): string {
+/** Identifies a person: the same name in another space is somebody else. */
+export function personOf({ space, principal }: SessionView): string {
   return JSON.stringify([space, principal]);
 }
 
 /**
- * Gives the tab to whoever has the session now. What the one before could see, typed and marked is none of the next one's
- * business; the same person finds it all again, also after a reload.
+ * Gives the tab to the person of this session. Another person must not see what the previous one has read, typed and selected; the
+ * same person finds it all again, also after a reload.
  */
-function handOver(session: Session, client: QueryClient): void {
+function handOver(session: SessionView, client: QueryClient): void {
   const person = personOf(session);
   if (tabStorage.get(OWNER) === person) return;
   forget(client);
   tabStorage.set(OWNER, person);
 }
 
-/** Forgets all that was read, typed and marked, but whose session it is. */
+/** Forgets all that was read, typed and selected, except the session. */
 function forget(client: QueryClient): void {
+  discardUnsent();
+  discardPressed();
+  discardLeft();
+  discardLeftBulk();
   discardAll();
   select([]);
+  forgetList();
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }
 
@@ -99,23 +114,40 @@ function forget(client: QueryClient): void {
 export function useSignOut() {
   const client = useQueryClient();
   return useCallback(async () => {
+    // Whoever leaves with an answer that is not taken has to see that first.
+    if (!(await sendAll())) return;
     await api.signOut();
+    void closeNotices();
     for (const name of tabStorage.names()) tabStorage.remove(name);
     client.setQueryData(['session'], null);
     forget(client);
   }, [client]);
 }
 
-/** Who is signed in, and what it may do. */
-export function useMe(): Me | undefined {
+function useMeQuery() {
   return useQuery({
     queryKey: ['me'],
     queryFn: ({ signal }) => api.me(signal),
     staleTime: Infinity,
-  }).data;
+  });
 }
 
-/** What the page offers: whatever the caller may do to something. The API decides it again for each one. */
+/** Returns who is signed in, and what this person may do. */
+export function useMe(): Me | undefined {
+  return useMeQuery().data;
+}
+
+/** Returns the name of the person who is signed in, once it was read. */
+export function usePrincipal(): string | undefined {
+  return useMe()?.principal;
+}
+
+/** Whether the person is still being read. Before that, a page has no actions, and its keys do nothing. */
+export function useIsMePending(): boolean {
+  return useMeQuery().isPending;
+}
+
+/** Returns a function that says whether the page offers an action. The API decides again about each question. */
 export function useMay(): (action: string) => boolean {
   const may = useMe()?.may;
   return (action) => may?.includes(action) ?? false;

@@ -1,15 +1,36 @@
 import { browserStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
 
-/** What a person sets for this browser. */
+/** The settings of a person for this browser. */
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark';
-  /** Whether single letters, digits and signs are commands. Some people dictate, and then every word is one. */
+  /** Whether single letters, digits and signs are commands. People who dictate switch them off. */
   readonly singleKeys: boolean;
+  /** Whether the browser shows notifications of questions that come while nobody looks at the inbox. */
+  readonly notifies: boolean;
+  /** Whether they may say what is asked. */
+  readonly showsWords: boolean;
+  /** Whether questions that come are heard. */
+  readonly sounds: boolean;
+  /** For how many seconds an answer can be undone before it is sent. */
+  readonly undoSeconds: number;
+  /** The person who wants to be told in this browser while it is closed; empty if nobody does. */
+  readonly pushesTo: string;
 }
 
+/** The values of {@link Settings.undoSeconds}; 0 sends at once. */
+export const UNDO_SECONDS: readonly number[] = [0, 5, 10, 30];
+
 const NAME = 'holdpoint-settings';
-const DEFAULTS: Settings = { theme: 'system', singleKeys: true };
+const DEFAULTS: Settings = {
+  theme: 'system',
+  singleKeys: true,
+  notifies: false,
+  showsWords: true,
+  sounds: false,
+  undoSeconds: 5,
+  pushesTo: '',
+};
 
 function kept(): Settings {
   try {
@@ -24,14 +45,14 @@ function kept(): Settings {
 
 const settings = createStore(kept());
 
-/** Shows the page in the colours that are set. */
+/** Shows the page in the chosen colours. */
 export function applyTheme(): void {
   const { theme } = settings.get();
   if (theme === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.dataset['theme'] = theme;
 }
 
-/** The settings, and what changes them. They stay in this browser. */
+/** Returns the settings, and a function that changes them. They stay in this browser. */
 export function useSettings(): readonly [Settings, (change: Partial<Settings>) => void] {
   const current = useStore(settings);
   return [current, change];
@@ -41,6 +62,17 @@ function change(part: Partial<Settings>): void {
   settings.set({ ...settings.get(), ...part });
   browserStorage.set(NAME, JSON.stringify(settings.get()));
   applyTheme();
+}
+
+/** Returns the settings outside of components. */
+export function settingsNow(): Settings {
+  return settings.get();
+}
+
+/** Returns for how many seconds an answer can be undone, whatever the browser has kept. */
+export function undoSeconds(): number {
+  const { undoSeconds: seconds } = settings.get();
+  return UNDO_SECONDS.includes(seconds) ? seconds : DEFAULTS.undoSeconds;
 }
 
 /** Whether a single key is a command. */

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react';
-import type { Asked } from './filled.js';
+import type { Asked } from '../api/types.js';
 import { formSchemaOf } from './form-schema.js';
 
-/** What checks the form of a question. Forms are loaded by themselves, and nothing is sent of one that nobody has seen. */
+/** Knows whether the form of a question is shown and complete. Forms are loaded late, and none is sent before it was seen. */
 export function useShownForm(asked: Asked) {
   const check = useRef<() => boolean>(undefined);
   const [isLoaded, setIsLoaded] = useState(false);
   return {
-    /** Also where the question has no form. */
+    /** True if the question has no form. */
     isShown: isLoaded || formSchemaOf(asked) === undefined,
     isChecked: () => isChecked(asked, check.current),
     onReady: (next: (() => boolean) | undefined) => {
@@ -17,7 +17,7 @@ export function useShownForm(asked: Asked) {
   };
 }
 
-/** Whether nothing of what is asked for is left to check: a form that is not there yet has shown nobody its defaults. */
+/** Whether there is no form, or it is shown and complete. A form that is not loaded yet has shown nobody its defaults. */
 export function isChecked(asked: Asked, check: (() => boolean) | undefined): boolean {
   return formSchemaOf(asked) === undefined || check?.() === true;
 }

@@ -1,27 +1,17 @@
 import { createStore, useStore } from './store.js';
 
-type Place = 'localStorage' | 'sessionStorage';
-
-/** Whether the browser keeps nothing for this page, which it says by an exception. */
+/** Whether the browser refuses to store anything for this page. It throws then. */
 const blocked = createStore(false);
 
-/** Whether what is typed ends with the page: a reload would lose it. */
+/** Whether a reload would lose what is typed. */
 export function useStorageBlocked(): boolean {
   return useStore(blocked);
 }
 
-/** A value that survives a reload where the browser allows that, and else lives as long as the page. */
-export interface Kept {
-  readonly get: (name: string) => string | undefined;
-  readonly set: (name: string, text: string) => void;
-  readonly remove: (name: string) => void;
-  readonly names: () => readonly string[];
-}
-
-/** What a browser keeps, by name. With cookies or storage blocked, or with no room left, memory stands in for it. */
-export function keptIn(place: Place): Kept {
+/** Keeps texts by their names. If storage is blocked or full, it keeps them in memory, and a reload loses them. */
+function keptIn(place: 'localStorage' | 'sessionStorage') {
   const memory = new Map<string, string>();
-  // Where cookies are blocked, to name it is enough to throw.
+  // If cookies are blocked, even naming the storage throws.
   function tried<T>(use: (storage: Storage) => T, otherwise: T): T {
     try {
       return use(window[place]);
@@ -31,8 +21,9 @@ export function keptIn(place: Place): Kept {
     }
   }
   return {
-    get: (name) => memory.get(name) ?? tried((storage) => storage.getItem(name), null) ?? undefined,
-    set(name, text) {
+    get: (name: string) =>
+      memory.get(name) ?? tried((storage) => storage.getItem(name), null) ?? undefined,
+    set(name: string, text: string) {
       const isKept = tried((storage) => {
         storage.setItem(name, text);
         return true;
@@ -40,18 +31,18 @@ export function keptIn(place: Place): Kept {
       if (isKept) memory.delete(name);
       else memory.set(name, text);
     },
-    remove(name) {
+    remove(name: string) {
       memory.delete(name);
       tried((storage) => {
         storage.removeItem(name);
       }, undefined);
     },
     names: () => [...memory.keys(), ...tried((storage) => Object.keys(storage), [])],
-  };
+  } as const;
 }
 
-/** What lives as long as this tab. */
+/** Keeps texts as long as this tab lives. */
 export const tabStorage = keptIn('sessionStorage');
 
-/** What stays in this browser. */
+/** Keeps texts in this browser. */
 export const browserStorage = keptIn('localStorage');

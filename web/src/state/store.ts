@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that lives outside of any component, and tells those who show it when it changes. */
-export interface Store<T> {
+/** A value outside of all components, which render again when it changes. */
+interface Store<T> {
   readonly get: () => T;
   readonly set: (next: T) => void;
   readonly subscribe: (changed: () => void) => () => void;
@@ -10,7 +10,7 @@ export interface Store<T> {
 /**
  * Makes a store.
  *
- * @param watch - begins something while somebody looks, and returns what ends it
+ * @param watch - is called when the first component shows the value, and returns a function that is called after the last one
  */
 export function createStore<T>(first: T, watch?: () => () => void): Store<T> {
   const readers = new Set<() => void>();
@@ -34,7 +34,7 @@ export function createStore<T>(first: T, watch?: () => () => void): Store<T> {
   };
 }
 
-/** The value of a store, in a component. */
+/** Returns the value of a store in a component. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -1,29 +1,28 @@
 import { useLocation, useSearch } from 'wouter';
 import type { Query } from '../api/calls.js';
+import { tabStorage } from './storage.js';
+import { createStore, useStore } from './store.js';
 
 /** The views of the inbox, in the order in which they are shown. */
 export const VIEWS = [
   { view: 'for_me', path: '/', label: 'For me' },
   { view: 'claimed', path: '/claimed', label: 'Claimed by me' },
   { view: 'groups', path: '/groups', label: 'My groups' },
+  { view: 'snoozed', path: '/snoozed', label: 'Snoozed' },
   { view: 'all', path: '/all', label: 'All' },
+  { view: 'answered', path: '/answered', label: 'Answered by me' },
   { view: 'settled', path: '/settled', label: 'Settled' },
 ] as const;
 export type View = (typeof VIEWS)[number]['view'];
 
-/** Views whose open questions are counted. */
+/** The views whose open questions are counted. */
 export const COUNTED_VIEWS: readonly View[] = ['for_me', 'claimed', 'groups', 'all'];
 
-/** What narrows a view. It stands in the address, so that it survives a reload and can be sent to others. */
-export interface Filters {
-  readonly text?: string | undefined;
-  readonly channel?: string | undefined;
-  readonly group?: string | undefined;
-  readonly state?: string | undefined;
-}
-const FILTERS = ['text', 'channel', 'group', 'state'] as const;
+const FILTERS = ['text', 'channel', 'group', 'state', 'sort'] as const;
+/** The filters of a view and its order. They are in the address, so that they survive a reload and can be sent to others. */
+export type Filters = { readonly [Name in (typeof FILTERS)[number]]?: string | undefined };
 
-/** The view that a path shows. */
+/** Returns the view that a path shows. */
 export function viewOf(path: string): View {
   return VIEWS.find((one) => one.path === path)?.view ?? 'for_me';
 }
@@ -32,46 +31,132 @@ export function labelOf(view: View): string {
   return VIEWS.find((one) => one.view === view)?.label ?? '';
 }
 
-let last = '/';
+const LIST = 'holdpoint-list';
+const last = createStore(tabStorage.get(LIST) ?? '/');
 
-/** Keeps where the list is, so that a question leads back to it. */
-export function rememberList(path: string, search: string): void {
-  last = search === '' ? path : `${path}?${search}`;
+/** Keeps the address of the list, so that a question leads back to it, and has it beside it on a wide screen. */
+export function rememberList(address: string): void {
+  last.set(address);
+  tabStorage.set(LIST, address);
 }
 
-/** The list that was shown last, with its filters. */
+/** Forgets that address: its filters are words of whoever was signed in. */
+export function forgetList(): void {
+  last.set('/');
+  tabStorage.remove(LIST);
+}
+
+/** Returns the address of the list that was shown last, with its filters. */
 export function lastList(): string {
-  return last;
+  return last.get();
 }
 
-/** What the API lists for a view. */
-export function listQueryOf(view: View, { text, channel, group, state }: Filters): Query {
-  const narrowed = { text, channel, group: view === 'groups' ? group : undefined };
-  if (view !== 'settled' && view !== 'all') return { ...narrowed, view, sort: 'urgency' };
-  if (view === 'all' && state === undefined) return { ...narrowed, view, sort: 'urgency' };
-  return { ...narrowed, view: 'all', state: 'settled', resolution: state, sort: 'settled' };
+/** Whether a path shows a list. */
+export function isList(path: string): boolean {
+  return VIEWS.some((one) => one.path === path);
 }
 
-export function countQueryOf(view: View): Query {
-  return { view };
+/** The state that stands for questions on which an answer counts, while others still have to agree. */
+export const OPEN = 'pending';
+
+/** The state that stands for questions that are over, in whatever way. */
+export const OVER = 'settled';
+
+/** Whether a view shows what is over. */
+export function isOfSettled(view: View, { state }: Filters): boolean {
+  if (view === 'answered') return state !== OPEN;
+  return view === 'settled' || (state !== undefined && state !== OPEN);
 }
 
-/** The filters of the address, and what changes them. */
-export function useFilters() {
-  const search = useSearch();
-  const [path, navigate] = useLocation();
+/** Returns what the list at an address shows. */
+function listedAt(address: string) {
+  const [path = '/', search = ''] = address.split('?');
+  return { path, view: viewOf(path), filters: filtersIn(search) } as const;
+}
+
+/** Returns what the list shows that was shown last. */
+export function useLastListed(): { readonly view: View; readonly filters: Filters } {
+  return listedAt(useStore(last));
+}
+
+/** Returns the filters that an address has after its question mark. */
+function filtersIn(search: string): Filters {
   const given = new URLSearchParams(search);
-  const filters: Filters = Object.fromEntries(
+  return Object.fromEntries(
     FILTERS.flatMap((name) => {
       const value = given.get(name);
       return value ? [[name, value]] : [];
     }),
   );
-  const change = (part: Filters) => {
-    const next = Object.entries({ ...filters, ...part }).filter(([, value]) => Boolean(value));
-    const query = new URLSearchParams(next as [string, string][]).toString();
-    navigate(query === '' ? path : `${path}?${query}`, { replace: true });
+}
+
+/** Returns the query with which the API lists a view. */
+export function listQueryOf(view: View, filters: Filters) {
+  const { text, channel, group, state, sort } = filters;
+  const isOver = isOfSettled(view, filters);
+  return {
+    text,
+    channel,
+    group,
+    view: view === 'settled' ? 'all' : view,
+    state: isOver ? OVER : undefined,
+    resolution: isOver && state !== OVER ? state : undefined,
+    sort: sort ?? firstSort(isOver),
+  } as const;
+}
+
+function firstSort(isOver: boolean): string {
+  return isOver ? 'settled' : 'urgency';
+}
+
+/** Returns the address at which the inbox lists what the API lists by a query. Two queries for the same list have the same address. */
+export function addressOf({
+  view: named = 'all',
+  resolution,
+  state,
+  sort,
+  ...rest
+}: Query): string {
+  const isOver = (state ?? (resolution === undefined ? OPEN : OVER)) === OVER;
+  const view = isOver && named === 'all' ? 'settled' : named;
+  const isUsual = isOver === isOfSettled(view as View, {});
+  return addressWith(VIEWS.find((one) => one.view === view)?.path ?? '/', {
+    text: rest.text,
+    channel: rest.channel,
+    group: rest.group,
+    state: isOver ? (resolution ?? (isUsual ? undefined : OVER)) : isUsual ? undefined : OPEN,
+    sort: sort === firstSort(isOver) ? undefined : sort,
+  });
+}
+
+function addressWith(path: string, filters: Filters): string {
+  const given = Object.entries(filters).filter(([, value]) => Boolean(value));
+  const query = new URLSearchParams(given as [string, string][]).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/**
+ * Returns the list of the address with its filters, and functions that change them. Beside a question it is the list that was shown
+ * last, and the address stays that of the question.
+ */
+export function useListed() {
+  const search = useSearch();
+  const [here, navigate] = useLocation();
+  const kept = useStore(last);
+  const isHere = isList(here);
+  const { path, view, filters } = listedAt(isHere ? `${here}?${search}` : kept);
+  const show = (next: Filters) => {
+    const address = addressWith(path, next);
+    if (isHere) navigate(address, { replace: true });
+    else rememberList(address);
   };
-  const isNarrowed = Object.keys(filters).length > 0;
-  return { filters, change, isNarrowed, search } as const;
+  const change = (part: Filters) => {
+    show({ ...filters, ...part });
+  };
+  const clear = () => {
+    show({});
+  };
+  const address = addressWith(path, filters);
+  const isNarrowed = Object.keys(filters).some((name) => name !== 'sort');
+  return { address, view, filters, change, clear, isNarrowed } as const;
 }

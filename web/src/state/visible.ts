@@ -8,19 +8,19 @@ import {
 
 export { isBlank, visible };
 
-/** A part of a text, and how it is shown. */
+/** A part of a text, and its visible form. */
 interface Piece {
   readonly is: string;
   readonly shown: string;
 }
 
 /**
- * A text after somebody has typed into what shows it. Characters that stand there by their codes stay what they are where they were
- * left alone; all that was typed is what it says, also where it looks like such a code.
+ * Returns a text after somebody has edited its visible form. Characters that are shown by their codes stay what they are unless
+ * they were changed; typed text is taken literally, even if it looks like such a code.
  *
  * @param before - the text that `visible` showed
- * @param typed - what stands there now
- * @param caret - where the cursor is by now, which is behind what was typed; undefined if nobody knows
+ * @param typed - the edited visible form
+ * @param caret - the position of the cursor, which is after the typed text; by default the end
  */
 export function edited(before: string, typed: string, caret = typed.length): string {
   const pieces = piecesOf(before);
@@ -40,7 +40,7 @@ function isSameFromEnd(one: string, other: string, back: number): boolean {
   return one[one.length - back] === other[other.length - back];
 }
 
-/** What is left of a text before one place of what was shown, and after another. Of a code that is cut its own characters are. */
+/** Returns the text before one place of its visible form, and after another. A code that is cut becomes plain characters. */
 function keptOf(pieces: readonly Piece[], until: number, from: number) {
   let first = '';
   let last = '';
@@ -56,7 +56,7 @@ function keptOf(pieces: readonly Piece[], until: number, from: number) {
   return { first, last };
 }
 
-/** The characters of a text, each with how `visible` shows it. */
+/** Splits a text into characters, each with the form that `visible` gives it. */
 function piecesOf(text: string): readonly Piece[] {
   return text
     .split('\r\n')
@@ -70,7 +70,7 @@ function piecesOfLine(line: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   const plain = (to: number) => {
-    // One by one, so that a cut falls between two of them.
+    // One by one, so that the text can be cut between any two.
     for (const half of line.slice(from, to).split('')) pieces.push({ is: half, shown: half });
   };
   for (const { 0: unseen, index } of line.matchAll(unseenInLines())) {
@@ -82,7 +82,7 @@ function piecesOfLine(line: string): readonly Piece[] {
   return pieces;
 }
 
-/** A value as it is shown and edited: JSON in which such characters are escaped, so that it stays the same value. */
+/** Writes a value as JSON to show and edit it. Characters that nobody would see are escaped, so that the value stays the same. */
 export function pretty(value: unknown): string {
   return visibleJson(JSON.stringify(value, null, 2));
 }

@@ -156,6 +156,7 @@ describe('a mail', () => {
     const again = await mailed();
     const reminder = await mailed({ attempt: 2 });
     const last = await mailed({ attempt: 3, next_attempt_at: null });
+    assert.ok(first.mail.messageId);
     assert.equal(again.mail.messageId, first.mail.messageId);
     assert.equal(first.mail.inReplyTo, undefined);
     for (const { mail } of [reminder, last]) {

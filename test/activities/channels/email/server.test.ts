@@ -6,7 +6,7 @@ import { ChannelError } from '../../../../activities/channels/try-outcome.js';
 import { startPostbox } from '../../../support/smtp.js';
 import type { Postbox, Replies } from '../../../support/smtp.js';
 import { createEmailChannel } from '../../../../activities/channels/email/channel.js';
-import type { EmailConfig } from '../../../../contracts/email-config.js';
+import type { EmailConfig } from '../../../../contracts/channel/email.js';
 import { ANA, mailOver, mailTo } from './support.js';
 
 async function failureOf(sending: Promise<unknown>) {

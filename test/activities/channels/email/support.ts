@@ -1,9 +1,9 @@
 import { createEmailChannel } from '../../../../activities/channels/email/channel.js';
 import type { Addressee, HandedOver } from '../../../../activities/channels/channel.js';
-import { emailConfigSchema } from '../../../../contracts/email-config.js';
-import type { EmailConfig } from '../../../../contracts/email-config.js';
-import type { NotificationRequest } from '../../../../contracts/notification.js';
-import { redact } from '../../../../domain/suspension/redaction.js';
+import { emailConfigSchema } from '../../../../contracts/channel/email.js';
+import type { EmailConfig } from '../../../../contracts/channel/email.js';
+import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
+import { redact } from '../../../../domain/suspension/telling/redaction.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';
 
 export const NOW = new Date('2026-11-21T10:00:00.000Z');

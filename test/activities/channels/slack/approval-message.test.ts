@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProposalToShow } from '../../../../contracts/notification.js';
+import type { ProposalToShow } from '../../../../contracts/channel/notification.js';
 import { SIGNING_SECRET, startSlack } from '../../../support/slack.js';
 import type { FakeSlack } from '../../../support/slack.js';
 import { openButton, slackOver, slackTo } from './support.js';

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { notify } from '../../../../activities/notify.js';
-import { serverConfigSchema } from '../../../../contracts/config.js';
-import type { DeliveryReceipt, NotificationRequest } from '../../../../contracts/notification.js';
+import { serverConfigSchema } from '../../../../contracts/server/config.js';
+import type {
+  DeliveryReceipt,
+  NotificationRequest,
+} from '../../../../contracts/channel/notification.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';
 import { startSlack } from '../../../support/slack.js';
 import type { FakeSlack } from '../../../support/slack.js';
@@ -53,7 +56,7 @@ describe('a delivery over Slack that is called off', () => {
       env.cancel();
       return 'hangs';
     };
-    await assert.rejects(run());
+    await assert.rejects(run(), { type: 'no_reply_in_time' });
     assert.deepEqual([...log.entries.values()], []);
     assert.deepEqual(outcomes(), ['called_off']);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { OutgoingOutcome } from '../../../../contracts/follow-up.js';
-import type { NotificationRequest } from '../../../../contracts/notification.js';
+import type { OutgoingOutcome } from '../../../../contracts/channel/follow-up.js';
+import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
 import { SUSPENSION_ID } from '../../../domain/suspension/notification-samples.js';
 import { startSlack } from '../../../support/slack.js';
 import type { FakeSlack } from '../../../support/slack.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ProposalToShow } from '../../../../contracts/notification.js';
-import { redact } from '../../../../domain/suspension/redaction.js';
+import type { ProposalToShow } from '../../../../contracts/channel/notification.js';
+import { redact } from '../../../../domain/suspension/telling/redaction.js';
 import {
   SUSPENSION_ID,
   alertWith,

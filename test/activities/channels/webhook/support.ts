@@ -1,11 +1,11 @@
 import { createWebhookChannel } from '../../../../activities/channels/webhook/channel.js';
 import type { WebhookSurroundings } from '../../../../activities/channels/webhook/sender.js';
 import { resolveByDns } from '../../../../activities/channels/webhook/addresses.js';
-import { redact } from '../../../../domain/suspension/redaction.js';
+import { redact } from '../../../../domain/suspension/telling/redaction.js';
 import type { HandedOver } from '../../../../activities/channels/channel.js';
-import type { NotificationRequest } from '../../../../contracts/notification.js';
-import { webhookConfigSchema } from '../../../../contracts/config.js';
-import type { WebhookConfig } from '../../../../contracts/config.js';
+import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
+import { webhookConfigSchema } from '../../../../contracts/server/config.js';
+import type { WebhookConfig } from '../../../../contracts/server/config.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';
 
 /** Two signing secrets; made up, and used nowhere else. */
@@ -21,7 +21,7 @@ export function webhookTo(url: string, changes: Partial<WebhookConfig> = {}): We
 export interface SendOptions extends Partial<WebhookSurroundings> {
   readonly request?: NotificationRequest;
   readonly signal?: AbortSignal;
-  /** Overrides the configured timeout; seconds, also below one. */
+  /** Questions the configured timeout; seconds, also below one. */
   readonly timeout_seconds?: number;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createChannels } from '../../../../activities/channels/routing.js';
 import { notify } from '../../../../activities/notify.js';
 import type { Activities } from '../../../../activities/types.js';
-import type { NotificationRequest } from '../../../../contracts/notification.js';
+import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
 import { startReceiver, status } from '../../../support/subscribers.js';
 import type { Answer, Receiver } from '../../../support/subscribers.js';
 import { SUSPENSION_ID, requestWith } from '../../../domain/suspension/notification-samples.js';
@@ -118,7 +118,7 @@ describe('tries of a delivery', () => {
   it('are logged without id, address or secret [R25-100]', async () => {
     const run = await notifyOver(status(500));
     const { env, logged } = environment();
-    await assert.rejects(env.run(run, requestWith()));
+    await assert.rejects(env.run(run, requestWith()), { type: 'response_not_2xx' });
     const [{ meta } = {}] = logged;
     const { attempt, channel, outcome, status_code } = meta ?? {};
     assert.deepEqual(

@@ -1,0 +1,33 @@
+import type { ServerConfig } from '../../contracts/server/config.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
+import { unknownApprovers } from '../../domain/approval/asking/approver-people.js';
+import type { KnownPeople } from '../../domain/directory/known-people.js';
+import { unknownInRecord } from '../../domain/openintent/submitted-findings.js';
+
+/** Returns the people who can answer, as far as they are known now; undefined where nobody is looked for. */
+export type Who = () => KnownPeople | undefined;
+
+/** What a process brings along about people. */
+export interface KnowsPeople {
+  /** Returns the people of a space who can answer, as far as they are known now; without it nobody is looked for. */
+  readonly peopleIn?: (space: string) => KnownPeople;
+}
+
+/** What the parts of a space know about people. */
+export function createWho(
+  { peopleIn, config: { approvals, directory } }: KnowsPeople & { readonly config: ServerConfig },
+  space: string,
+) {
+  const people: Who = () => peopleIn?.(space);
+  return {
+    people,
+    /** Warns, in sentences, of approvers of the configuration whom the space does not have. */
+    unknownApprovers: (): readonly string[] => {
+      const known = people();
+      return known ? unknownApprovers(approvals, known) : [];
+    },
+    /** Warns, in sentences, of people whom a record of the OpenIntent API names and nobody knows. */
+    unknownIn: (record: JsonValue | undefined): readonly string[] =>
+      unknownInRecord(record, { people: people(), directory, space }),
+  };
+}

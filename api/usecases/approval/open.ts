@@ -1,0 +1,221 @@
+import type { AgentCheckpoint, OpenApprovalRequest } from '../../../contracts/approval/requests.js';
+import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import { planWithPeople, warningsIn } from '../../../domain/approval/asking/approver-people.js';
+import { checkActsFor } from '../../../domain/approval/asking/initiator.js';
+import type { NamedUsers } from '../../../domain/approval/asking/initiator.js';
+import { openingOf } from '../../../domain/approval/asking/opening.js';
+import { checkOpen } from '../../../domain/intent/entity.js';
+import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
+import { toInstant } from '../../../domain/kernel/time.js';
+import type { AskedAction } from '../../../domain/openintent/action-approval.js';
+import { standingUpdate } from '../../../workflows/approval/messages.js';
+import type { ApprovalInput, RedeemTerms } from '../../../workflows/approval/messages.js';
+import { approvalAttributes } from '../../../workflows/engine/search-attributes.js';
+import { demand, refusalOf } from '../../errors.js';
+import { actorOf } from '../../parts/caller.js';
+import type { Caller } from '../../parts/caller.js';
+import { demandNotRemoved, logStartOf } from '../../parts/calls/once.js';
+import type { Creation } from '../../parts/calls/once.js';
+import type { Parts } from '../../parts/index.js';
+import { referenced, refused, requestKeyReused } from '../../parts/refusals.js';
+import { refuseSecrets } from '../secrets.js';
+import { IN_BODY, START, useCase } from '../usecase.js';
+import type { Call } from '../usecase.js';
+import { approvalOf, standingAfter, standingOf } from './standing.js';
+
+/** An approval, with the warnings that its asker gets. */
+type OpenedApproval = ApprovalView & { readonly warnings?: readonly string[] };
+
+/** How the log of the intent names an approval that the OpenIntent API opens. */
+type LoggedAction = Pick<AskedAction, 'action' | 'reason'>;
+
+/**
+ * Opens an approval for an agent that is not on Temporal, and resolves once people can answer. With a `request_key` the id
+ * follows from principal and key, so that a repetition finds what was opened before. Throws `forbidden` besides if the key does
+ * not act for the user. After `workflow_unavailable` it may be open all the same.
+ */
+export const openApproval = useCase({
+  name: 'openApproval',
+  resource: 'approval',
+  refusals: [
+    'intent_not_found',
+    'invalid_response_schema',
+    'unknown_principal',
+    'secret_refused',
+    'request_key_reused',
+    'removed_by_retention',
+    ...START,
+  ],
+  intentIn: IN_BODY,
+  async run(call: Call, request: OpenApprovalRequest): Promise<OpenedApproval> {
+    const { prompt, visible_context, calls, response_schema } = request;
+    await refuseSecrets(call, { prompt, visible_context, calls, response_schema });
+    return opened(call, request);
+  },
+});
+
+/** Finds the approval that a key of the caller has opened. */
+export const findApproval = useCase({
+  name: 'findApproval',
+  resource: 'approval',
+  refusals: ['approval_not_found', ...START],
+  async run({ caller, parts }: Call, requestKey: string): Promise<ApprovalView> {
+    const found = await known(parts, parts.creationOf('approval', caller, requestKey, {}));
+    if (found !== undefined) return found;
+    throw refused('approval_not_found', 'No approval has been opened under this key.', {
+      field: 'request_key',
+    });
+  },
+});
+
+/**
+ * Opens an approval, or finds the one that its key has opened.
+ *
+ * @param logged - what the OpenIntent API asks for: nobody redeems it, its end is in the log under its action, and
+ *   a closed intent refuses it with `intent_closed`
+ */
+export async function opened(
+  call: Call,
+  request: OpenApprovalRequest,
+  logged?: LoggedAction,
+): Promise<OpenedApproval> {
+  const { caller, parts } = call;
+  const { on_behalf_of, decider, intent_id, request_key } = request;
+  demandActsFor(caller, on_behalf_of, 'on_behalf_of');
+  demandActsFor(caller, decider, 'decider');
+  if (intent_id !== undefined) await demandIntent(parts, intent_id, logged !== undefined);
+  const creation = parts.creationOf('approval', caller, request_key, comparable(request));
+  const earlier = request_key === undefined ? undefined : await known(parts, creation);
+  const view = earlier
+    ? await answerable(parts, earlier)
+    : await startNew(call, request, creation, logged);
+  if (logged) {
+    await standingAfter(parts, view.approval_id, { logged: true });
+    if (view.intent_id !== null) parts.consistency.touch(view.intent_id);
+  }
+  const stored = view.redemption?.request_hash ?? undefined;
+  if (stored === creation.creation_hash) return view;
+  throw requestKeyReused('approval', 'the calls');
+}
+
+/** Returns an approval once people can answer, or nobody has to. A pending one may name a question that does not take answers yet. */
+async function answerable(parts: Parts, approval: ApprovalView): Promise<ApprovalView> {
+  return approval.status === 'pending' ? standingOf(parts, approval.approval_id) : approval;
+}
+
+/** A user may always ask for itself. */
+function demandActsFor(
+  { principal, acts_for = [] }: Caller,
+  user: string | undefined,
+  field: keyof NamedUsers,
+): void {
+  if (user !== principal) demand(checkActsFor(acts_for, user, field));
+}
+
+/** The log of a closed intent takes nothing more. */
+async function demandIntent({ reads }: Parts, intentId: string, isLogged: boolean): Promise<void> {
+  const { value: intent } = await referenced('intent_id', reads.getIntent(intentId));
+  if (isLogged) demand(checkOpen(intent));
+}
+
+/** Returns what is compared under a key: the calls, and in whose name they run. Their presentation may differ. */
+function comparable(request: OpenApprovalRequest): object {
+  const { run_id, kind, calls, on_behalf_of, decider, intent_id } = request;
+  const proposed = calls.map(({ id, tool, arguments: given }) => ({ id, tool, arguments: given }));
+  return { run_id, kind, calls: proposed, on_behalf_of, ...(decider && { decider }), intent_id };
+}
+
+/** Returns the ids that a key can create, also under former id secrets. */
+function idsOf({ id, retired }: Creation): readonly string[] {
+  return [id, ...retired.map(({ id: former }) => former)];
+}
+
+/** Returns the approval that the key opened before. */
+async function known(
+  { readApproval }: Parts,
+  creation: Creation,
+): Promise<ApprovalView | undefined> {
+  for (const id of idsOf(creation)) {
+    const found = await readApproval(id).catch(unlessMissing);
+    if (found !== undefined) return found.value;
+  }
+  return undefined;
+}
+
+/** No approval has this id: the key is new. */
+function unlessMissing(error: unknown): undefined {
+  if (refusalOf(error)?.code !== 'approval_not_found') throw error;
+}
+
+/** Starts what no key has opened before, and waits until people can answer. Throws `removed_by_retention`. */
+async function startNew(
+  { caller, parts }: Call,
+  request: OpenApprovalRequest,
+  creation: Creation,
+  logged: LoggedAction | undefined,
+): Promise<OpenedApproval> {
+  if (request.request_key !== undefined) {
+    for (const id of idsOf(creation)) {
+      await demandNotRemoved(parts.fromStore, 'approval', id, 'request_key');
+    }
+  }
+  const { id, workflowId } = creation;
+  const input = inputOf(parts, caller, request, creation, logged);
+  const attributes = [...approvalAttributes(input)];
+  const opening = { workflowId, input, summary: input.proposal.prompt, attributes };
+  const view = await approvalOf(
+    parts,
+    id,
+    await parts.temporal.open('approval', opening, standingUpdate, {}),
+  );
+  parts.writtenApprovals.touch(id, 'there');
+  const warnings = input.plan ? warningsIn(input.plan) : [];
+  return warnings.length > 0 ? { ...view, warnings } : view;
+}
+
+/** Where nobody else is named, the `decider` decides, unless the asker or the user it asks for never answers. */
+function inputOf(
+  parts: Parts,
+  caller: Caller,
+  request: OpenApprovalRequest,
+  creation: Creation,
+  logged: LoggedAction | undefined,
+): ApprovalInput {
+  const { config, clock, people } = parts;
+  const { calls, checkpoint: _left, request_key: _key, intent_id = null, ...rest } = request;
+  const why = logged?.reason ? { reason: logged.reason } : {};
+  const ask = { ...rest, ...why, calls, approval_id: creation.id, agent: caller.principal };
+  const { separation_of_duties } = config.suspension;
+  const opening = demand(openingOf(ask, config.approvals, !separation_of_duties));
+  const plan = opening.plan && demand(planWithPeople(opening.plan, request.decider, people()));
+  const { creation_hash: _hash, ...log } = logStartOf(creation);
+  const asked_as = actorOf(caller);
+  return {
+    ...opening,
+    ...(plan && { plan }),
+    ...log,
+    asked_by: caller.principal,
+    ...(asked_as !== caller.principal && { asked_as }),
+    asked_at: toInstant(clock.now()),
+    intent_id,
+    ...(logged ? { action: logged.action } : { redeemable: termsOf(parts, request, creation) }),
+  };
+}
+
+function termsOf(
+  parts: Parts,
+  { checkpoint }: OpenApprovalRequest,
+  { id, creation_hash }: Creation,
+): RedeemTerms {
+  return {
+    within_seconds: parts.config.approvals.redeem_within_seconds,
+    ...(creation_hash !== undefined && { request_hash: creation_hash }),
+    ...(checkpoint && { sealed: sealed(parts, checkpoint, id) }),
+  };
+}
+
+function sealed({ agentStates }: Parts, { schema_version, state }: AgentCheckpoint, id: string) {
+  demand(checkFieldSizes({ checkpoint: state }, LIMITS.agentCheckpointBytes));
+  return { schema_version, content: agentStates.seal(state, id) };
+}

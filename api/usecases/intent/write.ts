@@ -1,0 +1,170 @@
+import type { Intent, StatePatch, StatusRequest } from '../../../contracts/intent/intent.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { SUSPENSION_SLOT } from '../../../domain/intent/state-patch.js';
+import { writesSlot } from '../../../domain/openintent/question-writes.js';
+import {
+  endRefusedAskUpdate,
+  patchStateUpdate,
+  setStatusUpdate,
+} from '../../../workflows/intent/messages.js';
+import type { AskingInput, IntentWritten } from '../../../workflows/intent/messages.js';
+import { sentBy } from '../../parts/caller.js';
+import { activeSuspensionId } from '../../parts/diagnosis.js';
+import { refuseSecrets } from '../secrets.js';
+import { demandOwnId, recordsIn } from '../../parts/chosen-id.js';
+import { WRITE, useCase } from '../usecase.js';
+import type { Call } from '../usecase.js';
+import { intentFor } from '../visibility.js';
+import { written } from './written.js';
+
+/*
+ * Writes to one intent; each throws what `IntentWriter` throws. `if_match` is the version that the writer has read, so that each
+ * can be sent again without doubling.
+ */
+
+/** The refusals of every write to an intent. */
+const WRITE_OPEN = ['version_conflict', 'intent_closed', ...WRITE] as const;
+
+const PATCH = [
+  'governance_violation',
+  'suspension_id_taken',
+  'intent_suspended',
+  'invalid_patch',
+  'state_too_large',
+] as const;
+
+/** How the OpenIntent protocol asks: a write of the status or the state may put a question. */
+interface Asking {
+  readonly mayAsk?: boolean;
+}
+
+export const setStatus = useCase({
+  name: 'setStatus',
+  resource: 'intent',
+  refusals: [
+    'governance_violation',
+    'invalid_transition',
+    'intent_suspended',
+    'dependencies_incomplete',
+    ...WRITE_OPEN,
+  ],
+  async run(
+    call: Call,
+    intentId: string,
+    if_match: number,
+    request: StatusRequest,
+    asking: Asking = {},
+  ): Promise<Intent> {
+    const told = await toldOfStatus(call, intentId, request, asking);
+    const input = { ...request, ...identityOf(call, asking), ...told, if_match };
+    return shown(call, intentId, await call.parts.write(intentId, setStatusUpdate, input), input);
+  },
+});
+
+export const patchState = useCase({
+  name: 'patchState',
+  resource: 'intent',
+  refusals: [...PATCH, ...WRITE_OPEN],
+  run: (call: Call, intentId: string, if_match: number, patches: readonly StatePatch[]) =>
+    patch(call, intentId, if_match, patches, {}),
+});
+
+/** The OpenIntent API asks and withdraws by writing the record of the question into the state. */
+export const patchStateOrAsk = useCase({
+  name: 'patchStateOrAsk',
+  resource: 'intent',
+  refusals: [...PATCH, 'secret_refused', 'suspension_settled', ...WRITE_OPEN],
+  async run(
+    call: Call,
+    intentId: string,
+    if_match: number,
+    patches: readonly StatePatch[],
+  ): Promise<Intent> {
+    const question = patches.filter(({ path }) => writesSlot(path));
+    if (question.length > 0) await refuseSecrets(call, question);
+    return patch(call, intentId, if_match, patches, { mayAsk: true });
+  },
+});
+
+/** Keeps a governance policy with the intent as it was sent; null removes it. */
+export const setGovernance = useCase({
+  name: 'setGovernance',
+  resource: 'intent',
+  refusals: WRITE_OPEN,
+  async run(
+    call: Call,
+    intentId: string,
+    if_match: number,
+    governance: JsonObject | null,
+  ): Promise<Intent> {
+    const input = { ...sentBy(call.caller), if_match, patches: [], governance };
+    return shown(call, intentId, await call.parts.write(intentId, patchStateUpdate, input), input);
+  },
+});
+
+/**
+ * Ends the wait of an intent for a question of the caller that was refused. Throws `forbidden` for another's wait,
+ * `intent_not_suspended`, and `version_conflict`.
+ */
+export async function endRefusedAsk(
+  { caller, parts }: Call,
+  intentId: string,
+  if_match: number,
+  reason: string,
+): Promise<void> {
+  const input = { ...sentBy(caller), if_match, reason };
+  const { last_sequence } = await parts.write(intentId, endRefusedAskUpdate, input);
+  parts.consistency.touch(intentId, last_sequence);
+}
+
+async function patch(
+  call: Call,
+  intentId: string,
+  if_match: number,
+  patches: readonly StatePatch[],
+  asking: Asking,
+): Promise<Intent> {
+  const { caller, parts } = call;
+  const records = recordsIn(patches);
+  for (const record of records) await demandOwnId(parts.fromStore, caller, record, intentId);
+  const told = asking.mayAsk === true && toldOf(call, records);
+  const input = { ...identityOf(call, asking), ...told, if_match, patches };
+  return shown(call, intentId, await parts.write(intentId, patchStateUpdate, input), input);
+}
+
+/** In whose name a write is made; the principal asks the question that it may put. */
+function identityOf({ caller }: Call, { mayAsk = false }: Asking): AskingInput {
+  return { ...sentBy(caller), ...(mayAsk && { openintent_ask: true }) };
+}
+
+/** Warns of people whom the question of a write names and nobody knows: it is asked all the same. */
+function toldOf({ parts }: Call, records: readonly (JsonValue | undefined)[]) {
+  const warnings = records.flatMap(parts.unknownIn);
+  return warnings.length > 0 && { warnings };
+}
+
+/** The same for a status: a write before may have put the record into the state of the intent. */
+async function toldOfStatus(
+  call: Call,
+  intentId: string,
+  { status }: StatusRequest,
+  { mayAsk }: Asking,
+) {
+  if (mayAsk !== true || status !== 'suspended_awaiting_input') return {};
+  return toldOf(call, [(await call.parts.reads.getIntent(intentId)).value.state[SUSPENSION_SLOT]]);
+}
+
+/** The intent after a write that may have put a question or withdrawn one, as its writer may read it. */
+async function shown(
+  call: Call,
+  intentId: string,
+  result: IntentWritten,
+  { openintent_ask }: AskingInput,
+): Promise<Intent> {
+  const { settlements } = call.parts;
+  const intent = await written(call, intentId, result);
+  const asked = openintent_ask && activeSuspensionId(intent);
+  if (asked !== undefined) settlements.touch(asked, 'pending');
+  if (result.withdrew !== undefined) settlements.touch(result.withdrew, 'settled');
+  return intentFor(call.caller, intent);
+}

@@ -1,0 +1,100 @@
+import type { PayloadCodec } from '@temporalio/common';
+import type { OpenLink } from '../../contracts/channel/links.js';
+import type { FromSlack } from '../../contracts/channel/slack-interaction.js';
+import type { OpenAnswer } from '../../contracts/channel/webhook-answer.js';
+import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import type { ServerConfig } from '../../contracts/server/config.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import type { Action } from '../../domain/policy/rules.js';
+import type { Caller } from '../parts/caller.js';
+import type { Parts, PartsOf } from '../parts/index.js';
+import type { Browsers } from '../sign-in/start.js';
+
+/** The kind of thing that a use case acts on, which the path or the body names. */
+export type Resource =
+  | 'agent'
+  | 'approval'
+  | 'coordinator'
+  | 'intent'
+  | 'lease'
+  | 'plan'
+  | 'portfolio'
+  | 'server'
+  | 'session'
+  | 'subscription'
+  | 'suspension'
+  | 'task';
+
+/** One call of a use case: who calls, and the parts of the caller's space. */
+export interface Call {
+  readonly caller: Caller;
+  readonly parts: Parts;
+}
+
+/** The services of the whole process, which a few use cases need. */
+export interface Services {
+  readonly config: ServerConfig;
+  /** The parts of any space, for callers whose proof names a space. */
+  readonly partsOf: PartsOf;
+  /** How people sign in with a browser; undefined in an app without sessions. */
+  readonly browsers?: Browsers | undefined;
+  /** The key with which browsers subscribe to pushes; undefined if the installation has none. */
+  readonly pushKey?: string | undefined;
+  /** Opens the tokens of links; undefined if the installation has no keys for links. */
+  readonly openLink?: OpenLink | undefined;
+  /** Finds the channel that signed an answer. */
+  readonly openAnswer: OpenAnswer;
+  readonly slack: { take(message: FromSlack): Promise<JsonObject | undefined> };
+  /** What encrypts payloads for Temporal, in the order of encoding; undefined if nobody may use it over HTTP. */
+  readonly codecs?: readonly PayloadCodec[] | undefined;
+  /** The address of the pages of Temporal, with the namespace. */
+  readonly temporalUi?: string | undefined;
+}
+
+/**
+ * Something that the service can do, whichever API asks for it. Every route of every API names exactly one use case. Who may
+ * run it stands under its name in `domain/policy/rules.ts`.
+ */
+export interface UseCase {
+  readonly name: Action;
+  readonly resource: Resource;
+  /** Its refusals, besides those that follow from key, path, query, headers and body. */
+  readonly refusals: readonly ErrorCode[];
+  /** Finds the intent in the input whose access list decides, if no workflow judges that. */
+  readonly intentIn?: (...input: never[]) => string | undefined;
+  /** A public use case with this tells callers with a key or token more than others. */
+  readonly tellsCallersMore?: true;
+  /** Throws `RefusalError` with one of the refusals. */
+  readonly run: (call: Call & Services, ...input: never[]) => Promise<unknown>;
+}
+
+/** The input of a use case besides the call. */
+export type InputOf<U extends UseCase> = U['run'] extends (
+  call: Call & Services,
+  ...input: infer Input
+) => unknown
+  ? Input
+  : never;
+
+/** The result of a use case. */
+export type ResultOf<U extends UseCase> = Awaited<ReturnType<U['run']>>;
+
+/** Declares a use case. */
+export function useCase<const U extends UseCase>(declared: U): U {
+  return declared;
+}
+
+/** The refusals of every read that looks in Temporal and in the store. */
+export const READ = ['workflow_unavailable', 'store_unavailable'] as const;
+
+/** The refusals of everything that starts a workflow. */
+export const START = ['busy', ...READ] as const;
+
+/** The refusals of every write to a workflow that hands over to further runs. */
+export const WRITE = ['moving', 'workflow_lost', ...START] as const;
+
+/** The intent is what the first input names. */
+export const FIRST = (id: string | undefined): string | undefined => id;
+
+/** The intent is what the body names. */
+export const IN_BODY = ({ intent_id }: { readonly intent_id?: string | undefined }) => intent_id;

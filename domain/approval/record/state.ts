@@ -1,0 +1,271 @@
+import type { ApprovalPlan } from '../../../contracts/approval/judging.js';
+import type {
+  ApprovalResolution,
+  ApprovalView,
+  Approver,
+  Proposal,
+} from '../../../contracts/approval/approval.js';
+import type { DecidedIn } from '../../../contracts/approval/log.js';
+import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
+import type { Vote } from '../../../contracts/suspension/decision.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
+import { votesOf } from '../../suspension/answering/decision.js';
+import { notesIn } from '../../suspension/answering/notes.js';
+import { hashOf } from '../proposal/proposal.js';
+import { nextStage, withoutAllowing } from '../asking/route.js';
+import type { ApprovalStep, TierOutcome } from '../asking/route.js';
+import { defined } from '../../../contracts/constants/defined.js';
+
+/** The verdict of a stage on one version of the proposal. */
+export interface StageRound {
+  readonly hash: string;
+  /** How its tiers ended, in the order in which they were asked. */
+  readonly outcomes: readonly TierOutcome[];
+  readonly approvers: readonly Approver[];
+}
+
+/** The question that is open. */
+export interface OpenTier {
+  readonly suspension_id: string;
+  readonly stage: number;
+  readonly tier: number;
+}
+
+/** How an approval is to end, once its proposal is checked. */
+export type ApprovalEnd = Omit<
+  ApprovalResolution,
+  'resolved_at' | 'proposal_hash' | 'approvers' | 'code'
+>;
+
+/** The state of an approval between two messages. */
+export interface ApprovalState {
+  /** The proposal in its latest version. */
+  readonly proposal: Proposal;
+  readonly proposal_hash: string;
+  /** The hash of the first version. */
+  readonly proposed_hash: string;
+  /** Outcomes by the position of the stage, without stages that were not asked. */
+  readonly rounds: readonly StageRound[];
+  readonly open?: OpenTier;
+  /** The questions that have ended. */
+  readonly decided_in: readonly DecidedIn[];
+  readonly end?: ApprovalEnd;
+  readonly resolution?: ApprovalResolution;
+  /** When its personal data was erased (ISO-8601). */
+  readonly erased_at?: string;
+}
+
+/** An approval that nobody was asked about yet. */
+export function newApproval(proposal: Proposal): ApprovalState {
+  const hash = hashOf(proposal);
+  return { proposal, proposal_hash: hash, proposed_hash: hash, rounds: [], decided_in: [] };
+}
+
+/**
+ * Returns the next step: the first tier of the first stage that has not judged the latest version, or the end. So an
+ * edit in a later stage asks earlier stages again, until all approve the same.
+ */
+export function stepOf(state: ApprovalState, plan: ApprovalPlan): ApprovalStep {
+  const stages = bindingStages(state, plan);
+  const outcomes: TierOutcome[] = [];
+  for (const [index] of stages.stages.entries()) {
+    const round = roundAt(state, index);
+    outcomes.push(...round.outcomes);
+    const step = nextStage(stages, outcomes);
+    if (step.kind === 'end' || step.stage === index) return step;
+  }
+  return nextStage(stages, outcomes);
+}
+
+/** Silence allows only what is of low risk in its latest version (A54-27). */
+function bindingStages({ proposal }: ApprovalState, plan: ApprovalPlan): ApprovalPlan {
+  return proposal.risk_class === 'low' ? plan : withoutAllowing(plan);
+}
+
+/** The verdict of a stage on the latest version. */
+function roundAt({ rounds, proposal_hash }: ApprovalState, stage: number): StageRound {
+  const round = rounds[stage];
+  if (round?.hash === proposal_hash) return round;
+  return { hash: proposal_hash, outcomes: [], approvers: [] };
+}
+
+/** The question to a tier is open. */
+export function tierAsked(state: ApprovalState, open: OpenTier): ApprovalState {
+  return { ...state, open };
+}
+
+/**
+ * Takes in a later version that people edit while they decide (A54-11). Finished tiers stay finished, earlier votes
+ * no longer count. Undefined for any other version.
+ */
+export function versionEdited(
+  state: ApprovalState,
+  { proposal, proposal_hash }: Pick<ApprovalState, 'proposal' | 'proposal_hash'>,
+): ApprovalState | undefined {
+  const { open, rounds } = state;
+  const { approval_id, version } = state.proposal;
+  const isLater = proposal.approval_id === approval_id && proposal.version > version;
+  if (open === undefined || !isLater || hashOf(proposal) !== proposal_hash) return undefined;
+  const { outcomes } = roundAt(state, open.stage);
+  const round = { hash: proposal_hash, outcomes, approvers: [] };
+  const before = rounds.slice(0, open.stage);
+  const after = rounds.slice(open.stage + 1);
+  return { ...state, proposal, proposal_hash, rounds: [...before, round, ...after] };
+}
+
+/** Whether a record decides on what the approval is about: the version that was asked about, or an edited one. */
+export function isAbout(
+  { proposal, proposal_hash }: ApprovalState,
+  record: SettledRecord,
+): boolean {
+  const { approval } = record;
+  if (approval === undefined) return true;
+  if (hashOf(approval.proposal) !== approval.proposal_hash) return false;
+  return approval.proposal_hash === proposal_hash || approval.proposal.version > proposal.version;
+}
+
+/**
+ * Takes in how the question to a tier ended, with the version that people edited. A rejection, or a timeout that
+ * denies, ends the approval whatever other stages have said.
+ */
+export function tierSettled(
+  state: ApprovalState,
+  plan: ApprovalPlan,
+  record: SettledRecord,
+): ApprovalState {
+  const { open, ...rest } = state;
+  if (open === undefined) return state;
+  const before = roundAt(rest, open.stage);
+  const after = { ...rest, ...versionIn(rest, record), ...decidedIn(rest, record) };
+  if (record.resolution === 'cancelled') return { ...after, end: withdrawn(record) };
+  const outcome = outcomeOf(record);
+  const round = {
+    hash: after.proposal_hash,
+    outcomes: [...before.outcomes, outcome],
+    approvers: approversIn(record),
+  };
+  const rounds = [...rest.rounds.slice(0, open.stage), round, ...rest.rounds.slice(open.stage + 1)];
+  const next = { ...after, rounds };
+  const ended = endIn(next, plan, open.stage);
+  return ended ? { ...next, end: { ...ended, ...answerIn(record, outcome) } } : next;
+}
+
+/** Returns the end after a stage: a denial ends the approval by itself, an approval only with all others. */
+function endIn(
+  state: ApprovalState,
+  plan: ApprovalPlan,
+  stage: number,
+): Pick<ApprovalEnd, 'status' | 'by'> | undefined {
+  const { outcomes } = roundAt(state, stage);
+  const { stages } = bindingStages(state, plan);
+  const own = nextStage({ stages: stages.slice(stage, stage + 1) }, outcomes);
+  if (own.kind === 'end' && own.verdict === 'denied') {
+    return { status: own.by === 'timeout' ? 'expired' : 'rejected', by: own.by };
+  }
+  const step = stepOf(state, plan);
+  return step.kind === 'end' ? { status: 'approved', by: step.by } : undefined;
+}
+
+function versionIn(
+  { proposal, proposal_hash }: ApprovalState,
+  { approval }: SettledRecord,
+): Pick<ApprovalState, 'proposal' | 'proposal_hash'> {
+  if (approval === undefined) return { proposal, proposal_hash };
+  return { proposal: approval.proposal, proposal_hash: approval.proposal_hash };
+}
+
+function decidedIn(
+  { decided_in }: ApprovalState,
+  { id, approval }: SettledRecord,
+): Pick<ApprovalState, 'decided_in'> {
+  if (approval === undefined) return { decided_in };
+  const { proposal_hash } = approval;
+  return { decided_in: [...decided_in, { suspension_id: id, proposal_hash }] };
+}
+
+function outcomeOf({ resolution, response }: SettledRecord): TierOutcome {
+  if (resolution !== 'responded') return 'timeout';
+  return response === 'approved' ? 'approved' : 'rejected';
+}
+
+/** The person who withdrew the question has withdrawn the approval. */
+function withdrawn({ settled_by, reason }: SettledRecord): ApprovalEnd {
+  const by = settled_by === 'system' ? 'system' : 'requester';
+  return { status: 'cancelled', by, ...defined({ reason }) };
+}
+
+/** The principals whose votes count, in their order. */
+export function approversIn(record: SettledRecord): readonly Approver[] {
+  return votesOf(record).map(approverOf);
+}
+
+/** The principal of a vote, with its decision. */
+export function approverOf(vote: Vote): Approver {
+  const { principal, actor, value, counted_at, comment } = vote;
+  const decision = value === 'approved' ? 'approved' : 'rejected';
+  return { principal, actor, decision, at: counted_at, ...defined({ comment }) };
+}
+
+/** Returns the notes of the deciding vote. A timeout has no respondent (AM-65). */
+function answerIn(
+  record: SettledRecord,
+  outcome: TierOutcome,
+): Pick<ApprovalEnd, 'respondent' | 'comment' | 'data'> {
+  if (outcome === 'timeout') return {};
+  const { responded_by } = record;
+  return { ...defined({ respondent: responded_by }), ...notesIn(record) };
+}
+
+/** Ends the approval at `at` (ISO-8601). Only votes on the decided version count. */
+export function resolved(state: ApprovalState, end: ApprovalEnd, at: string): ApprovalState {
+  const { open: _open, end: _end, ...rest } = state;
+  const approvers = rest.rounds.flatMap((round) =>
+    round.hash === rest.proposal_hash ? round.approvers : [],
+  );
+  const resolution = { ...end, approvers, resolved_at: at, proposal_hash: rest.proposal_hash };
+  return { ...rest, resolution };
+}
+
+/** A rule decided before anybody was asked (A54-04): who approved is `policy:auto` (AM-68). */
+export function resolvedByRule(
+  state: ApprovalState,
+  verdict: 'allow' | 'deny',
+  at: string,
+  reason?: string,
+): ApprovalState {
+  const decision = verdict === 'allow' ? ('approved' as const) : ('rejected' as const);
+  const approver = { principal: AUTO_APPROVER, actor: AUTO_APPROVER, decision, at };
+  const round = { hash: state.proposal_hash, outcomes: [], approvers: [approver] };
+  const end = { status: decision, by: 'policy' as const };
+  return resolved({ ...state, rounds: [round] }, { ...end, ...(reason && { reason }) }, at);
+}
+
+/** The call that was about to run is not the one that people decided on, so nothing runs (AM-61). */
+export function mutated(state: ApprovalState, at: string): ApprovalState {
+  const code = 'proposal_mutation_detected';
+  const failed = resolved(state, { status: 'failed', by: 'system', reason: code }, at);
+  return failed.resolution ? { ...failed, resolution: { ...failed.resolution, code } } : failed;
+}
+
+/** The fields of the approval beside its state. */
+type Opened = Pick<
+  ApprovalView,
+  'intent_id' | 'asked_by' | 'created_at' | 'response_schema' | 'action'
+>;
+
+/** An approval as it is read. */
+export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalView {
+  const { proposal, proposal_hash, proposed_hash, open, resolution, erased_at } = state;
+  return {
+    approval_id: proposal.approval_id,
+    status: resolution?.status ?? 'pending',
+    proposal,
+    proposal_hash,
+    proposed_hash,
+    ...opened,
+    suspension_id: open?.suspension_id ?? null,
+    stage: open?.stage ?? Math.max(0, state.rounds.length - 1),
+    tier: open?.tier ?? 0,
+    ...defined({ resolution, erased_at }),
+  };
+}

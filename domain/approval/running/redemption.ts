@@ -1,0 +1,204 @@
+import type {
+  ApprovalResolution,
+  ProposedCall,
+  Proposal,
+} from '../../../contracts/approval/approval.js';
+import type { Redeemed } from '../../../contracts/approval/requests.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
+import { jsonBytes } from '../../kernel/json.js';
+import { ok, refuse } from '../../kernel/ruling.js';
+import { idempotencyKeyOf } from './approved-calls.js';
+import { checkNotErased } from '../record/erasure.js';
+import { hashOf } from '../proposal/proposal.js';
+import { checkToken, takeLease } from './work-lease.js';
+import type { LeaseRequest, WorkLease } from './work-lease.js';
+import { defined } from '../../../contracts/constants/defined.js';
+
+interface Completion {
+  readonly result: JsonValue;
+  readonly at: string;
+}
+
+/** A call that was redeemed. */
+export interface Redemption {
+  readonly lease: WorkLease;
+  readonly completed?: Completion;
+}
+
+/** The redeemed calls of an approval, by the id of the call. */
+export type Redemptions = Readonly<Record<string, Redemption>>;
+
+/** An approval, as far as redeeming its calls needs it. */
+export interface RedeemableApproval {
+  /** The latest version, with edited arguments. */
+  readonly proposal: Proposal;
+  /** Absent while nobody has decided. */
+  readonly resolution?: ApprovalResolution | undefined;
+  /** When its personal data was erased (ISO-8601). */
+  readonly erased_at?: string;
+}
+
+/** A process that is about to run a call. */
+export interface RedeemRequest extends LeaseRequest {
+  /** May be left out where the approval has one call. */
+  readonly call_id?: string | undefined;
+  /** The tool that is to run. */
+  readonly tool?: string | undefined;
+}
+
+/** A process that has run a call. */
+export interface CompleteRequest {
+  readonly call_id?: string | undefined;
+  readonly token: number;
+  readonly result: JsonValue;
+}
+
+interface Step {
+  readonly redemptions: Redemptions;
+  readonly redeemed: Redeemed;
+}
+
+/**
+ * Judges a process that is about to run a call of an approval. It gets the approved call, a lease and an idempotency
+ * key; or the result, if the call has run. Refuses `approval_pending`, `approval_decided` if the call may not run,
+ * `proposal_mutation_detected`, `invalid_request` for an unknown call, and `approval_in_use`.
+ */
+export function redeemCall(
+  approval: RedeemableApproval,
+  redemptions: Redemptions,
+  request: RedeemRequest,
+  now: string,
+): Ruling<Step> {
+  const decided = checkApproved(approval);
+  if (!decided.ok) return decided;
+  const call = findCall(approval.proposal, request.call_id);
+  if (!call.ok) return call;
+  const tool = checkTool(call.value, request.tool);
+  if (!tool.ok) return tool;
+  const { id } = call.value;
+  const before = redemptions[id];
+  if (before?.completed !== undefined) {
+    return ok({ redemptions, redeemed: redeemedCall(approval, decided.value, call.value, before) });
+  }
+  const lease = takeLease(before?.lease, request, now);
+  if (!lease.ok) return lease;
+  const after: Redemption = { lease: lease.value };
+  return ok({
+    redemptions: { ...redemptions, [id]: after },
+    redeemed: redeemedCall(approval, decided.value, call.value, after),
+  });
+}
+
+/**
+ * Records the result of a call; the first one stays. Refuses as `redeemCall` does, `stale_token` after a takeover,
+ * and `invalid_request` if all results together are too large.
+ */
+export function completeCall(
+  approval: RedeemableApproval,
+  redemptions: Redemptions,
+  { call_id, token, result }: CompleteRequest,
+  now: string,
+): Ruling<Step> {
+  const decided = checkApproved(approval);
+  if (!decided.ok) return decided;
+  const call = findCall(approval.proposal, call_id);
+  if (!call.ok) return call;
+  const { id } = call.value;
+  const before = redemptions[id];
+  const current = checkToken(before?.lease, token);
+  if (!current.ok) return current;
+  const { lease, completed } = before as Redemption;
+  const after = { lease, completed: completed ?? { result, at: now } };
+  const all = { ...redemptions, [id]: after };
+  if (jsonBytes(Object.values(all).map(resultOf)) > LIMITS.redeemedBytes) {
+    return refuse('invalid_request', 'The results of the calls are too large.', {
+      field: 'result',
+      accepted: `at most ${LIMITS.redeemedBytes} bytes of JSON for all calls together`,
+    });
+  }
+  return ok({
+    redemptions: all,
+    redeemed: redeemedCall(approval, decided.value, call.value, after),
+  });
+}
+
+function resultOf({ completed }: Redemption): JsonValue {
+  return completed?.result ?? null;
+}
+
+/** Whether nothing is left to redeem: no call may run, or each of them has. */
+export function isRedeemed(approval: RedeemableApproval, redemptions: Redemptions): boolean {
+  if (approval.resolution === undefined) return false;
+  if (approval.resolution.status !== 'approved') return true;
+  return approval.proposal.calls.every(({ id }) => redemptions[id]?.completed !== undefined);
+}
+
+/** The arguments are hashed again each time: nothing but what was decided on runs (A54-31). */
+function checkApproved(approval: RedeemableApproval): Ruling<ApprovalResolution> {
+  const { proposal, resolution } = approval;
+  const readable = checkNotErased(approval);
+  if (!readable.ok) return readable;
+  if (resolution === undefined) {
+    return refuse('approval_pending', 'Nobody has decided yet.', { state: { status: 'pending' } });
+  }
+  const { status, proposal_hash } = resolution;
+  const isSame = hashOf(proposal) === proposal_hash;
+  if (status === 'failed' || (status === 'approved' && !isSame)) {
+    return refuse('proposal_mutation_detected', 'What was to run is not what was approved.', {
+      state: { status: 'failed', proposal_hash },
+    });
+  }
+  return status === 'approved' ? ok(resolution) : refuseDenied(resolution);
+}
+
+function refuseDenied(resolution: ApprovalResolution): Ruling<never> {
+  const { status, by, comment, respondent, reason } = resolution;
+  return refuse('approval_decided', `The call was not approved: ${status}.`, {
+    state: { status, by, ...defined({ comment, respondent, reason }) },
+  });
+}
+
+/** A request that names its tool gets no call of another tool, because people have not approved what it is about to do. */
+function checkTool({ tool }: ProposedCall, named: string | undefined): Ruling<true> {
+  if (named === undefined || named === tool) return ok(true);
+  return refuse('proposal_mutation_detected', 'People have approved a call of another tool.', {
+    field: 'tool',
+    accepted: tool,
+  });
+}
+
+/** The call of a proposal; the only one where none is named. Refuses `invalid_request`. */
+export function findCall({ calls }: Proposal, callId: string | undefined): Ruling<ProposedCall> {
+  const [only] = calls;
+  if (callId === undefined && only !== undefined && calls.length === 1) return ok(only);
+  const found = calls.find(({ id }) => id === callId);
+  if (found !== undefined) return ok(found);
+  return refuse('invalid_request', 'The approval is for no such call.', {
+    field: 'call_id',
+    accepted: 'the id of a call of the proposal',
+  });
+}
+
+function redeemedCall(
+  { proposal }: RedeemableApproval,
+  { approvers, proposal_hash, comment, data }: ApprovalResolution,
+  call: ProposedCall,
+  { lease, completed }: Redemption,
+): Redeemed {
+  return {
+    approval_id: proposal.approval_id,
+    call_id: call.id,
+    tool: call.tool,
+    arguments: call.arguments,
+    edited: proposal.version > 1,
+    proposal_hash,
+    approvers,
+    idempotency_key: idempotencyKeyOf(call.id, proposal),
+    token: lease.token,
+    lease_until: lease.until,
+    ...defined({ comment, data }),
+    ...(completed !== undefined && { completed_at: completed.at, result: completed.result }),
+  };
+}

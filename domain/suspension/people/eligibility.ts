@@ -1,0 +1,84 @@
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import type { Eligible } from '../../../contracts/suspension/decision.js';
+import type { EligibilityChange } from '../../../contracts/log/journal.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
+import { jsonBytes } from '../../kernel/json.js';
+import { checkInOrder, ok, refuse } from '../../kernel/ruling.js';
+import { asMarkdown } from '../../kernel/text.js';
+import { authorize } from '../../policy/authorize.js';
+import { checkReachable } from '../answering/decision.js';
+import { withNewDelegates } from './delegates.js';
+import { checkIsOpenQuestion } from './verb.js';
+import type { SuspensionState } from '../record/state.js';
+import { defined } from '../../../contracts/constants/defined.js';
+
+/** A change of who is eligible. */
+export interface EligibilityRequest {
+  readonly by: Caller;
+  readonly eligible: Eligible;
+  /** Whether duties are separate, as the API has it configured. */
+  readonly separation_of_duties?: boolean;
+}
+
+/**
+ * Judges a change of who is eligible, after everything due was settled. It holds from the current attempt until the
+ * escalation ladder names others. Votes that count still count. Refuses `forbidden`, `suspension_settled`,
+ * `reason_mismatch` and `invalid_decision_rule`.
+ *
+ * @param changes - how often it was changed before; each change stays in the timeline
+ * @param askers - who asked, and for whom
+ */
+export function judgeEligibility(
+  state: SuspensionState,
+  { by, eligible, separation_of_duties }: EligibilityRequest,
+  changes: number,
+  askers: readonly string[] = [],
+): Ruling<EligibilityChange> {
+  const may = checkInOrder(
+    () => authorize(by, 'changeEligibility', {}),
+    () => checkIsOpenQuestion(state),
+  );
+  if (!may.ok) return may;
+  if (changes >= LIMITS.eligibilityChanges) {
+    return refuse('invalid_decision_rule', 'It has been changed too often.', {
+      field: 'eligible',
+      accepted: `at most ${LIMITS.eligibilityChanges} changes for one question`,
+    });
+  }
+  if (jsonBytes(eligible) > LIMITS.eligibilityBytes) {
+    return refuse('invalid_decision_rule', 'The names are too many.', {
+      field: 'eligible',
+      accepted: `at most ${LIMITS.eligibilityBytes} bytes of JSON`,
+    });
+  }
+  const voted = state.votes?.map(({ vote }) => vote.principal);
+  const separate = separation_of_duties === true ? askers : [];
+  const reachable = checkReachable(state.record, eligible, voted, separate);
+  return reachable.ok ? ok({ eligible, attempt: Math.max(1, state.attempt) }) : reachable;
+}
+
+/** Returns the question with others who are eligible. Delegates are no longer eligible, and hold no claim. */
+export function withEligibility(
+  before: SuspensionState,
+  eligibility: EligibilityChange,
+): SuspensionState {
+  return { ...withNewDelegates(before, {}), eligibility };
+}
+
+/** The named people, as a timeline has them. */
+export function namedIn({ eligible }: EligibilityChange): JsonObject {
+  const { principals, roles, groups } = eligible;
+  return defined({ principals, roles, groups });
+}
+
+/** The eligible people, on one line of Markdown. */
+export function namesOf({ principals = [], roles = [], groups = [] }: Eligible): string {
+  const named = [
+    ...principals,
+    ...groups.map((group) => `group ${group}`),
+    ...roles.map((role) => `role ${role}`),
+  ];
+  return named.length === 0 ? 'operators and admins' : asMarkdown(named.join(', '));
+}

@@ -1,0 +1,147 @@
+import type { Vote } from '../../../contracts/suspension/decision.js';
+import type {
+  EditedCallToShow,
+  NoteToTell,
+  OutgoingChange,
+  OutgoingOutcome,
+  SentMessage,
+} from '../../../contracts/channel/follow-up.js';
+import type {
+  NotificationRequest,
+  OutgoingMessage,
+} from '../../../contracts/channel/notification.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { formInContext, proposalOf } from '../asking/proposal-to-show.js';
+import { editedSince } from './proposal-edits.js';
+import type { EditEntry, EditedSince } from './proposal-edits.js';
+import { redact, releasedProposal } from './redaction.js';
+import type { RedactionRules } from './redaction.js';
+import { matchedChoice } from '../answering/response.js';
+import { defined } from '../../../contracts/constants/defined.js';
+
+/** A question as it stands, for people who have got it in a message. */
+export interface FollowedQuestion {
+  readonly intent_id: string | null;
+  readonly settled: boolean;
+  readonly question_version: number;
+  readonly record: SuspensionRecord;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly next_attempt_at: string | null;
+  /** The entries of its timeline about edits, once it is settled. */
+  readonly edits: readonly EditEntry[];
+}
+
+/** Returns the redacted update of a sent message; undefined if data was erased or nothing is new. Pure. */
+export function changeFor(
+  sent: SentMessage,
+  question: FollowedQuestion,
+  rules: RedactionRules,
+): OutgoingChange | undefined {
+  const { record, settled, question_version, edits } = question;
+  if (record.erased_at !== undefined) return undefined;
+  if (settled) return outcomeOf(record, edits, rules);
+  if (question_version === sent.shows) return undefined;
+  return { kind: 'changed', message: messageNow(sent, question, rules) };
+}
+
+/** An answer may hold personal data, so only its choice, its subject and the notes for others are sent. */
+function outcomeOf(
+  record: SuspensionRecord,
+  edits: readonly EditEntry[],
+  rules: RedactionRules,
+): OutgoingOutcome {
+  const { question, resolution, response, responded_by, settled_at, suspended_at } = record;
+  const at = settled_at ?? suspended_at;
+  const ended = { kind: 'settled', question, at } as const;
+  if (resolution === 'expired') return { ...ended, outcome: 'expired' };
+  if (resolution === 'cancelled') return { ...ended, outcome: 'withdrawn' };
+  const choice = response === undefined ? undefined : matchedChoice(record, response);
+  const { approval } = proposalOf(record);
+  const notes = notesOf(record, rules);
+  return {
+    ...ended,
+    outcome: 'answered',
+    ...defined({ by: responded_by }),
+    ...(choice && { choice_label: choice.label }),
+    ...(approval && { approval: releasedProposal(approval, rules) }),
+    ...editOf(record, edits, rules),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+/** Each of several voters may have written a note. If the installation masks `comment`, notes stay in the inbox. */
+function notesOf(
+  { votes = [], comment, responded_by }: SuspensionRecord,
+  { personal_data_keys }: RedactionRules,
+): readonly NoteToTell[] {
+  const isMasked = personal_data_keys.some((key) => key.toLowerCase() === 'comment');
+  const only = comment === undefined ? [] : [{ actor: responded_by ?? 'somebody', comment }];
+  const written: readonly Partial<Vote>[] = votes.length > 0 ? votes : only;
+  return written.flatMap(({ actor: by = 'somebody', comment: text }) => {
+    if (text === undefined) return [];
+    return [{ by, ...(!isMasked && { text }) }];
+  });
+}
+
+/** Says that the proposal was edited, and which of its calls, as far as that may leave. */
+function editOf(
+  record: SuspensionRecord,
+  edits: readonly EditEntry[],
+  rules: RedactionRules,
+): Pick<OutgoingOutcome, 'edited'> {
+  const { version = 1 } = record.approval?.proposal ?? {};
+  if (version === 1) return {};
+  const calls = editedSince(record, edits).flatMap((edited) => editedCall(edited, rules));
+  return { edited: { version, ...(calls.length > 0 && { calls }) } };
+}
+
+/** The former arguments leave as the decided ones do. The name of the tool leaves wherever calls may. */
+function editedCall(
+  { call, position, before }: EditedSince,
+  rules: RedactionRules,
+): readonly EditedCallToShow[] {
+  const mayLeave = (args: JsonObject) => {
+    const whole = { calls: [{ ...call, arguments: args }], visible_context: {} };
+    return releasedProposal({ proposal_hash: '', whole }, rules).whole !== undefined;
+  };
+  if (!mayLeave({})) return [];
+  return [
+    {
+      tool: call.tool,
+      ...defined({ position, before: before && mayLeave(before) ? before : undefined }),
+    },
+  ];
+}
+
+function messageNow(
+  { delivery_id, channel, person }: SentMessage,
+  { record, intent_id, attempt, max_attempts, next_attempt_at, question_version }: FollowedQuestion,
+  rules: RedactionRules,
+): OutgoingMessage {
+  const { question, response_type, choices, context, expires_at } = record;
+  const request: NotificationRequest = {
+    delivery_id,
+    suspension_id: record.id,
+    intent_id,
+    attempt,
+    max_attempts,
+    due_at: record.suspended_at,
+    channel_hint: channel,
+    notify_to: person,
+    question,
+    response_type,
+    ...defined({ choices, context }),
+    ...formInContext(record),
+    ...proposalOf(record),
+    ...defined({ expires_at }),
+    next_attempt_at,
+    question_version,
+  };
+  // A repeated message goes out as a later attempt, so nothing leaves whole.
+  return {
+    ...redact(request, { ...rules, e2e_encrypted: false }),
+    text: `Changed: ${question}`,
+  };
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { takeLook } from '../../store/queries/looks.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+
+describe('a look that every worker may take', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+
+  const take = (work: string) => takeLook(store.db, work, 60);
+  const age = (seconds: number) =>
+    sql`update looks set at = now() - make_interval(secs => ${seconds})`.execute(store.db);
+
+  it('is taken by one of them, and again only once it is old enough', async () => {
+    const taken = await Promise.all([1, 2, 3].map(() => take('unwritten')));
+    assert.deepEqual(taken.toSorted(), [false, false, true]);
+    assert.equal(await take('sweep'), true);
+    await age(59);
+    assert.deepEqual([await take('unwritten'), await take('sweep')], [false, false]);
+    await age(60);
+    assert.deepEqual([await take('unwritten'), await take('unwritten')], [true, false]);
+  });
+});

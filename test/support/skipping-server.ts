@@ -1,0 +1,72 @@
+import { downloadProgram } from '../../temporal-config/download.js';
+import { TemporalConfigError } from '../../temporal-config/errors.js';
+import { findTool } from '../../temporal-config/tool-cache.js';
+import type { ResolveOptions, ToolMaker } from '../../temporal-config/tool-cache.js';
+import { mavenInstall } from './maven.js';
+
+/** The release of Temporal's Java SDK whose test server is used. */
+export const TEST_SERVER_VERSION = '1.32.1';
+const PROGRAM = 'temporal-test-server';
+
+type Made = 'download' | 'maven';
+
+export interface TestServer {
+  /** For `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
+  executable: { type: 'existing-path'; path: string };
+  source: string;
+}
+
+/** How to get a test server, in the order of the tries. */
+export type TestServerMakers = (options: Required<ResolveOptions>) => readonly ToolMaker<Made>[];
+
+/**
+ * Finds the time-skipping test server: `HOLDPOINT_TEST_SERVER_PATH`, the cache folder, a download, Maven.
+ * Tests replace `makers`.
+ *
+ * It counts as usable if it prints its usage. A damaged jar that the usage does not need only shows when
+ * the server is started. The server listens on all interfaces; Temporal offers no setting for that.
+ *
+ * @throws TemporalConfigError `test_server_path_unusable` or `test_server_not_found`, as `findTool`
+ */
+export async function resolveTestServer(
+  options: ResolveOptions,
+  makers: TestServerMakers = ordinaryMakers,
+): Promise<TestServer> {
+  const { env = process.env, log } = options;
+  const tool = {
+    label: 'time-skipping test server',
+    program: PROGRAM,
+    version: TEST_SERVER_VERSION,
+    variable: 'HOLDPOINT_TEST_SERVER_PATH',
+    unusable: 'test_server_path_unusable',
+    check: { args: [], answer: '<port>' },
+    fault: 'does not state its usage as the test server does',
+    makers: makers({ env, log }),
+    notFound,
+  } as const;
+  const { path, source } = await findTool(tool, { env, log });
+  return { executable: { type: 'existing-path', path }, source };
+}
+
+function ordinaryMakers({ env, log }: Required<ResolveOptions>): ToolMaker<Made>[] {
+  const wanted = { version: TEST_SERVER_VERSION, program: PROGRAM, env, log };
+  return [
+    {
+      source: 'download',
+      make: (folder) => downloadProgram({ artifact: PROGRAM, ...wanted }, folder),
+    },
+    { source: 'maven', make: (folder) => mavenInstall(wanted, folder) },
+  ];
+}
+
+function notFound(why: (source: Made) => string): TemporalConfigError {
+  return new TemporalConfigError(
+    'test_server_not_found',
+    [
+      'There is no Temporal test server for tests that skip time. One of these three is enough:',
+      '  1. set HOLDPOINT_TEST_SERVER_PATH to an executable test server;',
+      `  2. let temporal.download be reached, from where it is downloaded (${why('download')});`,
+      `  3. install Java and Maven, to fetch io.temporal:temporal-test-server (${why('maven')}).`,
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { holdKeysBack, isOccupied } from './keys.js';
+import { createStore, useStore } from './store.js';
+
+/** A page that somebody has left with an answer, which was not taken afterwards. */
+export interface LeftPage {
+  readonly path: string;
+  /** What it asks. */
+  readonly title: string;
+}
+
+const left = createStore<readonly LeftPage[]>([]);
+
+/** Has somebody come back to a page, because what was sent there was not taken. */
+export function comeBack(page: LeftPage): void {
+  left.set([...left.get().filter(({ path }) => path !== page.path), page]);
+}
+
+/** Forgets the pages, because another person uses them. */
+export function discardLeft(): void {
+  left.set([]);
+}
+
+/**
+ * Returns the pages to which somebody has to come back. It goes to the first one at once, unless somebody is typing or has a dialog
+ * open, who would lose the thread. Whoever has to sign in again finds it behind that dialog.
+ *
+ * @param hasEnded - whether the session has ended
+ */
+export function useLeftPages(hasEnded: boolean): readonly LeftPage[] {
+  const pages = useStore(left);
+  const [path, navigate] = useLocation();
+  const [first] = pages;
+  useEffect(() => {
+    if (!first) return;
+    if (pages.some((page) => page.path === path)) {
+      left.set(pages.filter((page) => page.path !== path));
+    } else if (pages.length === 1 && (hasEnded || !isOccupied())) {
+      holdKeysBack();
+      navigate(first.path);
+    }
+  }, [pages, first, path, navigate, hasEnded]);
+  return pages;
+}

@@ -1,0 +1,63 @@
+import { ParentClosePolicy, startChild, uuid4 } from '@temporalio/workflow';
+import type { ChildWorkflowHandle, ChildWorkflowOptions } from '@temporalio/workflow';
+import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
+import { summaryOf } from '../../domain/kernel/text.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { openRecord } from '../../domain/suspension/asking/schedule.js';
+import { viewOf } from '../../domain/suspension/record/view.js';
+import { now } from '../engine/clock.js';
+import { askerAttributes, openingAttributes, spaceAttribute } from '../engine/search-attributes.js';
+import { ownSpace } from '../engine/space.js';
+import type { SuspensionInput } from './messages.js';
+import type { suspension } from './workflow.js';
+
+/** Who asks, and who gets the answer. */
+type Asker = Omit<SuspensionInput, 'record' | 'schedule'>;
+
+/** Returns the input of a question that is asked at an instant (ISO-8601), now unless given, under a new id. */
+export function newQuestion(
+  draft: SuspensionDraft,
+  asker: Asker,
+  at = toInstant(now()),
+): SuspensionInput {
+  return { ...asker, ...openRecord(draft, uuid4(), at) };
+}
+
+/** A question that was asked, with its first view and its workflow. */
+export interface Opened {
+  readonly question: SuspensionInput;
+  readonly view: LiveView;
+  readonly child: ChildWorkflowHandle<typeof suspension>;
+}
+
+/**
+ * Starts the suspension of a question, which outlives the workflow that asks. The run that asks takes the outcome from its result
+ * (docs/adr/0048). The workflows of agents ask in any space: whoever can start workflows is trusted.
+ */
+export async function openQuestion(
+  question: SuspensionInput,
+  {
+    space = ownSpace(),
+    ...options
+  }: Pick<ChildWorkflowOptions, 'taskQueue' | 'workflowIdReusePolicy'> & {
+    readonly space?: string;
+  } = {},
+): Promise<Opened> {
+  const { record, intent_id } = question;
+  const view = viewOf({ intent_id, record, attempt: 1 }, question, []);
+  const child = await startChild<typeof suspension>(WORKFLOW_TYPES.suspension, {
+    ...options,
+    workflowId: workflowIdOf('suspension', record.id, space),
+    args: [question],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    staticSummary: summaryOf(record.question),
+    typedSearchAttributes: [
+      spaceAttribute(space),
+      ...openingAttributes(view),
+      ...askerAttributes(question),
+    ],
+  });
+  return { question, view, child };
+}
