@@ -50,6 +50,24 @@ describe('the steps of the whole check', () => {
     assert.match(end, /failing: runner, which ended with\nAll in all: /);
   });
 
+  it('leave what failed to a second look, which nobody forgets', () => {
+    const left = '1 failing files are looked at again later.\\n';
+    const none = left + 'All in all: 0 tests passed, 0 failed, in 9 s\\n';
+    const one = step('chaos', none);
+    const looked = checked(one, 'add_tests chaos');
+    assert.deepEqual([looked.status, looked.said.at(-1)], [0, '0 passed, 0 failed']);
+    const again = [
+      'mkdir "$log/.bin"',
+      `printf '#!/bin/sh\\necho "All in all: 1 tests passed, 0 failed, in 1 s"' >"$log/.bin/npx"`,
+      'chmod +x "$log/.bin/npx"; PATH="$log/.bin:$PATH"',
+    ];
+    const leaves = 'echo "{}" >>"$HOLDPOINT_TEST_LOOK_LATER"';
+    const forgotten = checked(one, leaves, 'add_tests chaos');
+    assert.deepEqual([forgotten.status, forgotten.said.at(-1)], [1, '0 passed, 1 failed']);
+    const passes = checked(one, leaves, 'add_tests chaos', ...again, 'look_again');
+    assert.deepEqual([passes.status, passes.said.at(-1)], [0, '1 passed, 0 failed']);
+  });
+
   it('fail where they run no test', () => {
     const { status, said } = checked(step('mocha', '  0 passing (1s)\\n'), 'add_tests mocha');
     assert.deepEqual([status, said.at(-1)], [1, '0 passed, 1 failed']);

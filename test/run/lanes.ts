@@ -13,6 +13,8 @@ export interface Job {
   readonly runsTests: boolean;
   /** Whether its tests start all stores themselves, and ask for none of the run. */
   readonly ownStores?: boolean;
+  /** Whether its tests start servers, browsers or processes, so that a file that fails is looked at again. Its arguments are files. */
+  readonly looksTwice?: boolean;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -37,7 +39,7 @@ const PACKAGE = /^test\/package\//;
 /** Killed processes, which have to come back in time. CI runs them with nothing beside. They mostly wait. */
 const FAULTS = /^test\/faults\//;
 
-const SLOWEST_FAULTS = /temporal-agent/;
+const SLOWEST_FAULTS = /store-down|temporal-agent/;
 
 /** The lane of a test file; `real` waits for real clocks, servers and processes. */
 export function laneOf(file: string): Lane {
@@ -66,6 +68,12 @@ const DEAREST = [
   'test/client/portability.test.ts',
 ];
 
+/** What no run of all tests has: it needs other programs, or many minutes. */
+export function suites(folder: string): string[] {
+  const names = readdirSync(path.join('test', folder)).filter((name) => name.endsWith('.suite.ts'));
+  return names.sort().map((name) => `test/${folder}/${name}`);
+}
+
 /** The dearest first. */
 function filesOf(lane: Lane): string[] {
   const files = testFiles().filter((file) => laneOf(file) === lane);
@@ -78,8 +86,12 @@ const YOUNG = '--max-semi-space-size=64';
 
 /** A job that runs mocha with these arguments. */
 export function mochaJob(name: string, args: readonly string[], more: Partial<Job> = {}): Job {
-  const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-  return { name, args: [YOUNG, mocha, ...args], writes: [], runsTests: true, ...more };
+  return { name, args: mochaArgs(args), writes: [], runsTests: true, ...more };
+}
+
+/** Arguments of Node for a mocha with these arguments. */
+export function mochaArgs(args: readonly string[]): readonly string[] {
+  return [YOUNG, createRequire(import.meta.url).resolve('mocha/bin/mocha.js'), ...args];
 }
 
 function toolJob(name: string, ...args: readonly string[]): Job {
@@ -107,9 +119,10 @@ export function dealt(
   );
 }
 
-const WORKFLOWS_SHARDS = shards('workflows', 3, { writes: ['worker'] });
+const WORKFLOWS_SHARDS = shards('workflows', 3, { writes: ['worker'], looksTwice: true });
 const REAL_SHARDS = shards('real', 3, {
   writes: ['api', 'worker', 'service.api', 'service.worker'],
+  looksTwice: true,
 });
 
 /**
@@ -120,7 +133,7 @@ export const JOBS: readonly Job[] = [
   ...REAL_SHARDS.slice(0, 2),
   ...WORKFLOWS_SHARDS.slice(0, 1),
   ...REAL_SHARDS.slice(2),
-  mochaJob('browser', filesOf('browser'), { writes: ['api'] }),
+  ...shards('browser', 2, { writes: ['api'], looksTwice: true }),
   ...WORKFLOWS_SHARDS.slice(1),
   toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
   ...shards('fast', 2, { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
@@ -128,16 +141,28 @@ export const JOBS: readonly Job[] = [
   toolJob('format', '--import', 'tsx', 'test/run/format.ts'),
 ];
 
-const FAULTS_MORE = { writes: ['service.api', 'service.worker'], ownStores: true };
+const FAULTS_MORE = {
+  writes: ['service.api', 'service.worker'],
+  ownStores: true,
+  looksTwice: true,
+};
 
-/** The one that takes longest begins first. */
+/** Those that take longest begin first. */
 const FAULTS_IN_ORDER = filesOf('faults').sort(
   (one, other) => Number(SLOWEST_FAULTS.test(other)) - Number(SLOWEST_FAULTS.test(one)),
 );
 
-/** What runs by its name only: `npm run test:package` and `npm run test:faults`. */
+const CHAOS = 'test/faults/chaos.suite.ts';
+const OWN = { ownStores: true, looksTwice: true };
+
+/** What runs by its name only, such as `npm run test:package`. */
 export const OTHER_JOBS: readonly Job[] = [
-  mochaJob('package', filesOf('package'), { ownStores: true }),
+  mochaJob('chaos', [CHAOS], OWN),
+  mochaJob('chaos:postgres', [CHAOS], { ...OWN, env: { HOLDPOINT_CHAOS_STORE: 'postgres' } }),
+  mochaJob('openapi', suites('openapi'), OWN),
+  mochaJob('openintent', suites('openintent'), OWN),
+  mochaJob('package', filesOf('package'), OWN),
+  mochaJob('shipped', ['test/package/cli.test.ts', 'test/package/package.test.ts'], OWN),
   ...FAULTS_IN_ORDER.map((file) =>
     mochaJob(`faults-${path.basename(file, '.test.ts')}`, [file], FAULTS_MORE),
   ),

@@ -12,8 +12,14 @@ export const NOTES = 'HOLDPOINT_TEST_NOTES';
 /** What a mocha notes as it happens: one JSON object a line. */
 export type Note =
   | { readonly what: 'file'; readonly file: string }
-  | { readonly what: 'passed' }
-  | { readonly what: 'failed'; readonly title: string; readonly error: string }
+  | { readonly what: 'passed'; readonly file: string }
+  /** Without a file where it belongs to none: a hook of the whole run. */
+  | {
+      readonly what: 'failed';
+      readonly file?: string;
+      readonly title: string;
+      readonly error: string;
+    }
   /** The last one; it is missing where the process died. */
   | { readonly what: 'end'; readonly files: readonly FileTime[] };
 
@@ -31,9 +37,11 @@ export function noteTests(runner: Runner): void {
     watch.turnTo(file);
     note({ what: 'file', file });
   });
-  runner.on('pass', () => note({ what: 'passed' }));
+  const fileOf = ({ file }: Test): string => path.relative('.', file ?? '');
+  runner.on('pass', (test: Test) => note({ what: 'passed', file: fileOf(test) }));
   runner.on('fail', (test: Test, error: unknown) => {
-    note({ what: 'failed', title: test.titlePath().join(' › '), error: textOf(error) });
+    const [file, title] = [fileOf(test), test.titlePath().join(' › ')];
+    note({ what: 'failed', ...(file !== '' && { file }), title, error: textOf(error) });
   });
   runner.once('end', () => note({ what: 'end', files: watch.stop() }));
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Job } from './lanes.js';
 import { Progress } from './progress.js';
+import type { EndedJob } from './run-jobs.js';
 import { summaryOf } from './summary.js';
 
 const JOB: Job = {
@@ -11,6 +12,7 @@ const JOB: Job = {
   runsTests: true,
 };
 const FAILURE = { job: 'real-1', title: 'a store › keeps', error: 'Error: gone\n    at a.ts:1' };
+const ENDED = { name: 'real-1', passed: 3, passedIn: new Map(), failures: [], files: [] };
 const LOGS = '/tmp/run/logs';
 
 /** A progress on a screen of this width, or on none, and what it has written since the last look. */
@@ -36,7 +38,7 @@ describe('the progress of a run', () => {
     progress.begun(JOB);
     assert.equal(look(), 'begun: real-1, 2 files\n');
     pass(90);
-    progress.ended({ name: 'real-1', passed: 7, failures: [FAILURE], files: [] });
+    progress.ended({ ...ENDED, passed: 7, failures: [FAILURE] });
     assert.equal(look(), 'ended: real-1, 7 passed, 1 failed, after 90 s\n');
   });
 
@@ -56,10 +58,10 @@ describe('the progress of a run', () => {
     progress.begun(JOB);
     progress.begun({ ...JOB, name: 'check', args: ['check.ts'] });
     progress.ran(JOB, { what: 'file', file: 'a.test.ts' });
-    progress.ran(JOB, { what: 'passed' });
+    progress.ran(JOB, { what: 'passed', file: 'a.test.ts' });
     // Its second suite.
     progress.ran(JOB, { what: 'file', file: 'a.test.ts' });
-    progress.ran(JOB, { what: 'passed' });
+    progress.ran(JOB, { what: 'passed', file: 'a.test.ts' });
     look();
     pass(19);
     progress.tick();
@@ -85,23 +87,25 @@ describe('the progress of a run', () => {
     assert.match(over ?? '', /^\u001b\[2A\r\u001b\[J0:00 {2}real-1 1\/2 a+$/);
     assert.equal(over?.split('[J')[1]?.length, 79);
     assert.deepEqual(lines, ['0:00  real-2', '']);
-    progress.ended({ name: 'real-1', passed: 1, failures: [], files: [] });
+    progress.ended({ ...ENDED, passed: 1 });
     assert.match(look(), /\[2A\r\u001b\[Jended: real-1, [^\n]*\n0:00 {2}real-2\n$/);
   });
 });
 
 describe('the end of a run', () => {
-  const job = { name: 'real-1', passed: 3, failures: [], files: [] };
+  const job = ENDED;
+  const summed = (jobs: readonly EndedJob[], more: object = {}) =>
+    summaryOf({ ended: jobs, flaky: [], later: 0 }, { ...end, ...more });
   const end = { seconds: 61, complaints: [], logs: LOGS };
 
   it('is one line where all is in order', () => {
-    const { ok, text } = summaryOf([job, { ...job, passed: 4 }], end);
+    const { ok, text } = summed([job, { ...job, passed: 4 }]);
     assert.deepEqual([ok, text], [true, '\nAll in all: 7 tests passed, 0 failed, in 61 s\n']);
   });
 
   it('has every failure once more, and where the output is', () => {
     const other = { ...FAILURE, title: 'a store › forgets' };
-    const { ok, text } = summaryOf([job, { ...job, failures: [FAILURE, other] }], end);
+    const { ok, text } = summed([job, { ...job, failures: [FAILURE, other] }]);
     assert.equal(ok, false);
     assert.match(text, /^\n {2}2 failing\n\n {2}1\) real-1: a store › keeps\n {5}Error: gone\n/);
     assert.match(text, /\n {2}2\) real-1: a store › forgets\n/);
@@ -110,7 +114,7 @@ describe('the end of a run', () => {
   });
 
   it('counts a log that is not in order as a failure', () => {
-    const { ok, text } = summaryOf([job], { ...end, complaints: ['api.log has no line'] });
+    const { ok, text } = summed([job], { complaints: ['api.log has no line'] });
     assert.equal(ok, false);
     assert.match(text, /\n {2}1\) secrets: api\.log has no line\n/);
     assert.match(text, /\nAll in all: 3 tests passed, 1 failed, /);
@@ -118,7 +122,7 @@ describe('the end of a run', () => {
 
   it('names the twenty slowest files before the sum, the slowest first', () => {
     const files = Array.from({ length: 30 }, (_, n) => ({ file: `${n}.ts`, wall_s: n, cpu_s: 0 }));
-    const lines = summaryOf([{ ...job, files }], end)
+    const lines = summed([{ ...job, files }])
       .text.trim()
       .split('\n');
     const rows = lines.filter((line) => line.endsWith('.ts'));

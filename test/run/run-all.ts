@@ -5,6 +5,9 @@ import { RUN_LOGS, findLeaks } from '../support/secrets.js';
 import type { Job } from './lanes.js';
 import { Progress } from './progress.js';
 import { outputOf, runJobs } from './run-jobs.js';
+import type { RunOptions } from './run-jobs.js';
+import { lookAgain, lookTwice } from './second-look.js';
+import type { Look, Outcome } from './second-look.js';
 import { startStores } from './stores.js';
 import { summaryOf } from './summary.js';
 
@@ -12,12 +15,28 @@ const { stdout } = process;
 
 /**
  * Runs jobs, shows how they go on, and then searches all that was written meanwhile for seeded secrets: what they and whoever
- * shares their streams wrote, and every log that tests keep by `runLog`.
+ * shares their streams wrote, and every log that tests keep by `runLog`. A file that failed may get a second look.
  *
  * @param echoes - whether to show what the jobs write as they write it, in the place of their progress
  * @returns whether all is in order
  */
-export async function runAll(jobs: readonly Job[], echoes = false): Promise<boolean> {
+export function runAll(jobs: readonly Job[], echoes = false): Promise<boolean> {
+  return inRun(jobs, echoes, async (options) =>
+    lookTwice(jobs, await runJobs(jobs, options), options),
+  );
+}
+
+/** Gives files of earlier runs their second look. */
+export function runAgain(looks: readonly Look[]): Promise<boolean> {
+  const jobs = looks.map(({ job }) => ({ ...job, writes: [] }));
+  return inRun(jobs, false, (options) => lookAgain(looks, options));
+}
+
+async function inRun(
+  jobs: readonly Job[],
+  echoes: boolean,
+  run: (options: RunOptions) => Promise<Outcome>,
+): Promise<boolean> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-run-'));
   const logs = path.join(folder, 'logs');
   await mkdir(logs);
@@ -35,7 +54,7 @@ export async function runAll(jobs: readonly Job[], echoes = false): Promise<bool
     now: () => performance.now(),
   });
   const ticks = setInterval(() => progress.tick(), 1_000);
-  const ended = await runJobs(jobs, { folder, watcher: progress, echoes });
+  const outcome = await run({ folder, watcher: progress, echoes });
   clearInterval(ticks);
   await stores?.stop();
   const written = jobs
@@ -43,7 +62,7 @@ export async function runAll(jobs: readonly Job[], echoes = false): Promise<bool
     .flatMap(({ name, writes }) => [outputOf(name), ...writes]);
   const complaints = await findLeaks(logs, written);
   const seconds = (performance.now() - began) / 1_000;
-  const { ok, text } = summaryOf(ended, { seconds, complaints, logs });
+  const { ok, text } = summaryOf(outcome, { seconds, complaints, logs });
   stdout.write(text);
   if (ok) await rm(folder, { recursive: true });
   return ok;

@@ -21,6 +21,8 @@ const TAIL_LINES = 40;
 /** A test that failed, or a job that failed as a whole. */
 export interface Failure {
   readonly job: string;
+  /** Of a test; undefined where a job failed as a whole. */
+  readonly file?: string | undefined;
   readonly title: string;
   readonly error: string;
 }
@@ -28,7 +30,9 @@ export interface Failure {
 /** How a job went. */
 export interface EndedJob {
   readonly name: string;
+  /** How many tests passed in all, and in each file. */
   readonly passed: number;
+  readonly passedIn: ReadonlyMap<string, number>;
   readonly failures: readonly Failure[];
   readonly files: readonly FileTime[];
 }
@@ -48,6 +52,8 @@ export interface RunOptions {
   readonly watcher: Watcher;
   /** Whether what the jobs write is passed on, too. */
   readonly echoes?: boolean;
+  /** How many jobs run beside each other, if not as many as the machine can bear. */
+  readonly atOnce?: number;
 }
 
 /** Runs jobs beside each other; begins them in their order. */
@@ -65,13 +71,14 @@ export async function runJobs(
       options.watcher.ended(one);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: options.atOnce ?? AT_ONCE }, work));
   return ended;
 }
 
 /** What is known of a job while it runs. */
 interface Course {
   passed: number;
+  readonly passedIn: Map<string, number>;
   readonly failures: Failure[];
   /** Undefined until mocha says that it is over. */
   files: readonly FileTime[] | undefined;
@@ -82,16 +89,25 @@ interface Course {
 async function runJob(job: Job, { folder, watcher, echoes }: RunOptions): Promise<EndedJob> {
   const notes = path.join(folder, `${job.name}.notes`);
   const reader = new NoteReader(notes);
-  const course: Course = { passed: 0, failures: [], files: undefined, output: '' };
-  const fail = (title: string, error: string): void => {
-    const failure = { job: job.name, title, error };
+  const course: Course = {
+    passed: 0,
+    passedIn: new Map(),
+    failures: [],
+    files: undefined,
+    output: '',
+  };
+  const fail = (title: string, error: string, file?: string): void => {
+    const failure = { job: job.name, file, title, error };
     course.failures.push(failure);
     watcher.failed(failure);
   };
   const look = async (): Promise<void> => {
     for (const note of await reader.news()) {
-      if (note.what === 'passed') course.passed += 1;
-      if (note.what === 'failed') fail(note.title, note.error);
+      if (note.what === 'passed') {
+        course.passed += 1;
+        course.passedIn.set(note.file, (course.passedIn.get(note.file) ?? 0) + 1);
+      }
+      if (note.what === 'failed') fail(note.title, note.error, note.file);
       if (note.what === 'end') course.files = note.files;
       watcher.ran(job, note);
     }
@@ -109,8 +125,8 @@ async function runJob(job: Job, { folder, watcher, echoes }: RunOptions): Promis
   await look();
   const wrong = faultOf(job, course, end);
   if (wrong !== undefined) fail(wrong, course.output.split('\n').slice(-TAIL_LINES).join('\n'));
-  const { passed, failures, files } = course;
-  return { name: job.name, passed, failures, files: files ?? [] };
+  const { passed, passedIn, failures, files } = course;
+  return { name: job.name, passed, passedIn, failures, files: files ?? [] };
 }
 
 /** What is wrong with a job beside its failing tests. */

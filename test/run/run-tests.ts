@@ -1,14 +1,18 @@
 import { JOBS, OTHER_JOBS, isMeant, mochaJob } from './lanes.js';
 import type { Job } from './lanes.js';
-import { runAll } from './run-all.js';
+import { runAgain, runAll } from './run-all.js';
+import { readLooks } from './second-look.js';
 
 /*
  * Runs jobs of tests, all of `npm test` if none is named.
  * Usage: tsx test/run/run-tests.ts [--plain] [<job>…]
  *        tsx test/run/run-tests.ts <source that must have written>… -- <arguments of mocha>
+ *        tsx test/run/run-tests.ts --again <file>
+ * `--again` gives files the second look that earlier runs have left for later (HOLDPOINT_TEST_LOOK_LATER).
  * `--plain` shows what a single job itself writes, as it comes; arguments of mocha mean that, too.
  */
 const PLAIN = '--plain';
+const AGAIN = '--again';
 
 function jobsOf(args: readonly string[]): readonly Job[] {
   const known = [...JOBS, ...OTHER_JOBS];
@@ -18,6 +22,8 @@ function jobsOf(args: readonly string[]): readonly Job[] {
 }
 
 async function runTests(args: readonly string[]): Promise<boolean> {
+  const [first, file] = args;
+  if (first === AGAIN && file !== undefined) return runAgain(await readLooks(file));
   const divider = args.indexOf('--');
   if (divider >= 0) {
     const writes = args.slice(0, divider);
