@@ -24,16 +24,15 @@ const LATENCY_PLOT = 'docs/latency.svg';
 const THROUGHPUT_PLOT = 'docs/throughput.svg';
 const ROUNDS = '100';
 const QUESTIONS = '320';
-const OPEN = [500, 5_000];
-const INBOX_ROWS = [10_000, 100_000];
+const OPEN = '500,5000';
+const INBOX_ROWS = '10000,100000';
 const INBOX_ROUNDS = 100;
-const PAGE_ROWS = 10_000;
 
 /**
  * `npm run bench [-- --json] [-- --plot] [-- --postgres] [-- --against <commit>] [-- --only cost,latency]`: measures
  * Holdpoint beside a bare workflow, in one run on one development server, and another version of it in the same way.
  * `--postgres` measures all of it again with Temporal and Holdpoint on PostgreSQL. `--json` prints one JSON object
- * last; `--plot` writes the distributions, and the throughput against clients, to docs/.
+ * last; `--rows` and `--open` say with how many questions the inbox and the memory are measured; `--plot` writes the distributions, and the throughput against clients, to docs/.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -45,12 +44,18 @@ async function main(): Promise<void> {
       only: { type: 'string', default: PARTS.join(',') },
       rounds: { type: 'string', default: ROUNDS },
       questions: { type: 'string', default: QUESTIONS },
+      rows: { type: 'string', default: INBOX_ROWS },
+      open: { type: 'string', default: OPEN },
     },
   });
+  const countsOf = (name: 'rows' | 'open') =>
+    values[name].split(',').map((count) => countOf(name, count));
   const measure: Measure = {
     parts: new Set(values.only.split(',').map(partOf)),
     rounds: countOf('rounds', values.rounds),
     questions: countOf('questions', values.questions),
+    rows: countsOf('rows'),
+    open: countsOf('open'),
     say,
   };
   const figures = await measureAll(measure, values.against, values.postgres === true);
@@ -72,14 +77,15 @@ async function measureAll(
   if (commit !== undefined || grounds !== undefined) say(`\n${asMarkdown(figures)}`);
   if (commit !== undefined) figures = { ...figures, against: await measureOther(measure, commit) };
   if (measure.parts.has('page')) {
-    say(`The page of the inbox with ${PAGE_ROWS} open questions.`);
-    figures = { ...figures, page: await withStack({}, (bench) => measurePage(bench, PAGE_ROWS)) };
+    const [rows = 0] = measure.rows;
+    say(`The page of the inbox with ${rows} open questions.`);
+    figures = { ...figures, page: await withStack({}, (bench) => measurePage(bench, rows)) };
   }
-  if (measure.parts.has('memory')) figures = await withMemory(figures, {});
+  if (measure.parts.has('memory')) figures = await withMemory(figures, measure, {});
   if (grounds === undefined) return figures;
   say('The same with Temporal and Holdpoint on PostgreSQL.');
   let postgres: DatabaseFigures = await measureDatabase(measure, { grounds });
-  if (measure.parts.has('memory')) postgres = await withMemory(postgres, { grounds });
+  if (measure.parts.has('memory')) postgres = await withMemory(postgres, measure, { grounds });
   return { ...figures, postgres };
 }
 
@@ -91,10 +97,11 @@ function measureOther(measure: Measure, commit: string) {
 
 async function withMemory<F extends DatabaseFigures>(
   figures: F,
+  { open }: Measure,
   options: BenchStackOptions,
 ): Promise<F> {
-  say(`Memory with ${OPEN.join(' and ')} open suspensions, which takes minutes.`);
-  const { points, foreign } = await measureMemory(OPEN, options);
+  say(`Memory with ${open.join(' and ')} open suspensions, which takes minutes.`);
+  const { points, foreign } = await measureMemory(open, options);
   return { ...figures, memory: points, foreign: { ...figures.foreign, memory: foreign } };
 }
 
@@ -107,7 +114,7 @@ function measureDatabase(measure: Measure, options: BenchStackOptions): Promise<
       parts.has(name) ? watch.part(name, work) : undefined;
     const clients = await part('clients', () => measureEachCount(bench, measure));
     const events = await part('history', () => measureHistories(bench));
-    const inbox = await part('inbox', () => measureInbox(bench, INBOX_ROWS, INBOX_ROUNDS));
+    const inbox = await part('inbox', () => measureInbox(bench, measure.rows, INBOX_ROUNDS));
     return {
       ...version,
       ...(clients && { clients }),

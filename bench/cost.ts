@@ -3,18 +3,26 @@ import { parseArgs } from 'node:util';
 import { BenchStack } from './bench-stack.js';
 import { measureCosts } from './question-costs.js';
 import { costsAsMarkdown } from './cost-report.js';
+import { PATHS } from './paths.js';
+import type { PathName } from './paths.js';
 
 /**
- * `npm run bench:cost [-- --rounds <n>] [-- --json]`: what one question costs on each path, in writes and
+ * `npm run bench:cost [-- --rounds <n>] [-- --paths intent] [-- --json]`: what one question costs on each path, in writes and
  * tasks of the Temporal server and in CPU time, one question at a time.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { rounds: { type: 'string', default: '100' }, json: { type: 'boolean' } },
+    options: {
+      rounds: { type: 'string', default: '100' },
+      paths: { type: 'string', default: Object.keys(PATHS).join(',') },
+      json: { type: 'boolean' },
+    },
   });
+  const isNamed = (name: string): name is PathName => Object.hasOwn(PATHS, name);
+  const paths = values.paths.split(',').filter(isNamed);
   const bench = await BenchStack.start();
   try {
-    const costs = await measureCosts(bench, Number(values.rounds));
+    const costs = await measureCosts(bench, Number(values.rounds), paths);
     const machine = `${cpus().length} cores, Node ${process.versions.node}`;
     process.stdout.write(`${machine}\n\n${costsAsMarkdown(costs)}\n`);
     if (values.json === true) process.stdout.write(`${JSON.stringify(costs)}\n`);

@@ -55,6 +55,10 @@ export interface Measure {
   readonly rounds: number;
   /** Questions of each kind of work at each number of clients. */
   readonly questions: number;
+  /** Open questions with which the list is measured; the page with the first of them. */
+  readonly rows: readonly number[];
+  /** Open questions with which memory is measured. */
+  readonly open: readonly number[];
   readonly say: (text: string) => void;
 }
 

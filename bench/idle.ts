@@ -6,8 +6,6 @@ import { readServerCounts } from './server-counts.js';
 import { growth, total } from './server-metrics.js';
 
 const MINUTES_A_DAY = 1_440;
-/** What a start does once is over by then. */
-const SETTLED_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 /** Slack that nobody reaches, and events for one subscriber. */
@@ -29,14 +27,15 @@ const CONFIG = {
 };
 
 /**
- * `npm run bench:idle [-- --minutes 20] [-- --events 0]`: a whole stack with Slack and one subscription, to which nothing happens, or so
- * many events a minute. Prints the actions that Temporal's server counts, by kind, and how many that are in a day.
+ * `npm run bench:idle [-- --minutes 20] [-- --events 0] [-- --settle 60]`: a whole stack with Slack and one subscription, to which nothing happens, or so
+ * many events a minute, from so many seconds on: what a start does once is over by then. Prints the actions that Temporal's server counts, by kind, and how many that are in a day.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '20' },
       events: { type: 'string', default: '0' },
+      settle: { type: 'string', default: '60' },
     },
   });
   const [minutes, events] = [Number(values.minutes), Number(values.events)];
@@ -45,7 +44,7 @@ async function main(): Promise<void> {
     const intent = await bench.createIntent();
     const webhook_url = 'https://hooks.example.com/events';
     await bench.call('agent', 'POST', '/subscriptions', { intent_id: intent, webhook_url });
-    await pause(SETTLED_MS);
+    await pause(Number(values.settle) * 1_000);
     const before = await readServerCounts(bench.server.metricsUrl);
     const until = performance.now() + minutes * MINUTE_MS;
     while (performance.now() < until) {

@@ -58,19 +58,27 @@ export async function measureInbox(
   await client.connect();
   const figures: InboxFigure[] = [];
   let rows = 0;
-  for (const count of counts) {
-    await fill(client, rows + 1, count);
-    rows = count;
-    for (const [query, path] of Object.entries(QUERIES)) {
-      const route = path.endsWith('cursor=') ? `${path}${await cursorOf(bench)}` : path;
-      const samples: number[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        samples.push(await timed(() => bench.call('operator', 'GET', route)));
+  try {
+    for (const count of counts) {
+      await fill(client, rows + 1, count);
+      rows = count;
+      for (const [query, path] of Object.entries(QUERIES)) {
+        const route = path.endsWith('cursor=') ? `${path}${await cursorOf(bench)}` : path;
+        const samples: number[] = [];
+        for (let round = 0; round < rounds; round += 1) {
+          samples.push(await timed(() => bench.call('operator', 'GET', route)));
+        }
+        figures.push({
+          rows,
+          query,
+          p50: percentile(samples, 0.5),
+          p95: percentile(samples, 0.95),
+        });
       }
-      figures.push({ rows, query, p50: percentile(samples, 0.5), p95: percentile(samples, 0.95) });
     }
+  } finally {
+    await client.end();
   }
-  await client.end();
   return figures;
 }
 

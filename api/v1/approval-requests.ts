@@ -14,7 +14,7 @@ import {
   redeemCall,
   reportMutation,
 } from '../usecases/approval/pick-up.js';
-import { askedUnder } from './asked-once.js';
+import { askedUnder, namingKey } from './asked-once.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -43,7 +43,8 @@ export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
       202: { ...REQUIRED, description: 'People can decide now.', headers: ['Location'] },
     },
     async handle({ run, headers, body }) {
-      const view = await askedUnder(headers['Idempotency-Key'], body, run);
+      const key = namingKey(headers['Idempotency-Key'], body);
+      const view = await askedUnder(key, body, run);
       const Location = `/v1/approvals/${view.approval_id}`;
       return reply(202, approvalRequired(view), { Location });
     },

@@ -1,4 +1,4 @@
-import { RefusalError, refusalOf } from '../errors.js';
+import { refusalOf } from '../errors.js';
 import { idempotencyKeyReused } from '../parts/refusals.js';
 
 /** The body of a request that asks; a repetition finds the question or approval by `request_key`. */
@@ -7,10 +7,17 @@ interface Asking {
 }
 
 /**
- * Asks under the `Idempotency-Key` of the request, which becomes its `request_key`.
+ * The `Idempotency-Key` where it names what is asked. Where the body has another `request_key`, that names it: HTTP libraries put a
+ * new key on each request, and an agent that asks again still finds its question.
+ */
+export function namingKey(key: string | undefined, { request_key }: Asking): string | undefined {
+  return request_key === undefined || request_key === key ? key : undefined;
+}
+
+/**
+ * Asks under a key that names what is asked, which becomes its `request_key`.
  *
- * @throws RefusalError `invalid_request` if the body has another `request_key`, `idempotency_key_reused`, and the errors of
- *   `ask`
+ * @throws RefusalError `idempotency_key_reused`, and the errors of `ask`
  */
 export async function askedUnder<Body extends Asking, Asked>(
   key: string | undefined,
@@ -18,17 +25,8 @@ export async function askedUnder<Body extends Asking, Asked>(
   ask: (body: Body) => Promise<Asked>,
 ): Promise<Asked> {
   if (key === undefined) return ask(body);
-  const { request_key = key } = body;
-  if (request_key !== key) {
-    throw new RefusalError({
-      code: 'invalid_request',
-      detail: 'Idempotency-Key and request_key differ, and both would be the key of what is asked.',
-      field: 'Idempotency-Key',
-      accepted: 'the request_key of the body, or no such header',
-    });
-  }
   try {
-    return await ask({ ...body, request_key });
+    return await ask({ ...body, request_key: key });
   } catch (error) {
     throw refusalOf(error)?.code === 'request_key_reused' ? idempotencyKeyReused() : error;
   }

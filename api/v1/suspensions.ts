@@ -50,7 +50,7 @@ import { resumeSuspension } from '../usecases/suspension/resume.js';
 import { suspend } from '../usecases/suspension/suspend.js';
 import { waitForSuspension } from '../usecases/suspension/wait.js';
 import { cancelSuspension } from '../usecases/suspension/withdraw.js';
-import { askedUnder } from './asked-once.js';
+import { askedUnder, namingKey } from './asked-once.js';
 import { READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
@@ -116,7 +116,7 @@ const ASKING_ROUTES: readonly Route[] = [
     body: OPENING,
     replies: SUSPEND_REPLIES,
     async handle({ run, headers, body }) {
-      const key = headers['Idempotency-Key'];
+      const key = namingKey(headers['Idempotency-Key'], body);
       return openedReply(await askedUnder(key, body, run), key);
     },
   }),
@@ -126,7 +126,7 @@ const ASKING_ROUTES: readonly Route[] = [
     body: QUESTION,
     replies: SUSPEND_REPLIES,
     async handle({ run, params, headers, body }) {
-      const key = headers['Idempotency-Key'];
+      const key = namingKey(headers['Idempotency-Key'], body);
       const ask = (asked: typeof body) => run(params.intentId, asked);
       return openedReply(await askedUnder(key, body, ask), key);
     },

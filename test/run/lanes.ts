@@ -159,6 +159,7 @@ const OWN = { ownStores: true, looksTwice: true };
 export const OTHER_JOBS: readonly Job[] = [
   mochaJob('chaos', [CHAOS], OWN),
   mochaJob('chaos:postgres', [CHAOS], { ...OWN, env: { HOLDPOINT_CHAOS_STORE: 'postgres' } }),
+  mochaJob('bench', suites('bench'), OWN),
   mochaJob('openapi', suites('openapi'), OWN),
   mochaJob('openintent', suites('openintent'), OWN),
   mochaJob('package', filesOf('package'), OWN),

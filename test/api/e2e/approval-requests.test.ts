@@ -240,6 +240,10 @@ describe('an agent that is not on Temporal', () => {
     const request_key = randomUUID();
     const first = await open({ request_key });
     const again = await open({ request_key, visible_context: { seen: true } });
+    const header = { 'Idempotency-Key': randomUUID() };
+    const under = { run_id: 'run-7', decider: 'ursula', calls: CALLS, request_key };
+    const named = await stack.post('/v1/approvals', 'agent', under, header);
+    assert.deepEqual([named.status, named.body], [202, first]);
     assert.deepEqual(again, first);
     const found = await stack.post('/v1/approvals/by-key', 'agent', { request_key });
     assert.deepEqual([found.status, found.body], [200, first]);

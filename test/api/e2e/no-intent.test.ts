@@ -84,6 +84,23 @@ describe('a suspension that holds up no intent', () => {
     assert.deepEqual([refused.status, refused.body.code], [422, 'request_key_reused']);
   });
 
+  it('is named by its request_key where a library puts a new Idempotency-Key on each request', async () => {
+    const request_key = randomUUID();
+    const headers = () => ({ 'Idempotency-Key': randomUUID() });
+    const [first, once] = [headers(), { ...REFUND, request_key }];
+    const asked = await stack.post('/v1/suspensions', 'agent', once, first);
+    assert.equal(asked.status, 201, JSON.stringify(asked.body));
+    for (const header of [first, headers()]) {
+      const again = await stack.post('/v1/suspensions', 'agent', once, header);
+      assert.deepEqual([again.status, again.body.id], [200, asked.body.id]);
+      const other = { ...once, question: 'Another?' };
+      const refused = await stack.post('/v1/suspensions', 'agent', other, header);
+      assert.deepEqual([refused.status, refused.body.code], [422, 'request_key_reused']);
+    }
+    const alone = await stack.post('/v1/suspensions', 'agent', REFUND, first);
+    assert.notEqual(alone.body.id, asked.body.id);
+  });
+
   it('is withdrawn by who asked, or an admin, alone', async () => {
     const { path } = await open();
     const foreign = await stack.post(`${path}/cancel`, 'agent2', {});

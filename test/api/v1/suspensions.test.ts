@@ -24,6 +24,18 @@ describe('asking', () => {
     assert.equal(request?.key, 'r-1');
   });
 
+  it('is named by the request_key, else by the Idempotency-Key', async () => {
+    for (const [body, name] of [
+      [{ ...GO, request_key: 'r-1' }, 'r-1'],
+      [GO, 'k-1'],
+    ] as const) {
+      const rig = createRig();
+      const sent = rig.send('agent', 'post', SUSPEND).set('Idempotency-Key', 'k-1').send(body);
+      assert.equal((await sent).status, 201);
+      assert.equal((sentIn(rig, 'suspend') as unknown as SuspendInput).request?.key, name);
+    }
+  });
+
   it('takes choices as texts', async () => {
     const rig = createRig();
     const body = { question: 'Refund?', choices: ['refund', 'keep'] };
