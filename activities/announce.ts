@@ -8,6 +8,7 @@ import type {
   ObservationRequest,
   Unreached,
 } from '../contracts/graph/announcement.js';
+import type { IntentNote } from '../contracts/intent/intent.js';
 import type { DeadlineBatch } from '../contracts/portfolio/portfolio.js';
 import { isGuardedBy, unguarded } from '../domain/graph/announcement.js';
 import { shortened } from '../domain/kernel/text.js';
@@ -90,4 +91,14 @@ export async function forEach<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   return pMap(items, work, { concurrency: AT_ONCE });
+}
+
+/** Asks the question of a note, or else appends its event. Returns the id of the question, if it was asked. */
+export async function noteIntent(
+  { askOn, appendEvent }: Pick<WorkflowMessages, 'askOn' | 'appendEvent'>,
+  note: IntentNote,
+): Promise<string | null> {
+  const asked = note.question && (await askOn(note.key, note.question));
+  if (asked === undefined) await appendEvent(note);
+  return asked ?? null;
 }

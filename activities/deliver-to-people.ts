@@ -1,23 +1,28 @@
 import { Context, heartbeat, log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import pMap from 'p-map';
+import { NOBODY_MAY_DECIDE } from '../contracts/channel/notification.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/channel/notification.js';
-import { recipientsNamed } from '../domain/directory/directory.js';
-import type { Recipient } from '../domain/directory/directory.js';
+import { audienceOf } from '../domain/directory/audience.js';
+import type { AudienceHere, Told } from '../domain/directory/audience.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { Addressee, Channel } from './channels/channel.js';
-import { undeliverable } from './channels/routing.js';
-import type { SelectedChannel } from './channels/routing.js';
+import { channelNamed, undeliverable } from './channels/routing.js';
+import type { Channels, SelectedChannel } from './channels/routing.js';
 import type { LinkMaker } from './dependencies.js';
 import { TIMING, deliveredBefore, recordDelivery, recordUntried, tryOnce } from './one-try.js';
 import type { TryDependencies } from './one-try.js';
 import { ownSpace } from './own-call.js';
+import type { ActivityStore } from './ports/store.js';
+import { tolerate } from './tolerate.js';
 import { defined } from '../contracts/constants/defined.js';
 
 /** A channel that reaches people by their addresses. */
 type ToPeople = SelectedChannel & { readonly reaches: NonNullable<Channel['reaches']> };
 
 export type PeopleDependencies = TryDependencies & {
+  readonly channels: Channels;
+  readonly store: Pick<ActivityStore, 'answeringByKey'>;
   /** Makes the links in messages; without it, messages have none. */
   readonly links?: LinkMaker | undefined;
 };
@@ -39,9 +44,9 @@ interface Progress {
 }
 
 /**
- * Delivers a notification to the person, or to each person of the group, that it names. Each has a delivery of their own in the
- * log. A further try sends only to those who lack the message and can be reached; heartbeats carry who has it, also while
- * the log is away. It fails while somebody can still be reached, and for good if nobody can be.
+ * Delivers a notification to each person whom it tells (`audienceOf`). Each has a delivery of their own in the log. A further try
+ * sends only to those who lack the message and can be reached; heartbeats carry who has it, also while the log is away. It fails
+ * while somebody can still be reached, and for good if nobody can be who may decide.
  */
 export async function deliverToPeople(
   request: NotificationRequest,
@@ -54,23 +59,58 @@ export async function deliverToPeople(
   const beat = setInterval(() => work.beat(), heartbeatMs);
   try {
     await pMap(people, (person) => work.deliver(person), { concurrency: AT_ONCE });
-    return await work.finish(people.length);
+    return await work.finish(people);
   } finally {
     work.beat();
     clearInterval(beat);
   }
 }
 
-/** Returns the recipients. Throws `recipient_unknown`, non-retryable, if the directory has nobody of that name in this space. */
+/** The parts of a configuration that say whom a message tells in the space of its question. */
+export function audienceHere(
+  { directory, suspension, notifications }: TryDependencies['config'],
+  space: string,
+): AudienceHere {
+  return {
+    directory,
+    space,
+    separate: suspension.separation_of_duties,
+    allowed: notifications.allowed_recipients,
+  };
+}
+
+/** Returns who has only keys that let nobody answer. Undefined where an issuer may sign them in, or the store does not say. */
+async function withoutRole(
+  request: NotificationRequest,
+  { config, store, timing = TIMING }: PeopleDependencies,
+): Promise<ReadonlySet<string> | undefined> {
+  if (request.deciders === undefined || config.sign_in !== undefined) return undefined;
+  const byKey = await tolerate('keys_unread', request, timing.logWaitMs, () =>
+    store.answeringByKey(),
+  );
+  const space = ownSpace();
+  const lost = byKey?.filter((one) => one.space === space && one.only_own === true);
+  return new Set(lost?.map(({ principal }) => principal));
+}
+
+/**
+ * Returns the recipients. Throws `recipient_unknown`, non-retryable, if the directory has nobody of that name in this space, and
+ * `nobody_may_decide` if all of them have decided.
+ */
 async function peopleOf(
   request: NotificationRequest,
   { reaches }: ToPeople,
   dependencies: PeopleDependencies,
-): Promise<readonly Recipient[]> {
-  const name = request.notify_to ?? reaches.otherwise;
-  const { directory } = dependencies.config;
-  const people = name === undefined ? [] : recipientsNamed(directory, name, ownSpace());
+): Promise<readonly Told[]> {
+  const here = {
+    ...audienceHere(dependencies.config, ownSpace()),
+    lost: await withoutRole(request, dependencies),
+  };
+  const people = audienceOf(request, reaches.otherwise, here);
   if (people.length > 0) return people;
+  const name = request.notify_to ?? reaches.otherwise;
+  const isKnown = audienceOf({ notify_to: request.notify_to }, reaches.otherwise, here).length > 0;
+  if (isKnown) throw nobodyDecides('everybody whom it would tell has decided, or passed it on');
   const whom = name === undefined ? 'nobody is named' : `the directory does not know "${name}"`;
   const message = `${whom}, and the channel has no recipient of its own`;
   log.warn(message);
@@ -100,20 +140,25 @@ class ForPeople {
   }
 
   /** Sends to one person, unless that is done, impossible or called off; keeps a failure for the end. */
-  async deliver(person: Recipient): Promise<void> {
-    const { principal } = person;
+  async deliver(person: Told): Promise<void> {
+    const { principal, decides } = person;
     const { reached, unreachable } = this.progress;
     if (this.isCalledOff()) return;
     if (reached.includes(principal) || unreachable.includes(principal)) return;
-    const own = { ...this.request, delivery_id: deliveryTo(this.request.delivery_id, principal) };
+    const own: NotificationRequest = {
+      ...this.request,
+      delivery_id: deliveryTo(this.request.delivery_id, principal),
+      ...(!decides && { informs: true }),
+    };
     try {
       if (await deliveredBefore(own, this.dependencies)) {
         reached.push(principal);
         return;
       }
-      const to = await this.addresseeOf(person, own);
+      const selected = this.channelFor(person);
+      const to = await this.addresseeOf(person, own, selected);
       if (performance.now() - this.begun > BEGIN_WITHIN_MS) throw outOfTime();
-      await tryOnce(own, this.selected, this.dependencies, to);
+      await tryOnce(own, selected, this.dependencies, { to });
       reached.push(principal);
       this.beat();
     } catch (error) {
@@ -125,15 +170,17 @@ class ForPeople {
   }
 
   /** Returns the receipt if nobody needs a further try and somebody has the message; throws the first failure otherwise. */
-  async finish(people: number): Promise<DeliveryReceipt> {
+  async finish(people: readonly Told[]): Promise<DeliveryReceipt> {
     const { request, selected, dependencies } = this;
     const { reached, unreachable } = this.progress;
     const open = this.failures.find((error) => !isFinal(error));
-    if (reached.length + unreachable.length < people) {
+    if (reached.length + unreachable.length < people.length) {
       this.wanted.throwIfAborted();
       throw open ?? outOfTime();
     }
     if (reached.length === 0) throw this.failures[0] ?? nobodyLeft();
+    const isOfUse = people.some(({ principal, decides }) => decides && reached.includes(principal));
+    if (!isOfUse) throw nobodyDecides('nobody who may decide was told, but others');
     const { attempt } = Context.current().info;
     const receipt: DeliveryReceipt = {
       channel: selected.name,
@@ -150,9 +197,24 @@ class ForPeople {
     return this.wanted.aborted;
   }
 
-  private async addresseeOf(person: Recipient, own: NotificationRequest): Promise<Addressee> {
-    const { by } = this.selected.reaches;
-    const address = person[by];
+  /** Who may decide and has no address for this channel is told over the first one that reaches them. */
+  private channelFor(person: Told): ToPeople {
+    const { selected, dependencies } = this;
+    if (!person.decides || person[selected.reaches.by] !== undefined) return selected;
+    for (const [name, channel] of dependencies.channels) {
+      const { reaches } = channel;
+      if (reaches === undefined || person[reaches.by] === undefined) continue;
+      return { ...channelNamed(name, channel, dependencies.config.notifications), reaches };
+    }
+    return selected;
+  }
+
+  private async addresseeOf(
+    person: Told,
+    own: NotificationRequest,
+    { reaches }: ToPeople,
+  ): Promise<Addressee> {
+    const address = person[reaches.by];
     const { principal, name = principal } = person;
     if (address === undefined) {
       await recordUntried(own, this.dependencies, 'address_missing');
@@ -161,11 +223,11 @@ class ForPeople {
         suspension: shortened(own.suspension_id),
       });
     }
-    const link = await this.linkFor(person);
+    const link = own.informs ? undefined : await this.linkFor(person);
     return { principal, name, address, ...defined({ link }) };
   }
 
-  private async linkFor({ principal }: Recipient): Promise<string | undefined> {
+  private async linkFor({ principal }: Told): Promise<string | undefined> {
     const { alert, suspension_id, question_version = 1, expires_at } = this.request;
     if (alert !== undefined) return undefined;
     const content = { space: ownSpace(), person: principal, suspension_id, question_version };
@@ -194,4 +256,14 @@ function outOfTime(): ApplicationFailure {
 /** The failure if earlier tries found that none of the people can be reached. */
 function nobodyLeft(): ApplicationFailure {
   return undeliverable('address_missing', 'none of the recipients can be reached', {});
+}
+
+/** The failure of a delivery that reached nobody who may decide: another try would not either. */
+function nobodyDecides(message: string): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: NOBODY_MAY_DECIDE,
+    message,
+    nonRetryable: true,
+    category: ApplicationFailureCategory.BENIGN,
+  });
 }

@@ -1,11 +1,14 @@
 import { Context, log } from '@temporalio/activity';
 import type { OutgoingChange } from '../contracts/channel/follow-up.js';
+import { audienceOf } from '../domain/directory/audience.js';
+import type { Told } from '../domain/directory/audience.js';
 import { personNamed } from '../domain/directory/directory.js';
 import { shortened } from '../domain/kernel/text.js';
-import { changeFor } from '../domain/suspension/telling/follow-up.js';
+import { changeFor, followedDeciders } from '../domain/suspension/telling/follow-up.js';
 import { workByPages } from './channel-pages.js';
 import type { Addressee, Channel } from './channels/channel.js';
 import { ChannelError } from './channels/try-outcome.js';
+import { audienceHere } from './deliver-to-people.js';
 import type { ActivityDependencies, FollowUpTiming } from './dependencies.js';
 import type { DueFollowUp } from './ports/follow-up-log.js';
 import { defined } from '../contracts/constants/defined.js';
@@ -39,13 +42,15 @@ async function tellOne(dependencies: FollowUpDependencies, sent: DueFollowUp): P
   const { context_keys, personal_data_keys } = config.notifications;
   const rules = { context_keys, personal_data_keys, e2e_encrypted: false };
   const channel = channels.get(sent.channel);
-  const change = isMeant(sent, channel) ? changeFor(sent, sent, rules) : undefined;
+  const addressed = channel ? addressedOf(channel, sent, config) : [];
+  const informs = addressed.length > 0 && !addressed.some(({ decides }) => decides);
+  const change = isMeant(sent, channel) ? changeFor(sent, sent, rules, informs) : undefined;
   if (channel?.update === undefined || change === undefined) {
     await followUps.told(sent, stillFollowed(sent, channel));
     return;
   }
   try {
-    await updateOver(channel, change, sent, dependencies);
+    await updateOver(channel, change, sent, dependencies, addressed);
   } catch (error) {
     Context.current().cancellationSignal.throwIfAborted();
     await putOff(dependencies, sent, error);
@@ -69,6 +74,7 @@ async function updateOver(
   change: OutgoingChange,
   sent: DueFollowUp,
   dependencies: FollowUpDependencies,
+  addressed: readonly Told[],
 ): Promise<void> {
   const to = await addresseeOf(channel, change, sent, dependencies);
   // The person has left the directory, or has no address any more.
@@ -76,9 +82,21 @@ async function updateOver(
   await channel.update?.(sent, change, {
     idempotencyKey: `${sent.delivery_id}:${change.kind}:${sent.question_version}`,
     signal: Context.current().cancellationSignal,
-    ...defined({ to }),
+    ...(channel.reaches === undefined ? { addressed } : defined({ to })),
     asks: { space: sent.space, question_version: sent.question_version },
   });
+}
+
+/** The people whom a message was for, and whether each may decide its question as it stands. */
+function addressedOf(
+  { reaches, mentions }: Channel,
+  sent: DueFollowUp,
+  config: FollowUpDependencies['config'],
+): readonly Told[] {
+  const here = audienceHere(config, sent.space);
+  const { person: notify_to } = sent;
+  const deciders = followedDeciders(sent);
+  return audienceOf({ notify_to, deciders }, reaches ? undefined : mentions, here);
 }
 
 async function addresseeOf(
@@ -94,7 +112,8 @@ async function addresseeOf(
   const { principal, name = principal } = found;
   if (change.kind === 'settled') return { principal, name, address };
   const content = { space, person, suspension_id, question_version };
-  const link = await links?.(content, record.expires_at);
+  const isInformed = change.message.informs === true;
+  const link = isInformed ? undefined : await links?.(content, record.expires_at);
   return { principal, name, address, ...defined({ link }) };
 }
 

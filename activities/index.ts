@@ -1,7 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import { defined } from '../contracts/constants/defined.js';
 import type { JournalRow } from '../contracts/log/journal.js';
-import { announce, expireQuestions, observeIntents, readMembers } from './announce.js';
+import { announce, expireQuestions, noteIntent, observeIntents, readMembers } from './announce.js';
 import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
@@ -40,7 +40,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     readTasks: (taskIds) => store.taskNews(taskIds),
     prepareInput: (request, space = ownSpace()) => prepareInput(dependencies, request, space),
     judgeToolCalls: (request, space = ownSpace()) =>
-      judgeToolCalls(dependencies.config, request, () => peopleIn(space, dependencies)),
+      judgeToolCalls(dependencies.config, request, () => peopleIn(space, dependencies), space),
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     noteApproval: (note) => noteApproval(dependencies, note),
     noteMutation: (found, space = ownSpace()) => noteMutation(dependencies, found, space),
@@ -63,9 +63,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     sendPushes: () => sendPushes(dependencies),
     reconcile: (request) =>
       reconcile(dependencies, resumed(request), { ...inSlices(), ...loggedLook(dependencies) }),
-    noteIntent: async (note) => {
-      await workflows.appendEvent(note);
-    },
+    noteIntent: (note) => noteIntent(workflows, note),
   };
 }
 

@@ -8,17 +8,16 @@ import type { JournalRow } from '../contracts/log/journal.js';
 import { openingBeside } from '../domain/suspension/record/opening-row.js';
 import { assertAllowedRecipient, selectChannel, undeliverableOf } from './channels/routing.js';
 import type { SelectedChannel } from './channels/routing.js';
-import { deliverToPeople } from './deliver-to-people.js';
+import { audienceOf } from '../domain/directory/audience.js';
+import { audienceHere, deliverToPeople } from './deliver-to-people.js';
 import type { PeopleDependencies } from './deliver-to-people.js';
-import type { ActivityDependencies } from './dependencies.js';
 import { TIMING, deliveredBefore, recordUntried, tryOnce } from './one-try.js';
 import { ownSpace } from './own-call.js';
 import type { ActivityStore } from './ports/store.js';
 import { reasonOf } from './reason.js';
 import { tolerate } from './tolerate.js';
 
-export type NotifyDependencies = Pick<ActivityDependencies, 'channels'> &
-  PeopleDependencies & { readonly store: RowStore };
+export type NotifyDependencies = PeopleDependencies & { readonly store: RowStore };
 
 /** The store to which rows are written beside a delivery. */
 type RowStore = Pick<ActivityStore, 'writeRows' | 'findSuspension'>;
@@ -30,7 +29,8 @@ type RowStore = Pick<ActivityStore, 'writeRows' | 'findSuspension'>;
  * recorded, also one that fails or that the configuration forbids.
  *
  * Errors of a channel are thrown and retryable, except a final ChannelError. `channel_not_configured`,
- * `recipient_not_allowed` (R26-88), `recipient_unknown` and `address_missing` are non-retryable ApplicationFailures.
+ * `recipient_not_allowed` (R26-88), `recipient_unknown`, `address_missing` and `nobody_may_decide` are non-retryable
+ * ApplicationFailures.
  * Cancelling the activity aborts the channel's signal.
  *
  * @param beside - if given, each try also writes this row of the question; the receipt says whether the store has it
@@ -63,10 +63,26 @@ async function deliverOnce(
     return deliverToPeople(request, { ...selected, reaches }, dependencies);
   const beat = setInterval(heartbeat, (dependencies.timing ?? TIMING).heartbeatMs);
   try {
-    return await tryOnce(request, selected, dependencies);
+    return await tryInOnePlace(request, selected, dependencies);
   } finally {
     clearInterval(beat);
   }
+}
+
+/** Sends a message to one place for all. It only informs if it is known for whom it is, and none of them may decide. */
+function tryInOnePlace(
+  request: NotificationRequest,
+  selected: SelectedChannel,
+  dependencies: NotifyDependencies,
+): Promise<DeliveryReceipt> {
+  const addressed = audienceOf(
+    request,
+    selected.channel.mentions,
+    audienceHere(dependencies.config, ownSpace()),
+  );
+  const informs = addressed.length > 0 && !addressed.some(({ decides }) => decides);
+  const message = informs ? { ...request, informs } : request;
+  return tryOnce(message, selected, dependencies, { addressed });
 }
 
 /** Selects the channel and checks the recipient; logs an error in one line, and records it as a try. */

@@ -6,7 +6,7 @@ import type {
   NotificationRequest,
 } from '../contracts/channel/notification.js';
 import { redact } from '../domain/suspension/telling/redaction.js';
-import type { Addressee, HandedOver } from './channels/channel.js';
+import type { Addressee, DeliverOptions, HandedOver } from './channels/channel.js';
 import type { SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
 import type { ActivityDependencies, NotifyTiming } from './dependencies.js';
@@ -15,6 +15,8 @@ import { tolerate } from './tolerate.js';
 import { defined } from '../contracts/constants/defined.js';
 
 export const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
+
+type Whom = Pick<DeliverOptions, 'to' | 'addressed'>;
 
 export type TryDependencies = Pick<
   ActivityDependencies,
@@ -25,13 +27,13 @@ export type TryDependencies = Pick<
  * Makes one try of a delivery: sends the message, and records the try and, if it was sent, the delivery. Throws the error of
  * the channel in Temporal's form.
  *
- * @param to - the recipient, if the channel reaches people by their addresses
+ * @param whom - the recipient, if the channel reaches people by their addresses, or else those whom it is for
  */
 export async function tryOnce(
   request: NotificationRequest,
   selected: SelectedChannel,
   dependencies: TryDependencies,
-  to?: Addressee,
+  whom: Whom,
 ): Promise<DeliveryReceipt> {
   const { info, cancellationSignal } = Context.current();
   const begun = dependencies.now();
@@ -45,12 +47,12 @@ export async function tryOnce(
       duration_ms: Math.max(0, dependencies.now().getTime() - begun.getTime()),
     });
   try {
-    const handedOver = await send(request, selected, dependencies, to);
+    const handedOver = await send(request, selected, dependencies, whom);
     const sentAt = dependencies.now();
     const receipt = receiptOf(selected.name, handedOver, info.attempt, sentAt);
     await Promise.all([
       record(madeTry(handedOver)),
-      recordDelivery(request, dependencies, receipt, followedOf(request, selected, to)),
+      recordDelivery(request, dependencies, receipt, followedOf(request, selected, whom.to)),
     ]);
     return receipt;
   } catch (error) {
@@ -77,14 +79,14 @@ function send(
   request: NotificationRequest,
   { channel, e2e_encrypted }: SelectedChannel,
   { config }: TryDependencies,
-  to: Addressee | undefined,
+  whom: Whom,
 ): Promise<HandedOver> {
   const { context_keys, personal_data_keys } = config.notifications;
   const rules = { context_keys, personal_data_keys, e2e_encrypted };
   return channel.deliver(redact(request, rules), {
     idempotencyKey: request.delivery_id,
     signal: Context.current().cancellationSignal,
-    ...defined({ to }),
+    ...whom,
     ...(request.alert === undefined && {
       asks: { space: ownSpace(), question_version: request.question_version ?? 1 },
     }),

@@ -176,6 +176,9 @@ export interface Activities {
    * minutes, and says where it goes on if there is more.
    */
   reconcile(request: ReconcileRequest): Promise<Reconciled>;
-  /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */
-  noteIntent(note: IntentNote): Promise<void>;
+  /**
+   * Asks the question of a note, once under its key, and returns its id. Without one, or where that intent cannot be suspended, appends
+   * the event to the log of its intent; nothing to a closed intent.
+   */
+  noteIntent(note: IntentNote): Promise<string | null>;
 }

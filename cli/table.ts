@@ -1,4 +1,4 @@
-import { fitted, oneLine, widthOf } from './text.js';
+import { fittedLines, oneLine, widthOf } from './text.js';
 
 /** A column of a table. In a narrow terminal, columns on the right are left out first. */
 export interface Column<Row> {
@@ -44,7 +44,7 @@ export function tableOf<Row>(
   return cells.map((line) =>
     kept
       .map((width, index) => {
-        const text = fitted(line[index] ?? '', width);
+        const text = fittedLines(line[index] ?? '', width);
         return text + ' '.repeat(width - widthOf(text));
       })
       .join(' '.repeat(GAP))

@@ -71,6 +71,15 @@ export function fitted(text: string, columns: number): string {
   return `${shown.trimEnd()}…`;
 }
 
+/** The same for a text of `oneLine`: its first line gives way to the others, down to half of the columns. */
+export function fittedLines(text: string, columns: number): string {
+  const first = text.split('⏎', 1)[0] ?? '';
+  const rest = text.slice(first.length);
+  if (rest === '' || widthOf(text) <= columns) return fitted(text, columns);
+  const head = fitted(first, Math.max(Math.floor(columns / 2), columns - widthOf(rest)));
+  return head + fitted(rest, columns - widthOf(head));
+}
+
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],

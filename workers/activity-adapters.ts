@@ -219,11 +219,8 @@ export function workflowMessages(): WorkflowMessages {
     },
     expireIntent: (intentId, deadline) =>
       signalIfOpen(getClient(), peerIdOf('intent', intentId), expireNowSignal, deadline),
-    appendEvent: async (note) => {
-      const { key, intent_id, question } = note;
-      if (question && (await isAsked(key, question))) return true;
-      return appendEvent(getClient(), peerIdOf('intent', intent_id), note);
-    },
+    appendEvent: (note) => appendEvent(getClient(), peerIdOf('intent', note.intent_id), note),
+    askOn,
   };
 }
 
@@ -234,8 +231,7 @@ async function isOver(workflowId: string): Promise<boolean> {
   return end !== undefined && end.kind !== 'missing';
 }
 
-/** Suspends an intent with a question, once under a key; false if the intent cannot be suspended. */
-async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
+async function askOn(key: string, question: OwnQuestion): Promise<string | undefined> {
   const { intent_id, asked_by: principal, actor, draft } = question;
   const { workflow } = getClient();
   const handle = workflow.getHandle(peerIdOf('intent', intent_id));
@@ -243,12 +239,12 @@ async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
   // The key belongs to one question of the coordinator, which tries only until it is asked.
   const input = { by, actor, draft, request: { key, body_hash: key }, is_new: true as const };
   try {
-    await inTime(workflow, () =>
+    const { suspension_id } = await inTime(workflow, () =>
       handle.executeUpdate(suspendUpdate, { args: [input], updateId: key }),
     );
-    return true;
+    return suspension_id;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || isRefused(error)) return false;
+    if (error instanceof WorkflowNotFoundError || isRefused(error)) return undefined;
     throw error;
   }
 }

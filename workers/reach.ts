@@ -4,7 +4,6 @@ import type { ActivityDependencies } from '../activities/dependencies.js';
 import { tolerate } from '../activities/tolerate.js';
 import { commandName } from '../contracts/constants/command-name.js';
 import type { ServerConfig } from '../contracts/server/config.js';
-import { recipientsNamed } from '../domain/directory/directory.js';
 import type { Environment } from '../runtime/program.js';
 import { buttonKeys, buttonMaker, linkMaker } from '../runtime/link-tokens.js';
 import type { LinkKeys } from '../runtime/link-tokens.js';
@@ -50,15 +49,13 @@ export function reachOf(
 
 /** What channels to Slack use of the installation. Throws as `reachOf` does. */
 export function slackOf(
-  { directory, notifications }: Pick<ServerConfig, 'directory' | 'notifications'>,
+  { notifications }: Pick<ServerConfig, 'notifications'>,
   db: Store,
   linkKeys: LinkKeys | undefined,
 ): Omit<SlackSurroundings, 'inbox'> {
   const keys = buttonKeys(notifications, linkKeys);
   return {
     button: keys && buttonMaker(keys),
-    membersNamed: (name, space) =>
-      recipientsNamed(directory, name, space).flatMap(({ slack }) => slack ?? []),
     firstReference: (first) =>
       tolerate('first_message_unread', first, LOOK_MS, () => firstReferenceOf(db, first)),
   };

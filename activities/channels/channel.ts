@@ -1,5 +1,6 @@
 import type { OutgoingChange, SentMessage } from '../../contracts/channel/follow-up.js';
 import type { OutgoingMessage } from '../../contracts/channel/notification.js';
+import type { Recipient } from '../../domain/directory/directory.js';
 
 export type { OutgoingChoice, OutgoingMessage } from '../../contracts/channel/notification.js';
 
@@ -20,6 +21,8 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
   /** The recipients of the message, if the channel reaches people by their addresses. */
   readonly to?: Addressee;
+  /** Those of the directory whom it is for, if the channel has one place for all messages. */
+  readonly addressed?: readonly Recipient[];
   /** The question of the message, from which its buttons are made; absent if it asks nothing. */
   readonly asks?: Asked;
 }
@@ -47,11 +50,10 @@ export type AddressKind = 'email' | 'slack';
  * (R25-100), except to the configured receiver, which needs it to answer.
  */
 export interface Channel {
-  /**
-   * Absent if it has one place for all messages. Otherwise each person gets a message: those that `notify_to` names in the
-   * directory, or those of `otherwise` if it names nobody.
-   */
+  /** Absent if it has one place for all messages. Otherwise each person gets a message, or those of `otherwise` if nobody is named. */
   readonly reaches?: { readonly by: AddressKind; readonly otherwise?: string | undefined };
+  /** The person or group that messages in one place are for if they name nobody. */
+  readonly mentions?: string | undefined;
   deliver(message: OutgoingMessage, options: DeliverOptions): Promise<HandedOver>;
   /** Updates a message after a change of its question, or resolves without one. Its errors are those of `deliver`. Absent if it cannot. */
   update?(sent: SentMessage, change: OutgoingChange, options: DeliverOptions): Promise<void>;

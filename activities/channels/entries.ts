@@ -1,4 +1,5 @@
 import type { OutgoingOutcome } from '../../contracts/channel/follow-up.js';
+import type { OutgoingMessage } from '../../contracts/channel/notification.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import {
   visible,
@@ -6,6 +7,7 @@ import {
   visibleLine,
   visibleName,
 } from '../../contracts/constants/visible-text.js';
+import { shortNamesOf } from '../../domain/suspension/people/eligibility.js';
 import { cutUnits } from '../../domain/kernel/shown-text.js';
 
 /** Something that an agent wrote under a name: an entry of a context, or what a choice is said to be. */
@@ -37,6 +39,11 @@ export function keptBack(withheld: number): string | undefined {
   if (withheld === 0) return undefined;
   if (withheld === 1) return '1 more entry of its context is in the inbox alone';
   return `${withheld} more entries of its context are in the inbox alone`;
+}
+
+/** Who may decide a question, in words, for somebody who may not. */
+export function decidersIn({ decided_by = {} }: Pick<OutgoingMessage, 'decided_by'>): string {
+  return visibleLine(shortNamesOf(decided_by));
 }
 
 /** So much of a note stands in a message; the inbox has all of it. */

@@ -82,8 +82,16 @@ export function selectChannel(
       { channel: name, configured },
     );
   }
-  const e2e_encrypted = config.channels[name]?.e2e_encrypted ?? false;
-  return { name, channel, e2e_encrypted };
+  return channelNamed(name, channel, config);
+}
+
+/** Returns a channel under its name, with what its configuration says. */
+export function channelNamed(
+  name: string,
+  channel: Channel,
+  config: NotificationConfig,
+): SelectedChannel {
+  return { name, channel, e2e_encrypted: config.channels[name]?.e2e_encrypted ?? false };
 }
 
 /**

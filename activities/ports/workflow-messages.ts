@@ -1,5 +1,5 @@
 import type { Announced, Unreached } from '../../contracts/graph/announcement.js';
-import type { IntentNote } from '../../contracts/intent/intent.js';
+import type { IntentNote, OwnQuestion } from '../../contracts/intent/intent.js';
 import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
 
 /** Whether a workflow took a Signal: if not, it is closed or missing, or takes no more for now. */
@@ -18,4 +18,6 @@ export interface WorkflowMessages {
   readonly expireIntent: (intentId: string, deadline: DueDeadline) => Promise<boolean>;
   /** Appends an event to the log of an intent, once under its key; false for an intent that takes none, such as a closed one. */
   readonly appendEvent: (note: IntentNote) => Promise<boolean>;
+  /** Suspends an intent with a question, once under a key; returns its id, or undefined for an intent that cannot be suspended. */
+  readonly askOn: (key: string, question: OwnQuestion) => Promise<string | undefined>;
 }

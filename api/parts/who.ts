@@ -1,8 +1,12 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ServerConfig } from '../../contracts/server/config.js';
 import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { unknownApprovers } from '../../domain/approval/asking/approver-people.js';
 import type { KnownPeople } from '../../domain/directory/known-people.js';
+import { tellingHere, tellingWarnings } from '../../domain/directory/telling.js';
+import type { TellingHere } from '../../domain/directory/telling.js';
 import { unknownInRecord } from '../../domain/openintent/submitted-findings.js';
+import { submittedQuestion } from '../../domain/openintent/submitted-question.js';
 
 /** Returns the people who can answer, as far as they are known now; undefined where nobody is looked for. */
 export type Who = () => KnownPeople | undefined;
@@ -15,7 +19,7 @@ export interface KnowsPeople {
 
 /** What the parts of a space know about people. */
 export function createWho(
-  { peopleIn, config: { approvals, directory } }: KnowsPeople & { readonly config: ServerConfig },
+  { peopleIn, config }: KnowsPeople & { readonly config: ServerConfig },
   space: string,
 ) {
   const people: Who = () => peopleIn?.(space);
@@ -24,10 +28,26 @@ export function createWho(
     /** Warns, in sentences, of approvers of the configuration whom the space does not have. */
     unknownApprovers: (): readonly string[] => {
       const known = people();
-      return known ? unknownApprovers(approvals, known) : [];
+      return known ? unknownApprovers(config.approvals, known) : [];
     },
-    /** Warns, in sentences, of people whom a record of the OpenIntent API names and nobody knows. */
-    unknownIn: (record: JsonValue | undefined): readonly string[] =>
-      unknownInRecord(record, { people: people(), directory, space }),
+    /** Whom questions of the space reach, as far as that is known now. */
+    telling: (): TellingHere => tellingHere(config, space, people()),
+    /**
+     * Warns, in sentences, of people whom a record of the OpenIntent API names and nobody knows, and of those whom it tells in vain.
+     *
+     * @param now - ms
+     */
+    warningsIn: (
+      record: JsonValue | undefined,
+      askers: readonly string[],
+      now: number,
+    ): readonly string[] => {
+      const read = submittedQuestion(record, now, LIMITS);
+      const here = tellingHere(config, space, people());
+      return [
+        ...unknownInRecord(record, { people: people(), directory: config.directory, space }),
+        ...(read.ok ? tellingWarnings(read.value.record, askers, here) : []),
+      ];
+    },
   };
 }

@@ -15,6 +15,8 @@ interface Outcome {
   readonly is_denial: boolean | null;
   readonly by: string | null;
   readonly at: string | null;
+  /** What came with the answer. */
+  readonly comment: string | null;
 }
 
 /** How the outcome is reported. */
@@ -29,18 +31,18 @@ function outcomeOf(view: SuspensionView, isAnyGo: boolean): Outcome {
   const { resolution, response = null, fallback_value = null } = record;
   const by = record.responded_by ?? null;
   const at = record.settled_at ?? null;
-  const none = { id, value: null, is_denial: null, at };
+  const none = { id, value: null, is_denial: null, at, comment: null };
   const judged = (value: JsonValue) => (isAnyGo ? false : isDenial(view, value));
   switch (resolution) {
     case 'responded': {
       const is_denial = judged(response);
       const outcome = is_denial === true ? 'denied' : 'answered';
-      return { id, outcome, value: response, is_denial, by, at };
+      return { id, outcome, value: response, is_denial, by, at, comment: record.comment ?? null };
     }
     case 'expired': {
       if (!fallbackCounts(record)) return { ...none, outcome: 'nobody', by };
       const is_denial = judged(fallback_value);
-      return { id, outcome: 'fallback', value: fallback_value, is_denial, by: null, at };
+      return { ...none, outcome: 'fallback', value: fallback_value, is_denial, by: null };
     }
     case 'cancelled':
     case undefined:
@@ -57,20 +59,22 @@ function codeOf({ outcome, is_denial }: Outcome): ExitCode {
 }
 
 function notes({ outcome, by, is_denial }: Outcome, { record }: SuspensionView): readonly string[] {
+  const { comment, reason } = record;
+  const why = comment === undefined ? [] : hanging(`Comment: ${comment}`);
   const unclear = is_denial === null ? [UNCLEAR] : [];
   switch (outcome) {
     case 'answered':
-      return [`Answered by ${by ?? 'somebody'}.`, ...unclear];
+      return [`Answered by ${by ?? 'somebody'}.`, ...why, ...unclear];
     case 'denied':
-      return [`Denied by ${by ?? 'somebody'}.`];
+      return [`Denied by ${by ?? 'somebody'}.`, ...why];
     case 'fallback':
       return ['Nobody answered: this is the fallback.', ...unclear];
     case 'nobody':
       return ['Nobody answered in time.'];
     case 'withdrawn':
-      return record.reason === undefined
+      return reason === undefined
         ? ['The question was withdrawn.']
-        : hanging(`The question was withdrawn: ${record.reason}`);
+        : hanging(`The question was withdrawn: ${reason}`);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   RISK_CLASSES,
 } from '../constants/approvals.js';
 import { LIMITS } from '../constants/limits.js';
+import { eligibleSchema } from '../suspension/decision.js';
 import { argumentPathSchema } from './rules.js';
 import {
   boundedText,
@@ -42,7 +43,13 @@ export const proposalSchema = z.object({
   turn_index: z.int().min(0),
   agent: nameSchema,
   on_behalf_of: nameSchema.optional().describe('The user for whom it acts.'),
-  decider: nameSchema.optional().describe('That user, if it alone is to decide.'),
+  decider: nameSchema.optional().describe('That user, if it alone decides.'),
+  decided_by: z
+    .array(eligibleSchema)
+    .optional()
+    .describe(
+      'Who decides in the place of the user who was to decide: whom the configuration names, for each stage. Empty: whoever may approve.',
+    ),
   calls: z.array(proposedCallSchema).max(LIMITS.proposedCalls),
   prompt: z.string(),
   visible_context: jsonObjectSchema,
@@ -135,6 +142,13 @@ export const redemptionViewSchema = z.object({
 });
 export type RedemptionView = Readonly<z.output<typeof redemptionViewSchema>>;
 
+/** What has happened to the rest of an approval whose intent has ended. */
+export const withdrawnPartSchema = z.object({
+  reason: z.enum(['intent_completed', 'intent_abandoned']),
+  at: instantSchema,
+});
+export type WithdrawnPart = Readonly<z.output<typeof withdrawnPartSchema>>;
+
 /** An approval as it is read. */
 export const approvalViewSchema = z.object({
   approval_id: z.uuid(),
@@ -158,6 +172,11 @@ export const approvalViewSchema = z.object({
     .describe('What the OpenIntent API calls it, where it was asked for there.'),
   resolution: approvalResolutionSchema.optional(),
   redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
+  withdrawn: withdrawnPartSchema
+    .exactOptional()
+    .describe(
+      'There if its intent has ended before all of it was carried out: nobody gets a call any more. Who carries one out may finish it.',
+    ),
   erased_at: z
     .exactOptional(instantSchema)
     .describe(

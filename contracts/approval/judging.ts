@@ -22,7 +22,7 @@ export type ApprovalClaim = Readonly<z.output<typeof approvalClaimSchema>>;
 /** The tool calls of one turn of an agent, to be judged by the configured rules. */
 export const judgeCallsRequestSchema = z.object({
   agent: nameSchema.describe('The name under which the agent asks.'),
-  on_behalf_of: nameSchema.optional().describe('The user for whom it acts, who never decides.'),
+  on_behalf_of: nameSchema.optional().describe('The user for whom it acts, who does not decide.'),
   decider: nameSchema.optional().describe('The user for whom it acts, and who alone decides.'),
   calls: z
     .array(
@@ -81,6 +81,8 @@ export interface PlannedStage {
 /** The stages that are asked, in order. Every stage must approve. */
 export interface ApprovalPlan {
   readonly stages: readonly PlannedStage[];
+  /** Warnings about the users that the agent names, for its author alone. */
+  readonly warnings?: readonly string[];
 }
 
 /** A judged call, with the people to ask if the verdict is `escalate`. */

@@ -59,7 +59,7 @@ export const openApprovalRequestSchema = z.object({
   on_behalf_of: nameSchema
     .optional()
     .describe(
-      'The user for whom the agent acts, who never decides. The key has to name it in `acts_for`.',
+      'The user for whom the agent acts. Of `authentication` and `consent` it is the `decider` too; else it never decides. The key has to name it in `acts_for`.',
     ),
   decider: nameSchema
     .optional()

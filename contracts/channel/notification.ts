@@ -2,6 +2,7 @@ import type { Proposal } from '../approval/approval.js';
 import type { JsonObject } from '../kernel/primitives.js';
 import type { RowOf } from '../log/journal.js';
 import type { Schedule } from '../suspension/retry-policy.js';
+import type { Eligible } from '../suspension/decision.js';
 import type { ResponseType, SuspensionChoice, SuspensionRecord } from '../suspension/suspension.js';
 
 /** A notice that asks nothing: a stage of an approval takes longer than it should. It decides nothing. */
@@ -21,11 +22,36 @@ export interface ProposalToShow {
   readonly whole?: Pick<Proposal, 'calls' | 'visible_context'>;
 }
 
+/** The people who may decide a question when a delivery begins. */
+export interface Deciders {
+  /** By the rule in force, with those to whom the question was delegated. Empty: everyone who may answer. */
+  readonly eligible: Eligible;
+  /** Principals that may not answer although they are eligible. */
+  readonly excluded: readonly string[];
+  /** Who asked, and for whom: where duties are separate they do not answer. */
+  readonly askers: readonly string[];
+  /** Principals that have decided, or have passed the question on: nobody reminds them. */
+  readonly done: readonly string[];
+  /** How many more of them have to agree. */
+  readonly needed: number;
+}
+
+/** Whom a delivery tells besides those that `notify_to` names. By default others who may decide, if too few of these may. */
+export interface Telling {
+  /** Nobody besides, or all who may decide. */
+  readonly others?: 'none' | 'all';
+  /** Other deliveries of the attempt tell these people and groups. */
+  readonly beside?: readonly string[];
+  /** Not the people whom this names: they were told before. */
+  readonly except?: Eligible;
+}
+
 /** One delivery of one attempt, or of an alert. The suspension, or the approval, passes it to the activity that notifies. */
 export interface NotificationRequest {
   /**
    * `<suspension_id>:<attempt>`, followed by `:<n>` for the second and later ladder entries of an attempt; of an alert
-   * `<suspension_id>:sla:<stage>`, and of a delegation `<suspension_id>:to:<n>`.
+   * `<suspension_id>:sla:<stage>`, of a delegation `<suspension_id>:to:<n>`, and of a change of who is eligible
+   * `<suspension_id>:eligible:<n>`.
    */
   readonly delivery_id: string;
   readonly suspension_id: string;
@@ -36,6 +62,11 @@ export interface NotificationRequest {
   readonly due_at: string;
   readonly channel_hint: string | null;
   readonly notify_to: string | null;
+  /** Absent from alerts. */
+  readonly deciders?: Deciders;
+  readonly telling?: Telling;
+  /** Nobody who gets this message may decide: it has no buttons, and says who may. The activity sets it. */
+  readonly informs?: true;
   readonly question: string;
   readonly response_type: ResponseType;
   readonly choices?: readonly SuspensionChoice[];
@@ -64,8 +95,10 @@ export type OutgoingChoice = Omit<SuspensionChoice, 'metadata'>;
 /** The part of a notification that a channel may see: the request after redaction. */
 export interface OutgoingMessage extends Omit<
   NotificationRequest,
-  'delivery_id' | 'question' | 'choices' | 'context' | 'fields_are_form'
+  'delivery_id' | 'question' | 'choices' | 'context' | 'fields_are_form' | 'deciders' | 'telling'
 > {
+  /** The people, roles and groups that may decide; absent if that is everyone who may answer. */
+  readonly decided_by?: Eligible;
   /** The question in the wording of its attempt (R26-63). */
   readonly text: string;
   readonly choices?: readonly OutgoingChoice[];
@@ -125,6 +158,9 @@ export type TryFailure =
   | 'slack_limited'
   | 'slack_login_refused'
   | 'slack_refused';
+
+/** Why a delivery failed that reached nobody who may decide. */
+export const NOBODY_MAY_DECIDE = 'nobody_may_decide';
 
 /** Why a delivery was not even tried: the configuration does not allow it. */
 export const UNDELIVERABLE = [

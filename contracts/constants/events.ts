@@ -28,6 +28,7 @@ export const EVENT_TYPES = [
   'approval_vote',
   'approval_vote_cancelled',
   'approval_resolved',
+  'approval_withdrawn',
   'approval_sla_breached',
   'proposal_mutation_detected',
   'governance.approval_granted',

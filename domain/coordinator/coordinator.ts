@@ -143,6 +143,25 @@ export function escalationQuestion(
   };
 }
 
+/** A question that a coordinator asks on its own intent about one of an intent in its scope. */
+export interface EscalatedQuestion {
+  readonly intent_id: string;
+  /** The question that it is about. */
+  readonly about: string;
+  /** Its own; absent until it is asked. */
+  readonly suspension_id?: string;
+}
+
+/** Whether a question of a coordinator is still of use once an intent has announced itself: not after the one that it is about. */
+export function isStillMeant(
+  { intent_id, about }: EscalatedQuestion,
+  announcement: Announcement,
+): boolean {
+  return (
+    intent_id !== announcement.intent_id || openQuestionOf(announcement)?.suspension_id === about
+  );
+}
+
 interface StatusChange {
   readonly at: string;
   readonly status: CoordinatorStatus;

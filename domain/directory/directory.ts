@@ -139,6 +139,6 @@ function unknownDelegate(
 }
 
 /** Names come from callers, so inherited properties do not count. */
-function own<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+export function own<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
 }

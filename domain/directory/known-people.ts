@@ -174,9 +174,13 @@ function saidOf(named: Named, { isComplete }: KnownPeople): string {
 }
 
 /** Judges the user who alone decides what an agent does for it. Refuses `unknown_principal`. */
-export function checkInitiator(decider: string, known: KnownPeople): Ruling<Warnings> {
+export function checkInitiator(
+  decider: string,
+  known: KnownPeople,
+  field = 'decider',
+): Ruling<Warnings> {
   const { initiators, principals } = known;
-  const named: Named = { field: 'decider', kind: 'principals', name: decider };
+  const named: Named = { field, kind: 'principals', name: decider };
   return judge([named], { ...known, principals: new Set([...principals, ...initiators]) });
 }
 

@@ -63,6 +63,11 @@ export function isGuardedBy(observer: string): boolean {
   return type === 'task' || type === 'plan';
 }
 
+/** Whether an observer is an approval, by its id. It ends with its intent, and is told of nothing but that end. */
+export function isApproval(observer: string): boolean {
+  return typeOfWorkflow(observer) === 'approval';
+}
+
 /** Returns the announcement as observers get it that are not guarded. */
 export function unguarded({ guard: _guard, ...rest }: Announcement): Announcement {
   return rest;

@@ -124,6 +124,15 @@ export function checkVersion(intent: Intent, ifMatch: number): Ruling<true> {
   return checkIfMatch(intent.version, ifMatch, { intent_status: intent.status });
 }
 
+const ENDS = { completed: 'intent_completed', abandoned: 'intent_abandoned' } as const;
+
+/** Why nobody is asked any more for an intent in this status; undefined while it is open. */
+export function endReason(
+  status: IntentStatus,
+): 'intent_completed' | 'intent_abandoned' | undefined {
+  return status === 'completed' || status === 'abandoned' ? ENDS[status] : undefined;
+}
+
 /** Refuses `intent_closed` once an intent is completed or abandoned. */
 export function checkOpen(intent: Intent): Ruling<true> {
   if (!isClosed(intent.status)) return ok(true);

@@ -3,6 +3,8 @@ import type { Ruling } from '../../contracts/kernel/problem.js';
 import { checkNamed, unknownNames } from '../directory/known-people.js';
 import type { KnownPeople } from '../directory/known-people.js';
 import { checkReach, reachWarnings } from '../directory/reach.js';
+import { tellingWarnings } from '../directory/telling.js';
+import type { TellingHere } from '../directory/telling.js';
 import { ok } from '../kernel/ruling.js';
 import { checkpointRule } from './checkpoint-rule.js';
 
@@ -13,6 +15,8 @@ export type JudgedCheckpoint = CheckpointRequest & Pick<Checkpoint, 'warnings'>;
 export interface CheckpointJudging {
   /** The people who can answer; undefined if no names are checked. */
   readonly people: KnownPeople | undefined;
+  /** Whom questions reach. */
+  readonly telling: TellingHere;
   /** The asker, if duties are separate. */
   readonly askers: readonly string[];
   /** Whether nothing is refused: the OpenIntent API takes every plan, and people see what is wrong. */
@@ -42,19 +46,20 @@ export function judgedCheckpoints(
 
 function warningsFor(
   checkpoint: CheckpointRequest,
-  { people, askers, isLenient }: CheckpointJudging,
+  { people, telling, askers, isLenient }: CheckpointJudging,
 ): Ruling<readonly string[]> {
   const rule = checkpointRule(checkpoint);
   if (!checkpoint.requires_approval || !rule.ok || rule.value === undefined) return ok([]);
   const asked = { decision_rule: rule.value };
+  const told = tellingWarnings(asked, askers, telling);
   if (isLenient) {
     const unknown = people ? unknownNames(asked, people) : [];
-    return ok([...unknown, ...reachWarnings(asked, askers, people)]);
+    return ok([...unknown, ...reachWarnings(asked, askers, people), ...told]);
   }
   const named = people ? checkNamed(asked, people) : ok([]);
   if (!named.ok) return named;
   const reach = checkReach(asked, askers, people);
-  return reach.ok ? ok([...named.value, ...reach.value]) : reach;
+  return reach.ok ? ok([...named.value, ...reach.value, ...told]) : reach;
 }
 
 /** Returns the refusal with its path in the request; approvers are the principals of a rule without names. */

@@ -100,6 +100,17 @@ function failuresSoFar(state: PlanState, at: string): PlanChange {
   );
 }
 
+/** Whether a plan waits for people although its intent has ended. */
+export function asksInVain({ plan }: PlanState): boolean {
+  return !isPlanOver(plan.state) && isWaiting(plan);
+}
+
+/** Cancels a plan, for its intent has ended and nobody is asked any more. */
+export function cancelWithIntent(state: PlanState, reason: string, at: string): PlanChange {
+  const event = planEvent(state, 'plan.cancelled', CLOCK_ACTOR, { reason });
+  return evolvePlan(state, at, { state: 'cancelled' }, event);
+}
+
 const EVENTS = {
   draft: 'plan.created',
   active: 'plan.activated',

@@ -92,6 +92,8 @@ export interface TaskState {
   readonly upstream: readonly TaskNews[];
   readonly gate: Gate;
   readonly rules: TaskRules;
+  /** Why a phase was called off with its workflow: from then on its intent asks nobody. */
+  readonly called_off?: string;
 }
 
 /** Declarations of a task. They never change. */

@@ -191,7 +191,13 @@ export function expireTask(state: TaskState, at: string): TaskChange {
 /** An order from a plan to one of its tasks. */
 export type TaskOrder =
   /** `skip` goes on without a failed task. */
-  { readonly kind: 'skip' } | { readonly kind: 'cancel'; readonly reason: string };
+  | { readonly kind: 'skip' }
+  | {
+      readonly kind: 'cancel';
+      readonly reason: string;
+      /** The task is a phase: its intent is there for it alone, and asks nobody any more. */
+      readonly phase?: true;
+    };
 
 const CLOSED = { waiting_claim: null, blocked_reason: null, suspended_intent_id: null } as const;
 
@@ -200,10 +206,11 @@ export function obey(state: TaskState, order: TaskOrder, at: string): TaskChange
   const { status } = state.task;
   if (order.kind === 'skip') return status === 'failed' ? skip(state, at) : unchanged(state);
   if (isTaskOver(status) || status === 'failed') return unchanged(state);
-  const { reason } = order;
+  const { reason, phase } = order;
   const event = taskEvent(state, 'task.cancelled', CLOCK_ACTOR, { reason });
   const fields = { ...CLOSED, status: 'cancelled', error: reason } as const;
-  return evolve({ ...state, before: null }, at, fields, event);
+  const called_off = phase && { called_off: reason };
+  return evolve({ ...state, before: null, ...called_off }, at, fields, event);
 }
 
 function skip(state: TaskState, at: string): TaskChange {

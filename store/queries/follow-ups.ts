@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SentMessage } from '../../contracts/channel/follow-up.js';
+import type { EligibilityChange } from '../../contracts/log/journal.js';
 import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension/suspension.js';
 import type { Store } from '../schema.js';
 
@@ -13,6 +14,11 @@ export interface DueMessage extends SentMessage {
   readonly attempt: number;
   readonly max_attempts: number;
   readonly next_attempt_at: string | null;
+  readonly asked_by: string;
+  readonly asked_as: string | null;
+  readonly eligibility: EligibilityChange | null;
+  readonly delegates: readonly string[] | null;
+  readonly delegate_groups: Readonly<Record<string, readonly string[]>> | null;
   /** What people have edited, oldest first; empty until the question is settled. */
   readonly edits: readonly Pick<TimelineEntry, 'kind' | 'detail'>[];
   /** How often the update failed. */
@@ -57,7 +63,8 @@ export async function dueFollowUps(
     select deliveries.space, delivery_id, channel, reference, person, shows,
       follow_tries as tries, news, suspensions.intent_id, suspensions.state = 'settled' as settled,
       holdpoint_question_version(record) as question_version, record, attempt, max_attempts,
-      next_attempt_at, suspensions.id as suspension_id,
+      next_attempt_at, suspensions.id as suspension_id, asked_by, asked_as, eligibility, delegates,
+      delegate_groups,
       (
         select coalesce(json_agg(json_build_object('kind', kind, 'detail', detail) order by sequence), '[]')
         from suspension_timeline

@@ -130,6 +130,8 @@ export async function observersOfIntent(
     union select 'portfolio', portfolio_id from portfolio_members where intent_id = ${id}
     union select 'task', id from tasks where intent_id = ${id} and space = ${space}
     union select 'plan', id from plans where intent_id = ${id} and space = ${space}
+    union select 'approval', id from approvals
+    where intent_id = ${id} and space = ${space} and status in ('pending', 'approved')
     union select 'coordinator', id from coordinators
     where space = ${space} and (intent_id = ${id} or portfolio_id in (
       select portfolio_id from portfolio_members where intent_id = ${id}

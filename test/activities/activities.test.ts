@@ -49,6 +49,7 @@ describe('activities of a worker', () => {
         expireQuestion: async () => true,
         expireIntent: async () => true,
         appendEvent: async () => true,
+        askOn: async () => undefined,
       },
       pushes: {
         sweep: async () => undefined,

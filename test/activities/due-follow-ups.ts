@@ -11,6 +11,7 @@ export const DUE = {
   news: 1,
   latest: true,
   intent_id: null,
+  asked_by: 'agent',
   settled: true,
   question_version: 1,
   edits: [],

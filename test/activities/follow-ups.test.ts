@@ -130,6 +130,20 @@ describe('telling messages what has become of their questions', () => {
     assert.doesNotMatch(JSON.stringify(told), /Ada/);
   });
 
+  it('shows it anew without a link to somebody who may not answer it', async () => {
+    const { resolution: _open, ...record } = SENT.record;
+    const changed = { ...SENT, settled: false, question_version: 2, record };
+    const eligibility = { eligible: { principals: ['bo'] }, attempt: 1 };
+    const { run, told } = rig([{ ...changed, eligibility }]);
+    await run();
+    const change = told[0]?.change;
+    assert.equal(change?.kind, 'changed');
+    assert.deepEqual([change.message.informs, told[0]?.options.to?.link], [true, undefined]);
+    const delegated = rig([{ ...changed, eligibility, delegates: ['ana'] }]);
+    await delegated.run();
+    assert.equal(delegated.told[0]?.options.to?.link, 'link-2');
+  });
+
   it('shows a question anew that has changed, redacted, with a new link', async () => {
     const { resolution: _open, ...record } = SENT.record;
     const changed = { ...SENT, settled: false, question_version: 2, record };

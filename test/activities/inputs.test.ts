@@ -46,6 +46,19 @@ describe('preparing what an agent on Temporal asks', () => {
     );
   });
 
+  it('warns of a rung that tells somebody who may not answer', async () => {
+    const people = { alice: { email: 'alice@example.com' }, bob: { email: 'bob@example.com' } };
+    const config = serverConfigSchema.parse({ directory: { people } });
+    const dependencies = { config, now: () => NOW, store: { answeringByKey: async () => [] } };
+    const rung = { attempt: 1, channel_hint: 'console', notify_to: 'bob' };
+    const { warnings } = await prepareInput(dependencies, {
+      ...QUESTION,
+      decision_rule: { eligible: { principals: ['alice'] } },
+      retry_policy: { max_attempts: 1, interval_seconds: 600, escalation_ladder: [rung] },
+    });
+    assert.deepEqual(warnings, ['The ladder notifies bob, who may not answer.']);
+  });
+
   it('says whether its fallback could be an answer, so that no workflow has to judge it', async () => {
     const fallback = { timeout_seconds: 60, fallback_policy: 'complete_with_fallback' };
     const asked = ['yes', 'maybe'].map((fallback_value) =>

@@ -48,6 +48,19 @@ describe('judging the tool calls of an agent on Temporal', () => {
     );
   });
 
+  it('warns of users who are named and do not decide', async () => {
+    const warned = async (users: object) =>
+      (await judge([call('pay'), call('mail')], RULES, users)).map(
+        ({ plan }) => plan?.warnings?.join() ?? '',
+      );
+    const [pay, mail] = await warned({ decider: 'ursula' });
+    assert.match(pay ?? '', /^ursula is named to decide and does not/);
+    assert.equal(mail, '');
+    for (const said of await warned({ on_behalf_of: 'ursula' })) {
+      assert.match(said, /^ursula, for whom it is asked, does not decide/);
+    }
+  });
+
   it('refuses a call whose decider nobody here can be, without a word of the others', async () => {
     const ursula = { space: 'default', principal: 'ursula', groups: [] };
     const judgedBy = (decider: string, isComplete: boolean) =>

@@ -7,8 +7,12 @@ import { ChannelError } from '../../activities/channels/try-outcome.js';
 import { notify } from '../../activities/notify.js';
 import type { NotifyDependencies } from '../../activities/notify.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
-import type { DeliveryReceipt, NotificationRequest } from '../../contracts/channel/notification.js';
-import { SUSPENSION_ID, requestWith } from '../domain/suspension/notification-samples.js';
+import type {
+  Deciders,
+  DeliveryReceipt,
+  NotificationRequest,
+} from '../../contracts/channel/notification.js';
+import { ANYONE, SUSPENSION_ID, requestWith } from '../domain/suspension/notification-samples.js';
 import { lookUntil } from '../support/looks.js';
 import { environment, memoryLog, memoryStore } from './support.js';
 
@@ -34,18 +38,22 @@ type Fails = (to: Addressee, call: number) => ChannelError | undefined;
 const temporary = new ChannelError('mail_deferred', 'later', { statusCode: 450 });
 const final = new ChannelError('mail_refused', 'no', { statusCode: 550, final: true });
 
+const by = (eligible: Deciders['eligible'], more: Partial<Deciders> = {}) => ({
+  deciders: { ...ANYONE, eligible, ...more },
+});
+
 function rig(fails: Fails = () => undefined, more: Partial<NotifyDependencies> = {}) {
-  const sent: (Addressee & { key: string })[] = [];
+  const sent: (Addressee & { key: string; informs: boolean })[] = [];
   const calls = new Map<string, number>();
   const channel: Channel = {
     reaches: { by: 'email', otherwise: 'bo' },
-    async deliver(_message, { to, idempotencyKey: key }) {
+    async deliver({ informs = false }, { to, idempotencyKey: key }) {
       assert.ok(to);
       const call = (calls.get(to.principal) ?? 0) + 1;
       calls.set(to.principal, call);
       const error = fails(to, call);
       if (error) throw error;
-      sent.push({ ...to, key });
+      sent.push({ ...to, key, informs });
       return { reference: `m-${to.principal}` };
     },
   };
@@ -152,6 +160,85 @@ describe('a delivery to people of the directory', () => {
     const { run } = rig(() => final);
     await assert.rejects(run(), { type: 'mail_refused', nonRetryable: true });
     await assert.rejects(run({ notify_to: 'cy' }), { type: 'address_missing', nonRetryable: true });
+  });
+
+  it('goes to those whom the rule names, and not to the person of the channel', async () => {
+    const { run, sent } = rig();
+    await run({ notify_to: null, ...by({ groups: ['finance'] }, { done: ['bo'] }) });
+    assert.deepEqual(names(sent), ['ana']);
+  });
+
+  it('informs those who may not decide, without a link, beside those who may', async () => {
+    const { run, sent } = rig(undefined, { links: async () => 'a-link' });
+    const receipt = (await run({ notify_to: 'bo', ...by({ principals: ['ana'] }) })) as object;
+    assert.deepEqual(
+      sent.map(({ principal, informs, link }) => [principal, informs, link]).sort(),
+      [
+        ['ana', false, 'a-link'],
+        ['bo', true, undefined],
+      ],
+    );
+    assert.deepEqual(receipt, { channel: 'mail', delivered_at: NOW, people: 2 });
+  });
+
+  it('fails for good where it could only inform people', async () => {
+    const { run, sent, log } = rig();
+    const told = run({ notify_to: 'bo', ...by({ principals: ['eve'] }) });
+    await assert.rejects(told, { type: 'nobody_may_decide', nonRetryable: true });
+    assert.deepEqual(names(sent), ['bo']);
+    // What a person has got is in the log; the notification as a whole has reached nobody.
+    assert.deepEqual([...log.entries.keys()], [`${SUSPENSION_ID}:1/bo`]);
+  });
+
+  it('fails for good where everybody whom it would tell has decided', async () => {
+    const { run, sent } = rig();
+    const told = run({ ...TO_FINANCE, ...by({}, { done: ['ana', 'bo'] }) });
+    await assert.rejects(told, { type: 'nobody_may_decide', nonRetryable: true });
+    assert.deepEqual(sent, []);
+  });
+
+  it('goes over another channel to those who may decide and whom this one cannot reach', async () => {
+    const direct: (string | undefined)[] = [];
+    const chat: Channel = {
+      reaches: { by: 'slack' },
+      deliver: (_message, { to }) =>
+        Promise.resolve({ reference: String(direct.push(to?.address)) }),
+    };
+    const people = { ...CONFIG.directory?.people, cy: { slack: 'U7' } };
+    const config = serverConfigSchema.parse({ ...CONFIG, directory: { people } });
+    const { run, sent } = rig(undefined, { config });
+    const both = rig(undefined, {
+      config,
+      channels: new Map([
+        ['mail', { reaches: { by: 'email' }, deliver: () => Promise.reject(new Error('no mail')) }],
+        ['chat', chat],
+      ]),
+    });
+    await both.run({ notify_to: null, ...by({ principals: ['cy'] }) });
+    assert.deepEqual(direct, ['U7']);
+    // Somebody who is only informed is not looked for elsewhere.
+    const informed = run({ notify_to: 'cy', ...by({ principals: ['eve'] }) });
+    await assert.rejects(informed, { type: 'address_missing' });
+    assert.deepEqual(sent, []);
+  });
+
+  it('only informs somebody of an approval whose keys let nobody answer any more', async () => {
+    const lost = { space: 'default', principal: 'bo', groups: [], only_own: true };
+    const store = { ...memoryStore(), answeringByKey: async () => [lost] };
+    const { run, sent } = rig(undefined, { store });
+    const approval = { proposal_hash: 'ab'.repeat(32) };
+    await run({ ...TO_FINANCE, ...by({}), approval });
+    assert.deepEqual(sent.map(({ principal, informs }) => [principal, informs]).sort(), [
+      ['ana', false],
+      ['bo', true],
+    ]);
+    // A link is enough for an ordinary question, and what is asked of somebody by name needs no role.
+    await run({ notify_to: 'bo', attempt: 2, ...by({}) });
+    await run({ notify_to: 'bo', attempt: 3, ...by({ principals: ['bo'] }), approval });
+    assert.deepEqual(
+      sent.slice(2).map(({ informs }) => informs),
+      [false, false],
+    );
   });
 
   it('fails for good where the directory does not know the name in this space', async () => {

@@ -56,12 +56,16 @@ export function memoryLog(): DeliveryLog & {
 }
 
 /** A store of openings in memory, and the rows that were written to it. */
-export function memoryStore(): Pick<ActivityStore, 'writeRows' | 'findSuspension'> & {
+export function memoryStore(): Pick<
+  ActivityStore,
+  'writeRows' | 'findSuspension' | 'answeringByKey'
+> & {
   rows: JournalRow[];
 } {
   const rows: JournalRow[] = [];
   return {
     rows,
+    answeringByKey: () => Promise.resolve(undefined),
     async writeRows(written) {
       rows.push(...written);
       return [];

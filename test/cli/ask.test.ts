@@ -202,8 +202,21 @@ describe('holdpoint ask', () => {
         is_denial: false,
         by: 'alice',
         at: AT,
+        comment: null,
       });
     }));
+
+  it('prints the comment that came with the answer', () => {
+    const { record, ...view } = answered('yes');
+    const noted = { ...view, record: { ...record, comment: 'after\nthe audit' } };
+    return withShell(settling(noted), async (shell) => {
+      const { out } = await asAgent(shell, ['--json']);
+      assert.equal(JSON.parse(out).comment, 'after\nthe audit');
+      const { out: answer, err } = await asAgent(shell, []);
+      assert.equal(answer, 'yes\n');
+      assert.match(err, /^Comment: after\n {2}the audit$/m);
+    });
+  });
 
   it('sends what it was told to ask', () =>
     withShell(settling(answered('go')), async (shell) => {

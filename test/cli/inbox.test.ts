@@ -50,6 +50,20 @@ describe('holdpoint inbox', () => {
       }
     }));
 
+  it('tells questions apart that begin with the same line', async () => {
+    const asked = (to: string) => `Mail the offer of this month again to people?\nTo: ${to}`;
+    for (const to of ['every client', 'two testers']) {
+      await withShell(showing(questionWith({ question: asked(to) })), async (shell) => {
+        for (const columns of [40, 60, 80, 120]) {
+          const { out } = await shell.run(['inbox'], { columns, env: { NO_COLOR: '1' } });
+          const [, row = ''] = out.split('\n');
+          assert.ok(/Mail the.*⏎/.test(row) && row.includes(`⏎To: ${to.slice(0, 3)}`), row);
+          assert.ok(row.length <= columns, row);
+        }
+      });
+    }
+  });
+
   it('is bold for people only, and not where NO_COLOR is set', () =>
     withShell(showing(OPEN), async (shell) => {
       const shown = await shell.run(['inbox'], { columns: 80 });

@@ -1,6 +1,8 @@
+import { entityIdOf } from '../../contracts/constants/names.js';
 import { withdrawApprovalSignal } from '../../workflows/approval/messages.js';
 import { recordQuery } from '../../workflows/suspension/messages.js';
 import { openApproval, tierOf, vote } from '../workflows/support/approvals.js';
+import { writeStatus } from '../workflows/support/intents.js';
 import type { Scene } from './scenes.js';
 
 const DUAL = { rules: [{ verdict: 'escalate', route: 'dual_approval' }] } as const;
@@ -75,6 +77,23 @@ export const APPROVAL_SCENES: Readonly<Record<string, Scene>> = {
     await world.sleep('86401 s');
     await handle.result();
     return { 'approval-that-nobody-gives': handle };
+  },
+  async 'approval-whose-intent-ends'(world) {
+    const intent = await world.openIntent();
+    const intent_id = entityIdOf(intent.workflowId, 'intent');
+    const redeemable = { within_seconds: 3_600 };
+    const waiting = await openApproval(world, {}, {}, { intent_id, redeemable });
+    await tierOf(world, waiting);
+    const approved = await openApproval(world, {}, {}, { intent_id, redeemable });
+    await vote(world, await tierOf(world, approved), 'alice');
+    await world.sleep('1 s');
+    await writeStatus(intent, 'completed');
+    await Promise.all([waiting.result(), approved.result(), intent.result()]);
+    return {
+      'approval-whose-intent-ends': waiting,
+      'approval-whose-intent-ends-before-it-is-redeemed': approved,
+      'intent-that-withdraws-approvals': intent,
+    };
   },
   async 'approval-that-is-withdrawn'(world) {
     const handle = await openApproval(world);

@@ -66,3 +66,8 @@ export async function keepFrozen(
   await keep('workflow-bundle.js.gz', bundle.replace(SOURCE_MAP, NO_SOURCES));
   if (histories) await keep('histories.json.gz', JSON.stringify(histories));
 }
+
+/** The workflows of a frozen build under a build id of their own, also while nothing has changed since they were frozen. */
+export function frozenCode(version: string): string {
+  return `// frozen\n${frozenBuild(version).code}`;
+}

@@ -259,6 +259,21 @@ const COORDINATORS: Readonly<Record<string, Scene>> = {
     await writeStatus(intent, 'completed');
     return { 'coordinator-escalates': lease };
   },
+  async 'coordinator-asks-on-its-own-intent'(world) {
+    const [intent, own] = [await world.openIntent(), await world.openIntent()];
+    const own_intent_id = own.workflowId.replace('intent-', '');
+    const escalating = { ...HOURLY, suspension_policy: 'escalate', own_intent_id } as const;
+    const lease = await coordinate(world, intent, escalating);
+    await world.sleep('1 s');
+    const view = await world.ask(intent, WINDOW);
+    await world.sleep('1 s');
+    await answered(world, { handle: world.suspension(view.id), view, id: view.id });
+    await world.sleep('1 s');
+    await lease.cancel();
+    await lease.result();
+    for (const one of [intent, own]) await writeStatus(one, 'completed');
+    return { 'coordinator-asks-on-its-own-intent': lease };
+  },
   async 'coordinator-falls-silent'(world) {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent);

@@ -1,6 +1,7 @@
 import { UPKEEP } from '../../contracts/constants/names.js';
 import {
   amendUpdate,
+  changeEligibilityUpdate,
   claimUpdate,
   commentUpdate,
   delegateUpdate,
@@ -62,6 +63,17 @@ export const VERB_SCENES: Readonly<Record<string, Scene>> = {
     await respond(opened, await answerBy(world, opened, 'carol', { question_version: 2 }));
     await opened.handle.result();
     return { 'suspension-with-every-verb': opened.handle };
+  },
+  async 'suspension-whose-eligibility-changes'(world) {
+    const opened = await openSuspension(world, NAMED);
+    await world.sleep('1 s');
+    const eligible = { principals: ['bob', 'carol'] };
+    const change = { by: caller('root', 'admin'), eligible };
+    await opened.handle.executeUpdate(changeEligibilityUpdate, { args: [change] });
+    await world.sleep('1 s');
+    await respond(opened, await answerBy(world, opened, 'carol'));
+    await opened.handle.result();
+    return { 'suspension-whose-eligibility-changes': opened.handle };
   },
   async 'intent-whose-question-had-every-verb'(world) {
     const intent = await world.openIntent();

@@ -7,7 +7,7 @@ import { Operator } from '../../client/index.js';
 import { isolatedEnv } from '../../service/settings.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
-import { frozenBuild } from '../replay/frozen.js';
+import { frozenCode } from '../replay/frozen.js';
 import { runLog, SEEDS } from '../support/secrets.js';
 import { storeFolder } from '../support/store.js';
 import { testBundle } from '../support/temporal-test-server.js';
@@ -24,7 +24,7 @@ describe('npm start with a new build on the data of an old one', function () {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-restart-'));
     old = path.join(folder, 'frozen.js');
-    await writeFile(old, frozenBuild('0.1.0').code);
+    await writeFile(old, frozenCode('0.1.0'));
     await storeFolder('migrated', path.join(folder, 'data/store'));
     await writeFile(path.join(folder, 'config.yaml'), '');
   });

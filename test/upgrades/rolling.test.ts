@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
 import { intentQuery } from '../../workflows/intent/messages.js';
-import { frozenBuild } from '../replay/frozen.js';
+import { frozenCode } from '../replay/frozen.js';
 import { lookUntil } from '../support/looks.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { writeStatus } from '../workflows/support/intents.js';
@@ -10,7 +10,7 @@ import { replayWith } from '../workflows/support/histories.js';
 import { UpgradeWorld, delivers } from './upgrade-world.js';
 import type { AskedIntent } from './upgrade-world.js';
 
-const FROZEN: WorkflowBundleOption = { code: frozenBuild('0.1.0').code };
+const FROZEN: WorkflowBundleOption = { code: frozenCode('0.1.0') };
 
 describe('a question that is open while workers are exchanged', function () {
   this.timeout(600_000);

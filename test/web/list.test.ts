@@ -281,4 +281,25 @@ describe('the list of the inbox', () => {
     await assertAccessible(page);
     await web.leave(page);
   });
+
+  it('tells questions apart that begin with the same line', async () => {
+    const asked = (to: string) => ({
+      ...QUESTIONS.confirm,
+      question: `Mail the offer?\nTo: ${to}`,
+    });
+    const ids = [await web.ask(asked('every client')), await web.ask(asked('two testers'))];
+    const whole =
+      '[...document.querySelectorAll("[data-row]")].every((row) => row.scrollHeight <= row.clientHeight)';
+    for (const options of [{}, PHONE]) {
+      const page = await web.signedIn('operator', '/', options);
+      const [every, two] = ids.map(({ id }) => page.locator(`[data-row="${id}"]`));
+      await every?.getByText('To: every client').waitFor();
+      await two?.getByText('To: two testers').waitFor();
+      const named = page.getByRole('checkbox', { name: 'Select: Mail the offer? To: two' });
+      assert.equal(await named.count(), options === PHONE ? 0 : 1);
+      assert.equal(await page.evaluate(whole), true);
+      await assertAccessible(page);
+      await web.leave(page);
+    }
+  });
 });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { defaultText, silenceText } from '../../web/src/state/facts.js';
+import {
+  beginningOf,
+  defaultText,
+  headingOf,
+  moreOf,
+  silenceText,
+} from '../../web/src/state/facts.js';
 import { edited, visible } from '../../web/src/state/visible.js';
 
 type Asked = Parameters<typeof silenceText>[0];
@@ -24,6 +30,19 @@ describe('the words of the inbox', () => {
     assert.equal(afterSilence({}), 'the work is given up');
     const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'no' };
     assert.equal(afterSilence(fallback), 'the default counts: No');
+  });
+
+  it('say in a row how a question goes on after its first line', () => {
+    const more = (to: string) => moreOf(`Mail the offer?\n\nTo: ${to}\nBy: mail`);
+    assert.equal(more('every client'), 'To: every client By: mail');
+    assert.notEqual(more('two testers'), more('every client'));
+    assert.equal(moreOf('Mail the offer?\n'), '');
+    const long = `${'word '.repeat(17)}\u{1f600}\u{1f600}\u{1f600} goes on ${'x'.repeat(300)}`;
+    const [heading, rest] = [headingOf(long, 90), moreOf(long)];
+    assert.ok(heading.endsWith('\u{1f600}\u{1f600}…') && rest.startsWith('\u{1f600} goes on x'));
+    assert.deepEqual([rest.length, rest.at(-1)], [200, '…']);
+    assert.equal(beginningOf('Mail it?\nTo: ada'), 'Mail it?\nTo: ada');
+    assert.equal(beginningOf('Mail it?'), 'Mail it?');
   });
 
   it('stay what they are, and what is typed is what it says', () => {

@@ -16,6 +16,8 @@ export interface WantedEnd {
   /** Whose key withdraws it. */
   readonly principal: string;
   readonly reason?: string;
+  /** Set if it ends because its intent has ended. */
+  readonly by_intent?: true;
 }
 
 /** The SLA of a stage that decides. */

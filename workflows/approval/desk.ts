@@ -1,5 +1,5 @@
 import type { RedemptionView } from '../../contracts/approval/approval.js';
-import { isClosed, newDesk, redemptionView } from '../../domain/approval/running/desk.js';
+import { closingAt, newDesk, redemptionView } from '../../domain/approval/running/desk.js';
 import type { Desk } from '../../domain/approval/running/desk.js';
 import type { RedeemableApproval } from '../../domain/approval/running/redemption.js';
 import { plusSeconds, toMillis } from '../../domain/kernel/time.js';
@@ -57,8 +57,8 @@ export class AgentDesk {
   closesAt(approval: RedeemableApproval): string | undefined {
     const { resolution } = approval;
     if (this.current === undefined || this.within === undefined || this.overdue) return undefined;
-    if (resolution === undefined || isClosed(this.current, approval)) return undefined;
-    return plusSeconds(resolution.resolved_at, this.within);
+    if (resolution === undefined) return undefined;
+    return closingAt(this.current, approval, plusSeconds(resolution.resolved_at, this.within));
   }
 
   /** Closes the redemption once its time is over. */

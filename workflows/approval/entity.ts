@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { SERVER } from '../../contracts/constants/callers.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { ApprovalView } from '../../contracts/approval/approval.js';
+import type { ApprovalView, WithdrawnPart } from '../../contracts/approval/approval.js';
 import type { ApprovalPlan } from '../../contracts/approval/judging.js';
 import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
 import type { SettledRecord } from '../../contracts/suspension/suspension.js';
@@ -27,6 +27,7 @@ import {
 } from '../../domain/approval/record/state.js';
 import type { ApprovalState } from '../../domain/approval/record/state.js';
 import type { VotesCast } from '../../domain/approval/deciding/votes.js';
+import { intentEnded, withdrawnEvent } from '../../domain/approval/running/intent-end.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now, reach } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
@@ -37,6 +38,7 @@ import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import type { ApprovalRun, CarriedApproval, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
+import { IntentTie } from './intent-tie.js';
 import type { ApprovalResult } from './messages.js';
 import { ApprovalNotes } from './notes.js';
 import { StageClock } from './stage-clock.js';
@@ -53,9 +55,10 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   private readonly notes: ApprovalNotes;
   private readonly votes: VoteLog;
   private readonly stageClock: StageClock;
+  readonly tie: IntentTie;
   private current: ApprovalState;
   private revision: number;
-  private wanted: WantedEnd | undefined;
+  withdrawal: WantedEnd | undefined;
   /** The question that has got the withdrawal. */
   private told: string | undefined;
 
@@ -66,14 +69,16 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.plan = plan;
     this.current = carried?.state ?? newApproval(proposal);
     this.revision = carried?.revision ?? 0;
-    this.wanted = carried?.withdrawal;
+    this.withdrawal = carried?.withdrawal;
     this.stageClock = new StageClock(input, carried);
     this.votes = new VoteLog(carried?.logged);
     this.desk = new AgentDesk(input, carried);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new ApprovalNotes(carried?.unnoted);
     this.watch = new QuestionWatch(() => (this.openQuestion ? [this.openQuestion] : []));
-    this.outbox = new Outbox(this.journal, this.notes, this.stageClock.alerts, this.watch).start();
+    this.tie = new IntentTie(input.intent_id, (reason) => this.endWithIntent(reason));
+    const { journal, notes, stageClock, watch, tie } = this;
+    this.outbox = new Outbox(journal, notes, stageClock.alerts, watch, tie.observing).start();
     if (carried) this.describe();
     else this.begin();
   }
@@ -113,14 +118,10 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     return this.current.open?.suspension_id;
   }
 
-  get withdrawal(): WantedEnd | undefined {
-    return this.wanted;
-  }
-
   /** The open question that has not got the withdrawal yet. */
   get untold(): string | undefined {
     const { openQuestion } = this;
-    return this.wanted && openQuestion !== this.told ? openQuestion : undefined;
+    return this.withdrawal && openQuestion !== this.told ? openQuestion : undefined;
   }
 
   /** Whether a tier is to be asked, the end to be checked, or the open question to be withdrawn. */
@@ -143,14 +144,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   protected override get measured(): unknown {
     return this.nextRun;
   }
-
   protected override readonly carriedBytes = WORKFLOW_LIMITS.carriedBytes;
 
   private get carried(): CarriedApproval {
     return {
       state: this.current,
       revision: this.revision,
-      ...(this.wanted && { withdrawal: this.wanted }),
+      ...(this.withdrawal && { withdrawal: this.withdrawal }),
       ...this.stageClock.carried,
       ...this.desk.carried,
       ...this.votes.carried,
@@ -206,7 +206,21 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   /** Requests the withdrawal; a decision that comes first counts. */
   withdraw(wanted: WantedEnd): void {
     this.measure();
-    if (!this.resolved) this.wanted ??= wanted;
+    if (!this.resolved) this.withdrawal ??= wanted;
+  }
+
+  /** Takes in why its intent has ended. What nobody carries out is withdrawn. */
+  private endWithIntent(reason: WithdrawnPart['reason']): void {
+    this.settleDue();
+    if (this.over) return;
+    const { redemptions } = this.desk.desk;
+    const next = intentEnded(this.current, redemptions, { reason, at: this.at });
+    if (next) {
+      if (this.resolved) this.note(withdrawnEvent(next, redemptions));
+      this.withdraw({ principal: SERVER.principal, reason, by_intent: true });
+      this.take(next);
+    }
+    if (this.untold === undefined) this.tie.leave();
   }
 
   /** Takes in that the open question gets the withdrawal. */

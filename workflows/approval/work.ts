@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { tierDraft } from '../../domain/approval/asking/question.js';
 import type { ApprovalStep } from '../../domain/approval/asking/route.js';
 import { isStoredUnchanged } from '../../domain/approval/proposal/stored-proposal.js';
@@ -30,9 +31,9 @@ export async function goOn(entity: ApprovalEntity): Promise<void> {
     return conclude(entity, { status, by: step.by });
   }
   if (withdrawal) {
-    const { reason } = withdrawal;
-    const why = reason === undefined ? {} : { reason };
-    const end = { status: 'cancelled', by: 'requester', ...why } as const;
+    const { reason, by_intent } = withdrawal;
+    const by = by_intent ? ('system' as const) : ('requester' as const);
+    const end = { status: 'cancelled', by, ...defined({ reason }) } as const;
     entity.resolve(resolved(state, end, entity.at));
     return;
   }
@@ -69,16 +70,18 @@ async function ask(
 
 async function withdrawQuestion(entity: ApprovalEntity, suspensionId: string): Promise<void> {
   const { withdrawal, input } = entity;
-  const { principal = input.asked_by, reason } = withdrawal ?? {};
+  const { principal = input.asked_by, reason, by_intent } = withdrawal ?? {};
+  const capacity = principal === input.asked_by ? ('agent' as const) : ('admin' as const);
   entity.tell(suspensionId);
   const cancel = {
     intent_id: null,
     cancelled_by: principal,
-    settled_by: principal === input.asked_by ? ('agent' as const) : ('admin' as const),
-    ...(reason !== undefined && { reason }),
+    settled_by: by_intent ? ('intent' as const) : capacity,
+    ...defined({ reason }),
   };
   const taken = await trySignal(peerIdOf('suspension', suspensionId), withdrawSignal, cancel);
   if (!taken) entity.watch.miss(suspensionId);
+  entity.tie.leave();
 }
 
 /**

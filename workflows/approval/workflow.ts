@@ -3,12 +3,13 @@ import { TEMPORAL } from '../../contracts/constants/callers.js';
 import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { decidedStages } from '../../domain/approval/deciding/meant-question.js';
 import { checkUndecided, mayWithdraw } from '../../domain/approval/deciding/withdrawal.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { isInstant } from '../../domain/kernel/message-form.js';
 import { isReport } from '../../domain/suspension/record/message-form.js';
 import { lostRecord } from '../../domain/suspension/record/state.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
-import { run } from '../engine/run.js';
-import { writeSignal } from '../engine/messages.js';
+import { finishSending, run } from '../engine/run.js';
+import { announcementSignal, writeSignal } from '../engine/messages.js';
 import { forgetSignal, inputReportSignal } from '../suspension/messages.js';
 import type { ApprovalRun } from './carried.js';
 import { ApprovalEntity } from './entity.js';
@@ -41,6 +42,10 @@ export async function approval(input: ApprovalRun): Promise<ApprovalResult> {
     cancel(entity) {
       entity.withdraw({ principal: TEMPORAL.principal, reason: 'cancelled through Temporal' });
     },
+    async finish(entity) {
+      await finishSending(entity);
+      await entity.tie.left();
+    },
   });
   return entity.result;
 }
@@ -65,6 +70,9 @@ function registerHandlers(entity: ApprovalEntity): void {
   });
   onSignal(withdrawApprovalSignal, isReason, (reason) => {
     entity.withdraw({ principal: entity.input.asked_by, ...(reason && { reason }) });
+  });
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    entity.tie.hear(announcement);
   });
   onSignal(forgetSignal, isInstant, (at) => {
     entity.forget(at);
@@ -123,7 +131,8 @@ async function standing(
     return openQuestion !== undefined && openQuestion === desk.running && openQuestion !== past;
   };
   const isReached = () =>
-    (entity.resolved || isAsked()) &&
+    entity.tie.isKnown &&
+    (entity.resolved || (isAsked() && !entity.state.withdrawn)) &&
     (!logged || entity.isNoted || entity.input.intent_id === null);
   await CancellationScope.nonCancellable(() => condition(() => entity.moving || isReached()));
   const decided = decidedStages(entity.state);

@@ -12,9 +12,11 @@ import {
   escalationOf,
   escalationQuestion,
   isCoordinatorClosed,
+  isStillMeant,
   nextStatusChange,
   statusAt,
 } from '../../domain/coordinator/coordinator.js';
+import { textIn } from '../../domain/kernel/json.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/record/events.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
@@ -27,6 +29,8 @@ import type { CarriedBase, NextInstant } from '../engine/run.js';
 import { coordinatorAttributes } from '../engine/search-attributes.js';
 import { Outbox, UNTIL_DONE } from '../engine/sender.js';
 import type { CoordinatorInput } from './messages.js';
+import { OwnQuestions } from './own-questions.js';
+import type { CarriedQuestions } from './own-questions.js';
 import { Holds, LastHeard, Membership } from './scope.js';
 import type { CarriedHolds, CarriedLastHeard, CarriedMembership, MembersMoved } from './scope.js';
 
@@ -40,6 +44,7 @@ export interface CarriedCoordinator extends CarriedBase {
   readonly holds: CarriedHolds;
   readonly last_heard: CarriedLastHeard;
   readonly notes: readonly IntentNote[];
+  readonly questions?: CarriedQuestions;
   readonly wishes: CarriedWishes;
   /** Of a portfolio. */
   readonly membership?: CarriedMembership;
@@ -52,6 +57,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
   private readonly journal: Journal;
   private readonly observing: Observing<Announcement>;
   private readonly notes: Notes;
+  private readonly questions: OwnQuestions;
   /** Where the scope is a portfolio. */
   readonly membership: Membership | undefined;
   private readonly input: CoordinatorRun;
@@ -71,12 +77,14 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     this.escalated = carried?.escalated ?? [];
     this.lastHeard = new LastHeard(carried?.last_heard);
     this.journal = new Journal(carried?.unwritten);
-    this.notes = new Notes(carried?.notes);
+    this.questions = new OwnQuestions(coordinator, carried?.questions);
+    this.notes = new Notes(this.questions, carried?.notes);
     this.holds = new Holds((note) => this.notes.add(note), carried?.holds);
     this.observing = observingIntents((end) => this.observe(end), carried?.wishes);
     this.membership = this.follow(coordinator, carried);
     const followed = this.membership ? [this.membership] : [];
-    this.outbox = new Outbox(this.journal, ...followed, this.observing, this.notes).start();
+    const { journal, observing, notes, questions } = this;
+    this.outbox = new Outbox(journal, ...followed, observing, notes, questions).start();
     this.describe();
     if (carried) return;
     this.journal.append({ kind: 'coordinator', coordinator, ...this.creation });
@@ -115,7 +123,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
       last_heard: this.lastHeard.carried,
       notes: this.notes.carried,
       wishes: this.observing.carried,
-      ...defined({ membership: this.membership?.carried }),
+      ...defined({ membership: this.membership?.carried, questions: this.questions.left }),
       unwritten: this.journal.unwritten,
     };
   }
@@ -137,6 +145,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     if (this.over || !this.isInScope(announcement.intent_id)) return;
     if (!this.lastHeard.advance(announcement)) return;
     this.holds.observe(this.current, announcement);
+    this.questions.keep((one) => isStillMeant(one, announcement));
     const payload = escalationOf(this.current, announcement);
     if (payload === null || this.escalated.includes(payload.suspension_id)) return;
     const { suspension_id } = payload;
@@ -147,6 +156,8 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     const question = own_intent_id
       ? { intent_id: own_intent_id, asked_by, actor, draft }
       : undefined;
+    const { intent_id } = announcement;
+    if (question) this.questions.ask({ intent_id, about: suspension_id });
     this.note('coordinator.escalation_required', announcement.intent_id, key, payload, question);
   }
 
@@ -156,7 +167,10 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     this.current = { ...coordinator, version: this.current.version + (moved ? 1 : 0) };
     this.describe();
     if (!moved) return;
-    if (this.over) this.holds.releaseAll(this.current);
+    if (this.over) {
+      this.holds.releaseAll(this.current);
+      this.questions.keep(() => false);
+    }
     this.journal.append({ kind: 'coordinator', coordinator: this.current, ...this.creation });
     upsertSearchAttributes(coordinatorAttributes(this.current));
   }
@@ -171,6 +185,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
       this.observing.unobserve(...left);
       for (const intentId of left) {
         this.holds.release(this.current, intentId, 'left');
+        this.questions.keep(({ intent_id }) => intent_id !== intentId);
         this.lastHeard.forget(intentId);
       }
     };
@@ -210,9 +225,19 @@ const { noteIntent } = proxyActivities<Pick<Activities, 'noteIntent'>>({
   summary: 'append to the log of an intent',
 });
 
-/** Appends to logs of intents, one after the other. */
+/** Appends to logs of intents, or asks a question in place of an event, one after the other. */
 export class Notes extends OrderedQueue<IntentNote> {
+  private readonly questions: OwnQuestions;
+
+  constructor(questions: OwnQuestions, carried?: readonly IntentNote[]) {
+    super(carried);
+    this.questions = questions;
+  }
+
   protected override async deliver([note]: readonly IntentNote[]): Promise<void> {
-    if (note) await noteIntent(note);
+    if (note === undefined) return;
+    const asked = await noteIntent(note);
+    const about = textIn(note.payload, 'suspension_id');
+    if (note.question && about !== undefined) this.questions.asked(about, asked);
   }
 }

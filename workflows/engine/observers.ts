@@ -42,6 +42,7 @@ export class Observers<State> extends LatestState {
   private readonly most: number;
   /** How many bytes may go out in one batch, where each observer gets a Signal of its own. */
   private readonly batchBytes: number;
+  private readonly wants: (observer: string) => boolean;
   private readonly observers: Set<string>;
   private readonly newcomers = new Set<string>();
   private owed: Set<string>;
@@ -53,8 +54,10 @@ export class Observers<State> extends LatestState {
     { informed, owed }: CarriedObservers = NOBODY,
     most: number = WORKFLOW_LIMITS.announcementBatch,
     batchBytes = Infinity,
+    wants: (observer: string) => boolean = () => true,
   ) {
     super(LANES);
+    this.wants = wants;
     this.most = most;
     this.batchBytes = batchBytes;
     this.current = current;
@@ -83,7 +86,19 @@ export class Observers<State> extends LatestState {
     });
   }
 
-  /** Adds an observer, which gets the state at once; one that is known gets it again. */
+  /** Whether an observer of this kind is there. */
+  has(isOfKind: (observer: string) => boolean): boolean {
+    return [...this.observers].some(isOfKind);
+  }
+
+  /** Whether the state is still on its way to an observer of this kind. */
+  owesTo(isOfKind: (observer: string) => boolean): boolean {
+    const isOwed = (one: string) =>
+      this.newcomers.has(one) || this.owed.has(one) || this.isUnderWay(one);
+    return this.has((one) => isOfKind(one) && isOwed(one));
+  }
+
+  /** Adds an observer, which gets the state at once if it wants it; one that is known gets it again. */
   observe(observer: string): void {
     if (!this.observers.has(observer)) {
       const bytes = this.bytes + bytesOf(observer);
@@ -94,12 +109,12 @@ export class Observers<State> extends LatestState {
       this.bytes = bytes;
       this.observers.add(observer);
     }
-    this.newcomers.add(observer);
+    if (this.wants(observer)) this.newcomers.add(observer);
   }
 
-  /** From now on everybody is owed the new state. */
+  /** From now on everybody who wants it is owed the new state. */
   changed(): void {
-    this.owed = new Set(this.observers);
+    this.owed = new Set([...this.observers].filter((one) => this.wants(one)));
   }
 
   /** Gives up what is under way without waiting: the next run repeats it, and Temporal may hold up the results of Signals for long. */
@@ -146,17 +161,22 @@ export class Observers<State> extends LatestState {
   }
 }
 
-/** The observers of an intent or a portfolio: few get a Signal each, many an activity for each batch. */
+/**
+ * The observers of an intent or a portfolio: few get a Signal each, many an activity for each batch.
+ *
+ * @param wants - whether an observer gets the state as it is now
+ */
 export function announcer(
   current: () => Announced,
   carried?: CarriedObservers,
   batch?: number,
+  wants?: (observer: string) => boolean,
 ): Observers<Announced> {
   const send: Send<Announced> = (announcement, observers) =>
     'guard' in announcement
       ? announceGuarded(announcement, observers)
       : announceTo(announcement, observers);
-  return new Observers(current, send, carried, batch);
+  return new Observers(current, send, carried, batch, undefined, wants);
 }
 
 async function announceGuarded(

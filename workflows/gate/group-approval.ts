@@ -9,7 +9,7 @@ import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { SavedSnapshot } from '../../contracts/approval/snapshot.js';
 import { checkCalls } from '../../domain/approval/asking/calls.js';
 import { hashOf } from '../../domain/approval/proposal/proposal.js';
-import { actsFor } from '../../domain/approval/asking/initiator.js';
+import { actsFor, decidersIn } from '../../domain/approval/asking/initiator.js';
 import { checkOneApproves } from '../../domain/approval/asking/route.js';
 import { proposed } from '../../domain/approval/running/tool-result.js';
 import { jointly, strictestReject } from '../../domain/approval/asking/turn.js';
@@ -53,7 +53,8 @@ export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly 
     run_id,
     turn_index,
     agent,
-    ...defined({ on_behalf_of, decider }),
+    ...defined({ on_behalf_of }),
+    ...decidersIn(gate.plan, decider),
     calls: calls.map(proposed),
     prompt: promptFor(turn, calls),
     visible_context: visibleTo({ context_keys }, context),

@@ -52,7 +52,7 @@ export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
 export interface GateOptions {
   /** The name under which the agent asks. */
   readonly agent: string;
-  /** The user for whom the agent acts. That user then never decides. */
+  /** The user for whom the agent acts. That user does not decide: a warning says so. */
   readonly on_behalf_of?: string;
   /** The user for whom it acts, and who alone decides, unless the configuration names others (AM-49). */
   readonly decider?: string;

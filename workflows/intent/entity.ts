@@ -4,7 +4,7 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Announced, Announcement } from '../../contracts/graph/announcement.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import type { Intent, Lease } from '../../contracts/intent/intent.js';
-import { announcementOf } from '../../domain/graph/announcement.js';
+import { announcementOf, isApproval } from '../../domain/graph/announcement.js';
 import {
   dependencyMove,
   movedByDependencies,
@@ -80,7 +80,12 @@ export class IntentEntity extends Entity<IntentRun> {
     this.waiting = new Waiting(carried);
     this.governance = new Governance(carried?.governance);
     this.journal = new Journal(carried?.unwritten);
-    this.announcer = announcer(() => this.announcement, carried?.observers, announcement_batch);
+    this.announcer = announcer(
+      () => this.announcement,
+      carried?.observers,
+      announcement_batch,
+      (observer) => this.over || !isApproval(observer),
+    );
     this.dependencies = new Dependencies(carried?.dependencies, (announcement) =>
       this.takeAnnouncement(announcement),
     );

@@ -3,6 +3,7 @@ import { defined } from '../../contracts/constants/defined.js';
 import { ENDINGS } from '../../contracts/constants/statuses.js';
 import type { Caller } from '../../contracts/people/caller.js';
 import type { SettledRecord } from '../../contracts/suspension/suspension.js';
+import { isApproval } from '../../domain/graph/announcement.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
 import type { WrittenWithdrawal } from '../../domain/openintent/question-writes.js';
 import { failureOf } from '../engine/handlers.js';
@@ -30,6 +31,19 @@ export async function abandonSuspended(
     settled_by: 'intent',
     reason: 'intent_abandoned',
   });
+}
+
+/** How long a write that closes an intent waits until its approvals have withdrawn their questions. */
+const WITHDRAWN_WITHIN_MS = 2_000;
+
+/**
+ * Resolves once all approvals of an intent that is closed have the news, so that whatever reaches them later finds them withdrawn.
+ * It waits a moment besides until they have withdrawn their questions.
+ */
+export async function approvalsTold({ announcer, over }: IntentEntity): Promise<void> {
+  if (!over || !announcer.has(isApproval)) return;
+  await condition(() => !announcer.owesTo(isApproval));
+  await condition(() => !announcer.has(isApproval), WITHDRAWN_WITHIN_MS);
 }
 
 /** Sends the withdrawal, once the suspension has been started. */

@@ -53,7 +53,7 @@ import type {
 import { checkGoverned } from './governed.js';
 import { mayDo } from './rights.js';
 import { askerOf, noteQuestion, startChosen } from './questions.js';
-import { abandonSuspended, withdrawQuestion } from './withdrawal.js';
+import { abandonSuspended, approvalsTold, withdrawQuestion } from './withdrawal.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
 
@@ -165,6 +165,7 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
   } else {
     await commitAsking(entity, statusChange(entity, input), input);
   }
+  await approvalsTold(entity);
   return entity.written;
 }
 

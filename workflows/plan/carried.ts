@@ -10,8 +10,10 @@ import type { PlanInput } from './messages.js';
 /** What starts a run of a plan. */
 export type PlanRun = PlanInput & { readonly carried?: CarriedPlan };
 
-/** An announcement of its intent, as far as it decides who writes. */
-export type HeardIntent = Pick<Announcement, keyof IntentVersion | 'guard'>;
+/** An announcement of its intent, as far as it decides who writes, and why it ended if it has. */
+export type HeardIntent = Pick<Announcement, keyof IntentVersion | 'guard'> & {
+  readonly ended?: string;
+};
 
 /** State that outlives a run. The plan and its members are where every run has them. */
 export interface CarriedPlan extends CarriedBase {

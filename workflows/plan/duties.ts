@@ -109,9 +109,10 @@ function memberOf({ state }: PlanEntity, taskId: string): Member | undefined {
 
 /** Cancels the tasks of a plan that was cancelled or has failed, and waits until they say so. */
 export async function cancelTasks(entity: PlanEntity): Promise<void> {
-  const { state } = entity.state.plan;
+  const { state, workflow } = entity.state.plan;
   if (state === 'completed') return;
-  const order = { kind: 'cancel', reason: `plan_${state}` } as const;
+  const phase = workflow !== null && ({ phase: true } as const);
+  const order = { kind: 'cancel', reason: `plan_${state}`, ...phase } as const;
   const ordered = openTasks(entity.state).map(async (taskId) => {
     return (await trySignal(peerIdOf('task', taskId), orderSignal, order)) ? [taskId] : [];
   });
@@ -178,14 +179,14 @@ async function open(
 
 /** Withdraws questions that need no answer any more. */
 async function withdraw(
-  { state }: PlanEntity,
+  { state, intentEnd }: PlanEntity,
   reason: string,
   ...suspensionIds: readonly string[]
 ): Promise<void> {
   const withdrawal = {
     intent_id: null,
     cancelled_by: state.plan.created_by,
-    settled_by: 'agent' as const,
+    settled_by: reason === intentEnd ? ('intent' as const) : ('agent' as const),
     reason,
   };
   const workflowIds = suspensionIds.map((id) => peerIdOf('suspension', id));
@@ -195,5 +196,6 @@ async function withdraw(
 /** Withdraws all that is still asked when the plan is over, which does not wait for what becomes of it. */
 export async function withdrawQuestions(entity: PlanEntity): Promise<void> {
   await entity.watch.letGo();
-  await withdraw(entity, 'plan_over', ...openQuestions(entity.state.plan));
+  const { state, intentEnd = 'plan_over' } = entity;
+  await withdraw(entity, intentEnd, ...openQuestions(state.plan));
 }

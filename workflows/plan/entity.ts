@@ -8,12 +8,26 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { Plan } from '../../contracts/plan/plan.js';
 import type { TaskNews } from '../../contracts/plan/task.js';
+import { endReason } from '../../domain/intent/entity.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { isNewer } from '../../domain/graph/announcement.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { follow, isPlanOver, takeNews } from '../../domain/plan/plan.js';
-import { describePlan, openQuestions, planEvent, planView } from '../../domain/plan/state.js';
+import {
+  asksInVain,
+  cancelWithIntent,
+  follow,
+  isPlanOver,
+  takeNews,
+} from '../../domain/plan/plan.js';
+import {
+  describePlan,
+  openQuestions,
+  planEvent,
+  planThen,
+  planUnchanged,
+  planView,
+} from '../../domain/plan/state.js';
 import type { PlanChange, PlanDuty, PlanState } from '../../domain/plan/state.js';
 import { accessOf, readerOf } from '../../domain/policy/access-list.js';
 import type { AccessLevel } from '../../domain/policy/access-list.js';
@@ -145,10 +159,18 @@ export class PlanEntity extends Entity<PlanRun> {
   }
 
   /** Takes over what its intent announces, unless it knows something newer. */
-  hear({ intent_id, version, last_sequence, guard }: Announcement): void {
+  hear({ intent_id, version, last_sequence, status, guard }: Announcement): void {
     this.measure();
-    const news = { intent_id, version, last_sequence, ...defined({ guard }) };
-    if (intent_id === this.intent.intent_id && isNewer(this.intent, news)) this.intent = news;
+    const ended = endReason(status);
+    const news = { intent_id, version, last_sequence, ...defined({ guard, ended }) };
+    if (intent_id !== this.intent.intent_id || !isNewer(this.intent, news)) return;
+    this.intent = news;
+    if (ended !== undefined) this.apply(planUnchanged);
+  }
+
+  /** Why its intent has ended; undefined while it goes on. */
+  get intentEnd(): string | undefined {
+    return this.intent.ended;
   }
 
   /** What the access list of its intent lets a caller do to it, as far as the plan knows the list. */
@@ -204,7 +226,7 @@ export class PlanEntity extends Entity<PlanRun> {
   apply(rule: (state: PlanState) => PlanChange, principal: string = SERVER.principal): void {
     this.measure();
     const before = this.current;
-    const { state, events, duties } = rule(before);
+    const { state, events, duties } = this.unlessInVain(rule(before));
     this.current = state;
     this.events.add(...events.map((event) => ({ principal, ...event })));
     this.duties.push(...duties);
@@ -212,6 +234,13 @@ export class PlanEntity extends Entity<PlanRun> {
     if (state.plan.state !== before.plan.state) {
       upsertSearchAttributes(statusAttributes(state.plan.state));
     }
+  }
+
+  /** Cancels the plan if it would wait for people after the end of its intent. */
+  private unlessInVain(change: PlanChange): PlanChange {
+    const { intentEnd } = this;
+    if (intentEnd === undefined || !asksInVain(change.state)) return change;
+    return planThen(change, (state) => cancelWithIntent(state, intentEnd, this.at));
   }
 
   /** Writes what its questions left to write. */

@@ -5,11 +5,17 @@ import type { NotificationRequest } from '../../contracts/channel/notification.j
 import type { Refusal } from '../../contracts/kernel/problem.js';
 import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import type { Answer } from '../../domain/suspension/answering/answer.js';
-import { claimAt } from '../../domain/suspension/people/claim.js';
 import { versionOf } from '../../domain/suspension/answering/decision.js';
 import { describeSuspension } from '../../domain/suspension/record/details.js';
 import { erasedSuspensionRow } from '../../domain/suspension/record/erasure.js';
-import { noticesOf, notificationsOf } from '../../domain/suspension/telling/notifications.js';
+import {
+  eligibilityNoticesOf,
+  noticesOf,
+  notificationsOf,
+  standingOf,
+} from '../../domain/suspension/telling/notifications.js';
+import type { Standing } from '../../domain/suspension/telling/notifications.js';
+import { askersOf } from '../../domain/suspension/answering/resume.js';
 import { amendedPart } from '../../domain/suspension/record/state.js';
 import type { DueAttempt } from '../../domain/suspension/record/state.js';
 import { now } from '../engine/clock.js';
@@ -104,8 +110,7 @@ export class Publishing {
     if (attempt.attempt > 1)
       this.reports.report(record, { kind: 'attempt', attempt, max_attempts, skipped });
     if (skipped) return [];
-    const heldBy = claimAt(state, now())?.holder;
-    return notificationsOf(intent_id, record, attempt, max_attempts, heldBy);
+    return notificationsOf(intent_id, record, attempt, max_attempts, this.standing);
   }
 
   private advanced(isTold: boolean): void {
@@ -146,7 +151,13 @@ export class Publishing {
 
   /** The question was passed on to somebody, who is notified once, over the channel of the current attempt. */
   delegated(): void {
-    const notice = this.notices.at(-1);
+    const notice = this.noticesBy(noticesOf).at(-1);
+    if (notice) this.deliveries.start(notice);
+  }
+
+  /** Others are eligible than before: who is new is notified once, over the channel of the current attempt. */
+  madeEligible(): void {
+    const notice = this.noticesBy(eligibilityNoticesOf).at(-1);
     if (notice) this.deliveries.start(notice);
   }
 
@@ -189,20 +200,25 @@ export class Publishing {
     const { intent_id } = this.input;
     const { attempts } = this.input.schedule;
     const { state } = this.question;
-    const heldBy = claimAt(state, now())?.holder;
     const all = attempts.flatMap((attempt) =>
-      notificationsOf(intent_id, state.record, attempt, attempts.length, heldBy),
+      notificationsOf(intent_id, state.record, attempt, attempts.length, this.standing),
     );
-    return [...all, ...this.notices];
+    return [...all, ...this.noticesBy(noticesOf), ...this.noticesBy(eligibilityNoticesOf)];
   }
 
-  private get notices(): readonly NotificationRequest[] {
-    const { intent_id } = this.input;
-    const { attempts } = this.input.schedule;
+  /** What people hear of their own besides the attempts, oldest first. */
+  private noticesBy(make: typeof eligibilityNoticesOf): readonly NotificationRequest[] {
+    const { intent_id, schedule } = this.input;
+    const { attempts } = schedule;
     const { record, attempt } = this.question.state;
     const current = attempts[Math.max(1, attempt) - 1];
     if (current === undefined) return [];
-    return noticesOf(intent_id, record, current, attempts.length, this.timeline.entries);
+    const { entries } = this.timeline;
+    return make(intent_id, record, current, attempts.length, entries, this.standing);
+  }
+
+  private get standing(): Standing {
+    return standingOf(this.question.state, this.timeline.entries, askersOf(this.input), now());
   }
 
   /** Whether the store may not have what an amendment has replaced: of rows that wait, only the last one counts. */

@@ -6,7 +6,9 @@ import type { Refusal, Ruling } from '../../contracts/kernel/problem.js';
 import type { LiveView } from '../../contracts/suspension/view.js';
 import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import type { Answer, Judgement } from '../../domain/suspension/answering/answer.js';
-import { namedIn, withEligibility } from '../../domain/suspension/people/eligibility.js';
+import { isForEveryone } from '../../domain/suspension/answering/decision.js';
+import { currentRule } from '../../domain/suspension/people/delegates.js';
+import { namedIn, namesMore, withEligibility } from '../../domain/suspension/people/eligibility.js';
 import { erasedAsked, erasedState } from '../../domain/suspension/record/erasure.js';
 import { askersOf, judgeReply } from '../../domain/suspension/answering/resume.js';
 import { nextInstant } from '../../domain/suspension/asking/schedule.js';
@@ -147,9 +149,15 @@ export class Question extends Entity<SuspensionRun> {
     eligibility: EligibilityChange,
     { by, reason, warnings }: EligibilityInput,
   ): void {
-    const eligible = namedIn(eligibility);
-    const detail = { changed_by: by.principal, eligible, ...defined({ reason, warnings }) };
+    const { eligible: former } = currentRule(this.current);
+    const detail = {
+      changed_by: by.principal,
+      eligible: namedIn(eligibility.eligible),
+      ...(!isForEveryone(former) && { before: namedIn(former) }),
+      ...defined({ reason, warnings }),
+    };
     this.change(withEligibility(this.current, eligibility), ['eligibility_changed', detail]);
+    if (namesMore(eligibility.eligible, former)) this.publishing.madeEligible();
   }
 
   /** The question, as the rules judge what somebody does to it now. */

@@ -27,6 +27,7 @@ import { Outbox } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { planEventSignal } from '../intent/messages.js';
 import { nextRunOf, stateOf } from './carried.js';
+import { CalledOff } from './called-off.js';
 import type { TaskRun } from './carried.js';
 import type { TaskWritten } from './messages.js';
 
@@ -40,6 +41,7 @@ export class TaskEntity extends Entity<TaskRun> {
   private readonly upstream: Observing<TaskNews>;
   /** For the log of the intent (RFC-0012 §1.2), which takes no more once it is closed. */
   private readonly events: SignalQueue<EventDraft>;
+  private readonly calledOff = new CalledOff();
   private current: TaskState;
   private cancelled = false;
 
@@ -58,7 +60,9 @@ export class TaskEntity extends Entity<TaskRun> {
       carried?.upstream,
     );
     const { journal, events, observers, observing } = this;
-    this.outbox = new Outbox(journal, events, observers, observing, this.upstream).start();
+    const { upstream, calledOff } = this;
+    this.outbox = new Outbox(journal, events, observers, observing, upstream, calledOff).start();
+    this.calledOff.follow(this.current);
     setCurrentDetails(describeTask(this.task));
     if (!carried) this.begin();
     // Each run asks again, for its intent drops it if it was between two runs.
@@ -127,6 +131,7 @@ export class TaskEntity extends Entity<TaskRun> {
     const before = this.current;
     const { state, events } = rule(before);
     this.current = state;
+    this.calledOff.follow(state);
     this.events.add(...events.map((event) => ({ principal, ...event })));
     if (state.revision !== before.revision) this.publish();
     if (state.task.status !== before.task.status) {

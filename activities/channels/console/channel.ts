@@ -3,6 +3,7 @@ import { shortId } from '../../../contracts/constants/names.js';
 import { visible, visibleJson, visibleLine } from '../../../contracts/constants/visible-text.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
+import { decidersIn } from '../entries.js';
 
 /** The output of a console channel, such as `process.stdout`. */
 export interface ConsoleWriter {
@@ -49,8 +50,9 @@ export function createConsoleChannel(
 function describe(name: string, message: OutgoingMessage, pasted: Pasted): string[] {
   if (message.alert) return describeAlert(name, message, message.alert);
   const { _attempt, _max_attempts, ...context } = message.context;
-  const before = `[${name}] to ${message.notify_to ?? 'anyone'}, attempt ${message.attempt}/${message.max_attempts}`;
+  const before = `[${name}] to ${whomOf(message)}, attempt ${message.attempt}/${message.max_attempts}`;
   const lines = [
+    ...(message.informs ? [`only ${decidersIn(message)} can answer`] : []),
     `answer with ${expectedAnswer(message)}`,
     message.expires_at === undefined ? 'does not expire' : `expires ${message.expires_at}`,
   ];
@@ -63,8 +65,13 @@ function describe(name: string, message: OutgoingMessage, pasted: Pasted): strin
     visibleLine(before),
     ...asked(message.text),
     ...lines.map(visibleLine),
-    ...answerLines(message, pasted).map(visibleLine),
+    ...(message.informs ? [] : answerLines(message, pasted).map(visibleLine)),
   ];
+}
+
+/** Whom the block is for: who is notified, or else who may decide. */
+function whomOf({ notify_to, decided_by }: OutgoingMessage): string {
+  return notify_to ?? (decided_by ? decidersIn({ decided_by }) : 'anyone');
 }
 
 /** A question in one line, and if it has several, all of them below with a mark that tells them from ours. */

@@ -1,5 +1,5 @@
 import type { Addressee, OutgoingMessage } from '../channel.js';
-import { entriesIn, keptBack } from '../entries.js';
+import { decidersIn, entriesIn, keptBack } from '../entries.js';
 import type { Entry } from '../entries.js';
 import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
 import { neutralised } from './addresses.js';
@@ -40,23 +40,34 @@ export function contentOf(
   to: Addressee,
   context: MailContext,
 ): MailContent {
-  const { text, alert } = message;
+  const { text, alert, informs } = message;
   return {
     subject: subjectOf(text),
     parts: [
       { kind: 'text', text: `${oneLine(to.name)},` },
-      {
-        kind: 'text',
-        text: alert ? 'a stage of an approval takes too long:' : 'an agent asks you:',
-      },
+      { kind: 'text', text: introductionOf(message) },
       { kind: 'quote', text: visible(text) },
       ...entriesOf(message),
       ...withheldOf(message),
       ...heldBy(message),
       ...(alert ? [] : deadlineOf(message, context.now)),
-      ...(alert ? inboxOf(context) : answersOf(message, to, context)),
+      ...(informs ? decidersOf(message) : []),
+      ...(informs ? pageOf(context) : alert ? inboxOf(context) : answersOf(message, to, context)),
     ],
   };
+}
+
+function introductionOf({ alert, informs }: OutgoingMessage): string {
+  if (alert) return 'a stage of an approval takes too long:';
+  return informs ? 'an agent asks others:' : 'an agent asks you:';
+}
+
+/** Whom somebody can ask who may not decide. */
+function decidersOf(message: OutgoingMessage): readonly Part[] {
+  return [
+    { kind: 'text', text: 'You cannot answer it. Who can:' },
+    { kind: 'quote', text: decidersIn(message) },
+  ];
 }
 
 /** A text of somebody else as a subject: the beginning of it in one line, without an address, for a subject has no markup. */
@@ -86,11 +97,15 @@ function withheldOf({ withheld }: OutgoingMessage): readonly Part[] {
   return kept === undefined ? [] : [small(`${kept}.`)];
 }
 
-function deadlineOf({ expires_at, next_attempt_at }: OutgoingMessage, now: Date): readonly Part[] {
+function deadlineOf(
+  { expires_at, next_attempt_at, informs }: OutgoingMessage,
+  now: Date,
+): readonly Part[] {
+  const wanted = informs ? 'It waits until' : 'Please answer by';
   const by =
     expires_at === undefined
       ? 'The question does not expire.'
-      : `Please answer by ${instantInWords(expires_at)} (${timeUntil(expires_at, now)}).`;
+      : `${wanted} ${instantInWords(expires_at)} (${timeUntil(expires_at, now)}).`;
   const next =
     next_attempt_at === null ? '' : ` The next reminder: ${instantInWords(next_attempt_at)}.`;
   return [{ kind: 'text', text: `${by}${next}` }];
@@ -121,7 +136,11 @@ function answersOf(
   return [...links, small(needsSignIn ? `${ALONE} ${SIGN_IN}` : ALONE)];
 }
 
-function inboxOf({ inbox }: MailContext): readonly Part[] {
-  if (inbox === undefined) return [small('Answer it in the inbox of Holdpoint.')];
-  return [{ kind: 'link', label: 'Open the inbox', url: inbox }];
+function inboxOf(context: MailContext): readonly Part[] {
+  const page = pageOf(context);
+  return page.length > 0 ? page : [small('Answer it in the inbox of Holdpoint.')];
+}
+
+function pageOf({ inbox }: MailContext): readonly Part[] {
+  return inbox === undefined ? [] : [{ kind: 'link', label: 'Open the inbox', url: inbox }];
 }

@@ -5,6 +5,7 @@ import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import { validChoices } from '../../../domain/suspension/answering/response.js';
 import type { OutgoingChoice, OutgoingMessage } from '../channel.js';
 import { visibleLine } from '../../../contracts/constants/visible-text.js';
+import { decidersIn } from '../entries.js';
 import { sections, small } from './blocks.js';
 import { plainLine, shownLength } from './text.js';
 
@@ -41,6 +42,7 @@ export async function answerBlocks(
   const isApproval = message.approval !== undefined;
   const open = page === undefined ? [] : [pageButton(page)];
   if (message.alert) return actions(open);
+  if (message.informs) return [small('You cannot answer it. Who can:', [decidersIn(message)])];
   if (token === undefined) return open.length > 0 ? actions(open) : [small(IN_INBOX)];
   // What is pressed answers privately with the page to sign in on.
   if (isApproval && !decides) {

@@ -27,7 +27,6 @@ export interface SlackSurroundings extends ContentSources {
 const SURROUNDINGS: SlackSurroundings = {
   inbox: undefined,
   button: undefined,
-  membersNamed: () => [],
   firstReference: () => Promise.resolve(undefined),
 };
 
@@ -54,7 +53,9 @@ export function createSlackChannel(
   const client = slackClient(config);
   const members = createMembers(config, () => client.auth.test());
   return {
-    ...(conversation === undefined && { reaches: { by: 'slack', otherwise: config.to } }),
+    ...(conversation === undefined
+      ? { reaches: { by: 'slack', otherwise: config.to } }
+      : { mentions: config.to }),
     async deliver(message, options) {
       const place = conversation ?? (await placeFor(options));
       const content = await contentOf(name, message, options, config, { ...around, members });

@@ -17,8 +17,6 @@ export interface ContentSources {
   readonly inbox: string | undefined;
   /** Makes the tokens of buttons; without it, messages lead to the inbox alone. */
   readonly button: MakeButton | undefined;
-  /** The members, as the directory has them, of those whom a name of it stands for in a space. */
-  readonly membersNamed: (name: string, space: string) => readonly string[];
 }
 
 /** What a message says, and the least of it, for when Slack does not take all. */
@@ -35,11 +33,8 @@ export async function contentOf(
   config: SlackConfig,
   around: ContentSources & { readonly members: Members },
 ): Promise<Content> {
-  const { asks, to, signal } = options;
-  const named = message.notify_to ?? config.to;
-  // A direct message needs no mention.
-  const isMentioned = to === undefined && named !== undefined && asks !== undefined;
-  const mentioned = isMentioned ? around.membersNamed(named, asks.space) : [];
+  const { addressed = [], signal } = options;
+  const mentioned = addressed.flatMap(({ slack }) => slack ?? []);
   const mentions = await around.members.here(mentioned, signal);
   const answersTo = answering(channel, message, options, config, around);
   const extrasWith = async (proposal?: string): Promise<MessageExtras> => ({

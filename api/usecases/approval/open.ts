@@ -1,5 +1,6 @@
 import type { AgentCheckpoint, OpenApprovalRequest } from '../../../contracts/approval/requests.js';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { planWithPeople, warningsIn } from '../../../domain/approval/asking/approver-people.js';
 import { checkActsFor } from '../../../domain/approval/asking/initiator.js';
@@ -40,6 +41,7 @@ export const openApproval = useCase({
   resource: 'approval',
   refusals: [
     'intent_not_found',
+    'intent_closed',
     'invalid_response_schema',
     'unknown_principal',
     'secret_refused',
@@ -72,8 +74,7 @@ export const findApproval = useCase({
 /**
  * Opens an approval, or finds the one that its key has opened.
  *
- * @param logged - what the OpenIntent API asks for: nobody redeems it, its end is in the log under its action, and
- *   a closed intent refuses it with `intent_closed`
+ * @param logged - what the OpenIntent API asks for: nobody redeems it, and its end is in the log under its action
  */
 export async function opened(
   call: Call,
@@ -84,9 +85,9 @@ export async function opened(
   const { on_behalf_of, decider, intent_id, request_key } = request;
   demandActsFor(caller, on_behalf_of, 'on_behalf_of');
   demandActsFor(caller, decider, 'decider');
-  if (intent_id !== undefined) await demandIntent(parts, intent_id, logged !== undefined);
   const creation = parts.creationOf('approval', caller, request_key, comparable(request));
   const earlier = request_key === undefined ? undefined : await known(parts, creation);
+  if (intent_id !== undefined && !earlier) await demandIntent(parts, intent_id);
   const view = earlier
     ? await answerable(parts, earlier)
     : await startNew(call, request, creation, logged);
@@ -113,10 +114,10 @@ function demandActsFor(
   if (user !== principal) demand(checkActsFor(acts_for, user, field));
 }
 
-/** The log of a closed intent takes nothing more. */
-async function demandIntent({ reads }: Parts, intentId: string, isLogged: boolean): Promise<void> {
+/** Nobody is asked for a closed intent: refuses `intent_not_found` and `intent_closed`. */
+async function demandIntent({ reads }: Parts, intentId: string): Promise<void> {
   const { value: intent } = await referenced('intent_id', reads.getIntent(intentId));
-  if (isLogged) demand(checkOpen(intent));
+  demand(checkOpen(intent));
 }
 
 /** Returns what is compared under a key: the calls, and in whose name they run. Their presentation may differ. */
@@ -174,7 +175,7 @@ async function startNew(
   return warnings.length > 0 ? { ...view, warnings } : view;
 }
 
-/** Where nobody else is named, the `decider` decides, unless the asker or the user it asks for never answers. */
+/** Where nobody else is named, the user who is to decide decides, unless the asker or the user it asks for never answers. */
 function inputOf(
   parts: Parts,
   caller: Caller,
@@ -182,13 +183,19 @@ function inputOf(
   creation: Creation,
   logged: LoggedAction | undefined,
 ): ApprovalInput {
-  const { config, clock, people } = parts;
+  const { config, clock, people, telling } = parts;
   const { calls, checkpoint: _left, request_key: _key, intent_id = null, ...rest } = request;
   const why = logged?.reason ? { reason: logged.reason } : {};
   const ask = { ...rest, ...why, calls, approval_id: creation.id, agent: caller.principal };
   const { separation_of_duties } = config.suspension;
   const opening = demand(openingOf(ask, config.approvals, !separation_of_duties));
-  const plan = opening.plan && demand(planWithPeople(opening.plan, request.decider, people()));
+  const { decider } = opening.proposal;
+  const asking = {
+    telling: telling(),
+    ...defined({ channel_hint: request.channel_hint }),
+    ...(request.decider === undefined && ({ field: 'on_behalf_of' } as const)),
+  };
+  const plan = opening.plan && demand(planWithPeople(opening.plan, decider, people(), asking));
   const { creation_hash: _hash, ...log } = logStartOf(creation);
   const asked_as = actorOf(caller);
   return {

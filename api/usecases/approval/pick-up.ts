@@ -34,11 +34,13 @@ import {
 } from '../../../workflows/approval/messages.js';
 import type { ClaimReceipt, SealedCheckpoint } from '../../../workflows/approval/messages.js';
 import type { Caller as Proven } from '../../../contracts/people/caller.js';
-import { demand } from '../../errors.js';
+import { demand, refusalOf } from '../../errors.js';
+import type { Parts } from '../../parts/index.js';
 import { proven } from '../../parts/caller.js';
 import { demandEntityId, refused, writeUnavailable } from '../../parts/refusals.js';
 import { WRITE, useCase } from '../usecase.js';
 import type { Call } from '../usecase.js';
+import { standingOf } from './standing.js';
 
 /*
  * How an agent that is not on Temporal redeems its approvals. The workflow judges each request; once it has ended, the same rules
@@ -136,12 +138,34 @@ async function send<R, A extends object>(
 ): Promise<R> {
   demandEntityId('approval', id);
   const input = { ...request, by: proven(caller) };
-  const outcome = await parts.temporal.update(workflowIdOf('approval', id), update, input);
+  const pickUp = () => parts.temporal.update(workflowIdOf('approval', id), update, input);
+  const outcome = await pickUp().catch(async (error: unknown) => {
+    await learnt(parts, id, error);
+    return pickUp();
+  });
   if (outcome.kind === 'done') return outcome.value;
   if (outcome.kind === 'no_answer') throw writeUnavailable();
   const { value: view } = await parts.readApproval(id);
   demand(mayPickUp(caller, action, view));
   return demand(stored(view));
+}
+
+/**
+ * After `approval_pending`: waits until the approval has learnt of an answer that has settled its question, or has checked its
+ * end. Throws the refusal where people are still asked.
+ */
+async function learnt(parts: Parts, id: string, error: unknown): Promise<void> {
+  const refusal = refusalOf(error);
+  if (refusal?.code !== 'approval_pending') throw error;
+  const past = refusal.state?.['suspension_id'];
+  if (typeof past !== 'string') {
+    await standingOf(parts, id);
+    return;
+  }
+  // A question that cannot be read, as before its first task, has no answer yet.
+  const asked = await parts.reads.getSuspension(past).catch(() => undefined);
+  if (asked?.value.state !== 'settled') throw error;
+  await standingOf(parts, id, { past });
 }
 
 function now({ parts }: Call): string {

@@ -8,7 +8,7 @@ import {
   setStatusUpdate,
 } from '../../../workflows/intent/messages.js';
 import type { AskingInput, IntentWritten } from '../../../workflows/intent/messages.js';
-import { sentBy } from '../../parts/caller.js';
+import { actorOf, sentBy } from '../../parts/caller.js';
 import { activeSuspensionId } from '../../parts/diagnosis.js';
 import { refuseSecrets } from '../secrets.js';
 import { demandOwnId, recordsIn } from '../../parts/chosen-id.js';
@@ -138,8 +138,10 @@ function identityOf({ caller }: Call, { mayAsk = false }: Asking): AskingInput {
 }
 
 /** Warns of people whom the question of a write names and nobody knows: it is asked all the same. */
-function toldOf({ parts }: Call, records: readonly (JsonValue | undefined)[]) {
-  const warnings = records.flatMap(parts.unknownIn);
+function toldOf({ caller, parts }: Call, records: readonly (JsonValue | undefined)[]) {
+  const askers = [caller.principal, actorOf(caller)];
+  const now = parts.clock.now();
+  const warnings = records.flatMap((record) => parts.warningsIn(record, askers, now));
   return warnings.length > 0 && { warnings };
 }
 

@@ -49,14 +49,15 @@ export type UnknownNames = 'refused' | 'warned_of';
 
 /** The checkpoints with their warnings. Throws `unknown_principal` and `invalid_decision_rule`. */
 export function demandApprovers(
-  { parts: { config, people } }: Call,
+  { parts: { config, people, telling } }: Call,
   checkpoints: readonly CheckpointRequest[],
   asker: string,
   unknown: UnknownNames,
 ): readonly JudgedCheckpoint[] {
   const askers = config.suspension.separation_of_duties ? [asker] : [];
   const isLenient = unknown === 'warned_of';
-  return demand(judgedCheckpoints(checkpoints, { people: people(), askers, isLenient }));
+  const judging = { people: people(), telling: telling(), askers, isLenient };
+  return demand(judgedCheckpoints(checkpoints, judging));
 }
 
 /** A plan before it has an id. */

@@ -3,7 +3,10 @@ import type { QuestionFindings } from '../../../contracts/suspension/findings.js
 import type { AmendRequest } from '../../../contracts/suspension/requests.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import { unknownNames } from '../../../domain/directory/known-people.js';
+import { tellingWarnings } from '../../../domain/directory/telling.js';
+import { askersOf } from '../../../domain/suspension/answering/resume.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { resolveAmendment } from '../../../domain/suspension/asking/amended-question.js';
 import { channelWarnings } from '../../../domain/suspension/asking/configured-question.js';
@@ -58,17 +61,23 @@ async function amendmentOf(
   const amendment = demand(resolveAmendment(record, wanted, LIMITS));
   const amended = { ...record, ...amendment };
   await demandFits(parts, intent_id, jsonBytes(amended) - jsonBytes(record));
-  const findings = findingsWith(parts, amended);
+  const findings = findingsWith(parts, amended, question);
   return { question_version, amendment, findings, ...(reason !== undefined && { reason }) };
 }
 
 /** Warns of what is unusual about the question as it would be. */
-function findingsWith({ config, people }: Parts, record: SuspensionRecord): QuestionFindings {
+function findingsWith(
+  { config, people, telling }: Parts,
+  record: SuspensionRecord,
+  { asked_by, asked_as }: Pick<SuspensionView, 'asked_by' | 'asked_as'>,
+): QuestionFindings {
   const known = people();
+  const askers = askersOf({ asked_by, record, ...defined({ asked_as }) });
   return findingsOf(record, [
     ...denialWarnings(record.choices, record.denials),
     ...channelWarnings(record, Object.keys(config.notifications.channels)),
     ...(known ? unknownNames(record, known) : []),
+    ...tellingWarnings(record, askers, telling()),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import type { ApprovalPlan, PlannedTier } from '../../../contracts/approval/judging.js';
 import type { ApprovalsConfig } from '../../../contracts/approval/rules.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
 import {
   checkInitiator,
@@ -9,7 +10,20 @@ import {
 } from '../../directory/known-people.js';
 import type { KnownPeople } from '../../directory/known-people.js';
 import { reachWarnings } from '../../directory/reach.js';
+import { tellingWarnings } from '../../directory/telling.js';
+import type { TellingHere } from '../../directory/telling.js';
 import { ok } from '../../kernel/ruling.js';
+import type { NamedUsers } from './initiator.js';
+
+/** How an approval is asked for. */
+interface Asking {
+  /** Whom questions reach; without it nobody is warned of what reaches nobody. */
+  readonly telling?: TellingHere;
+  /** The channel of the questions. */
+  readonly channel_hint?: string;
+  /** The field that names the decider. */
+  readonly field?: keyof NamedUsers;
+}
 
 /** A plan carries its warnings. */
 const MOST_WARNINGS = 2;
@@ -26,17 +40,28 @@ export function planWithPeople(
   plan: ApprovalPlan,
   decider: string | undefined,
   people: KnownPeople | undefined,
+  { telling, channel_hint, field = 'decider' }: Asking = {},
 ): Ruling<ApprovalPlan> {
   const tiers = plan.stages.flatMap((stage) => stage.tiers);
   const isByUser = (tier: PlannedTier) => decider !== undefined && isOnly(tier, decider);
   const isJudged = decider !== undefined && people !== undefined && tiers.some(isByUser);
-  const found = isJudged ? checkInitiator(decider, people) : ok([]);
+  const found = isJudged ? checkInitiator(decider, people, field) : ok([]);
   if (!found.ok) return found;
   return ok({
+    ...plan,
     stages: plan.stages.map((stage) => ({
       ...stage,
       tiers: stage.tiers.map((tier) =>
-        withWarnings(tier, isJudged && isByUser(tier) ? found.value : warningsFor(tier, people)),
+        withWarnings(tier, [
+          ...(isJudged && isByUser(tier) ? found.value : warningsFor(tier, people)),
+          ...(telling
+            ? tellingWarnings(
+                { decision_rule: tier.question.decision_rule, ...defined({ channel_hint }) },
+                [],
+                telling,
+              )
+            : []),
+        ]),
       ),
     })),
   });
@@ -59,9 +84,9 @@ function withWarnings(tier: PlannedTier, all: readonly string[]): PlannedTier {
 }
 
 /** The warnings about a plan for its author, each sentence once. */
-export function warningsIn({ stages }: ApprovalPlan): readonly string[] {
+export function warningsIn({ stages, warnings: own = [] }: ApprovalPlan): readonly string[] {
   const all = stages.flatMap(({ tiers }) => tiers.flatMap(({ warnings = [] }) => warnings));
-  return [...new Set(all)].slice(0, MOST_SHOWN);
+  return [...new Set([...own, ...all])].slice(0, MOST_SHOWN);
 }
 
 /** Lists approvers in routes and stages that nobody of a space can be, each with its path. */

@@ -1,8 +1,15 @@
 import type { ApprovalPlan, PlannedTier } from '../../../contracts/approval/judging.js';
 import type { ApprovalRoute } from '../../../contracts/constants/approvals.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
+import type { Proposal } from '../../../contracts/approval/approval.js';
+import { defined } from '../../../contracts/constants/defined.js';
+import type { DecisionRule } from '../../../contracts/suspension/decision.js';
 import { listed } from '../../policy/authorize.js';
 import { ok, refuse } from '../../kernel/ruling.js';
+import { quoted } from '../../kernel/text.js';
+
+/** So many names, and so many stages, are in one warning. */
+const MOST_SHOWN = 5;
 
 /** Judges whether a key may act for a user. Refuses `forbidden` for one that its configuration does not name. */
 export function checkActsFor(
@@ -40,18 +47,48 @@ export function checkDecider({ on_behalf_of, decider }: NamedUsers): Ruling<true
   });
 }
 
+/** The user who is to decide alone: the `decider`, or whom a consent or a sign-in concerns (P3-15, P3-20). */
+export function deciderOf({
+  kind = 'tool_approval',
+  on_behalf_of,
+  decider,
+}: NamedUsers & Partial<Pick<Proposal, 'kind'>>): string | undefined {
+  return decider ?? (kind === 'tool_approval' ? undefined : on_behalf_of);
+}
+
+/** What a proposal says of who decides: the user who is to, or else whom the first tier of each stage names. */
+export function decidersIn(
+  plan: ApprovalPlan | undefined,
+  decider: string | undefined,
+): Pick<Proposal, 'decider' | 'decided_by'> {
+  if (decider === undefined || plan === undefined) return defined({ decider });
+  const rules = plan.stages.map(({ tiers }) => tiers.map(({ question }) => question.decision_rule));
+  const isDecider = ({ eligible, excluded }: DecisionRule) =>
+    eligible.principals?.includes(decider) === true && !excluded.includes(decider);
+  if (rules.flat().every(isDecider)) return { decider };
+  return { decided_by: rules.flatMap(([first]) => (first ? [first.eligible] : [])) };
+}
+
 /**
  * Makes the user that an agent names as `decider` the only one who decides (`initiator_only`, P3-20, AM-49). Only the
- * route `human_required` without configured approvers allows this: an agent cannot choose its judge elsewhere.
+ * route `human_required` without configured approvers allows this: an agent cannot choose its judge elsewhere. A user
+ * who is named and does not decide brings a warning.
+ *
+ * @param mayDecide - false where duties are separate
  */
 export function initiatorPlan(
   plan: ApprovalPlan,
   route: ApprovalRoute,
-  { agent, decider }: { readonly agent: string; readonly decider?: string | undefined },
+  { agent, ...named }: { readonly agent: string } & Parameters<typeof deciderOf>[0],
+  mayDecide = true,
 ): ApprovalPlan {
-  if (decider === undefined || decider === agent) return plan;
+  const decider = deciderOf(named);
+  const { on_behalf_of: user = agent } = named;
+  if (decider === undefined) return user === agent ? plan : { ...plan, warnings: [askFor(user)] };
   const isOpen = plan.stages.every(({ tiers }) => tiers.every(namesNobody));
-  if (route !== 'human_required' || !isOpen) return plan;
+  if (!mayDecide || decider === agent || route !== 'human_required' || !isOpen) {
+    return { ...plan, warnings: [overridden(decider, plan)] };
+  }
   return {
     stages: plan.stages.map((stage) => ({
       ...stage,
@@ -68,6 +105,42 @@ export function initiatorPlan(
   };
 }
 
+function askFor(user: string): string {
+  return `${quoted(user)}, for whom it is asked, does not decide. To have this user alone decide, name it as decider.`;
+}
+
+function overridden(decider: string, { stages }: ApprovalPlan): string {
+  const all = stages.flatMap(({ tiers: [first] }) => (first ? [first.question.decision_rule] : []));
+  const said = [...new Set(all.map(saidOf))].slice(0, MOST_SHOWN).join(', then ');
+  return `${quoted(decider)} is named to decide and does not: by the configuration that is up to ${said}.`;
+}
+
+function saidOf({ eligible, quorum }: DecisionRule): string {
+  const { principals = [], groups = [], roles = [] } = eligible;
+  const names = [
+    ...principals,
+    ...groups.map((group) => `the group ${group}`),
+    ...roles.map((role) => `the role ${role}`),
+  ];
+  const shown = names.slice(0, MOST_SHOWN).map(quoted).join(', ') || 'others who may approve';
+  return quorum > 1 ? `${quorum} of ${shown}` : shown;
+}
+
 function namesNobody({ question }: PlannedTier): boolean {
   return Object.values(question.decision_rule.eligible).every((names) => names === undefined);
+}
+
+/** Says in the refusal of a user for whom the agent acts why it does not decide about an approval. */
+export function explained(
+  judged: Ruling<true>,
+  voter: { readonly responded_by: string; readonly separation_of_duties?: boolean | undefined },
+  proposal: Proposal | undefined,
+): Ruling<true> {
+  if (judged.ok || judged.refusal.code !== 'not_eligible') return judged;
+  if (proposal?.on_behalf_of !== voter.responded_by) return judged;
+  if (voter.separation_of_duties === true || proposal.decider !== undefined) return judged;
+  const why = proposal.decided_by
+    ? 'The agent names this user to decide, but by the configuration others do.'
+    : 'The agent only acts for this user; it would decide if the agent named it as decider.';
+  return { ok: false, refusal: { ...judged.refusal, detail: `${judged.refusal.detail} ${why}` } };
 }

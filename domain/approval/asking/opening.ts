@@ -11,7 +11,7 @@ import { cutTo } from '../../kernel/text.js';
 import { checkSchema } from '../../schema/checks.js';
 import { patternCharacters } from '../../schema/work.js';
 import { checkAnswerSchema } from '../../suspension/form/answerable.js';
-import { actsFor, checkDecider, initiatorPlan } from './initiator.js';
+import { actsFor, checkDecider, deciderOf, decidersIn, initiatorPlan } from './initiator.js';
 import { checkProposal, higherRisk } from '../proposal/proposal.js';
 import { checkOneApproves, planOf } from './route.js';
 import { WITHOUT_RULE, judgeCall } from './rules.js';
@@ -44,9 +44,12 @@ export function openingOf(
   const schemas = schemasOf(ask);
   if (!schemas.ok) return schemas;
   const { route, risk_class, ...judged } = judgeAll(ask, config);
-  const proposal = proposalOf(ask, route, risk_class);
   const { context, channel_hint, response_schema } = ask;
-  const plan = may_decide && judged.plan ? initiatorPlan(judged.plan, route, ask) : judged.plan;
+  const plan = judged.plan && initiatorPlan(judged.plan, route, ask, may_decide);
+  const proposal = {
+    ...proposalOf(ask, route, risk_class),
+    ...decidersIn(plan, deciderOf(ask)),
+  };
   const fits = checkInOrder(
     () => checkProposal(proposal),
     () => checkQuestion(ask),
@@ -98,7 +101,7 @@ function proposalOf(
   route: Proposal['route'],
   risk_class: Proposal['risk_class'],
 ): Proposal {
-  const { approval_id, kind, run_id, turn_index, agent, decider, visible_context } = ask;
+  const { approval_id, kind, run_id, turn_index, agent, visible_context } = ask;
   const on_behalf_of = actsFor(ask);
   return {
     approval_id,
@@ -107,7 +110,7 @@ function proposalOf(
     run_id,
     turn_index,
     agent,
-    ...defined({ on_behalf_of, decider }),
+    ...defined({ on_behalf_of }),
     calls: ask.calls.map(({ id, tool, arguments: given }) => ({ id, tool, arguments: given })),
     prompt: ask.prompt ?? promptOf(ask),
     visible_context,

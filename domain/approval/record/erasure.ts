@@ -50,7 +50,10 @@ export function erasedApproval(view: ApprovalView, at: string): ApprovalView {
 }
 
 /** Returns what an approval keeps of its state. */
-export function erasedState({ proposal, resolution }: ApprovalState, at: string): ApprovalState {
+export function erasedState(
+  { proposal, resolution, withdrawn }: ApprovalState,
+  at: string,
+): ApprovalState {
   return {
     proposal: erasedProposal(proposal),
     proposal_hash: FORGOTTEN_PROPOSAL_HASH,
@@ -58,6 +61,7 @@ export function erasedState({ proposal, resolution }: ApprovalState, at: string)
     rounds: [],
     decided_in: [],
     ...(resolution && { resolution: erasedResolution(resolution) }),
+    ...defined({ withdrawn }),
     erased_at: at,
   };
 }

@@ -4,6 +4,7 @@ import type {
   ApprovalView,
   Approver,
   Proposal,
+  WithdrawnPart,
 } from '../../../contracts/approval/approval.js';
 import type { DecidedIn } from '../../../contracts/approval/log.js';
 import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
@@ -51,6 +52,8 @@ export interface ApprovalState {
   readonly decided_in: readonly DecidedIn[];
   readonly end?: ApprovalEnd;
   readonly resolution?: ApprovalResolution;
+  /** Since its intent has ended it approves nothing any more. */
+  readonly withdrawn?: WithdrawnPart;
   /** When its personal data was erased (ISO-8601). */
   readonly erased_at?: string;
 }
@@ -190,7 +193,7 @@ function outcomeOf({ resolution, response }: SettledRecord): TierOutcome {
 
 /** The person who withdrew the question has withdrawn the approval. */
 function withdrawn({ settled_by, reason }: SettledRecord): ApprovalEnd {
-  const by = settled_by === 'system' ? 'system' : 'requester';
+  const by = settled_by === 'system' || settled_by === 'intent' ? 'system' : 'requester';
   return { status: 'cancelled', by, ...defined({ reason }) };
 }
 
@@ -216,9 +219,16 @@ function answerIn(
   return { ...defined({ respondent: responded_by }), ...notesIn(record) };
 }
 
-/** Ends the approval at `at` (ISO-8601). Only votes on the decided version count. */
-export function resolved(state: ApprovalState, end: ApprovalEnd, at: string): ApprovalState {
+/**
+ * Ends the approval at `at` (ISO-8601). Only votes on the decided version count. What would approve after the end of its intent is
+ * cancelled.
+ */
+export function resolved(state: ApprovalState, wanted: ApprovalEnd, at: string): ApprovalState {
   const { open: _open, end: _end, ...rest } = state;
+  const end: ApprovalEnd =
+    rest.withdrawn && wanted.status === 'approved'
+      ? { status: 'cancelled', by: 'system', reason: rest.withdrawn.reason }
+      : wanted;
   const approvers = rest.rounds.flatMap((round) =>
     round.hash === rest.proposal_hash ? round.approvers : [],
   );
@@ -255,7 +265,7 @@ type Opened = Pick<
 
 /** An approval as it is read. */
 export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalView {
-  const { proposal, proposal_hash, proposed_hash, open, resolution, erased_at } = state;
+  const { proposal, proposal_hash, proposed_hash, open, resolution, withdrawn, erased_at } = state;
   return {
     approval_id: proposal.approval_id,
     status: resolution?.status ?? 'pending',
@@ -266,6 +276,6 @@ export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalVi
     suspension_id: open?.suspension_id ?? null,
     stage: open?.stage ?? Math.max(0, state.rounds.length - 1),
     tier: open?.tier ?? 0,
-    ...defined({ resolution, erased_at }),
+    ...defined({ resolution, withdrawn, erased_at }),
   };
 }

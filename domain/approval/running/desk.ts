@@ -6,6 +6,7 @@ import { ok, refuse } from '../../kernel/ruling.js';
 import { HIBERNATED, claimCheckpoint, finishCheckpoint } from './checkpoint-claim.js';
 import type { CheckpointClaim } from './checkpoint-claim.js';
 import { checkNotErased } from '../record/erasure.js';
+import { lastLease } from './intent-end.js';
 import { completeCall, isRedeemed, redeemCall } from './redemption.js';
 import type {
   CompleteRequest,
@@ -111,6 +112,19 @@ function stateOf({ status, lease }: CheckpointClaim) {
 export function isClosed(desk: Desk, approval: RedeemableApproval): boolean {
   const isBack = desk.checkpoint === undefined || desk.checkpoint.status === 'resumed';
   return isBack && isRedeemed(approval, desk.redemptions);
+}
+
+/** When what is left can no longer be picked up, if that is possible until `until`; undefined if nothing is left. */
+export function closingAt(
+  desk: Desk,
+  approval: RedeemableApproval,
+  until: string,
+): string | undefined {
+  if (isClosed(desk, approval)) return undefined;
+  const { withdrawn, resolution } = approval;
+  const isAway = desk.checkpoint !== undefined && desk.checkpoint.status !== 'resumed';
+  if (!withdrawn || resolution?.status !== 'approved' || isAway) return until;
+  return lastLease(desk.redemptions, until);
 }
 
 /**

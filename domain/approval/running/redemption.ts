@@ -2,12 +2,14 @@ import type {
   ApprovalResolution,
   ProposedCall,
   Proposal,
+  WithdrawnPart,
 } from '../../../contracts/approval/approval.js';
 import type { Redeemed } from '../../../contracts/approval/requests.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { jsonBytes } from '../../kernel/json.js';
+import { isEarlier } from '../../kernel/time.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { idempotencyKeyOf } from './approved-calls.js';
 import { checkNotErased } from '../record/erasure.js';
@@ -36,6 +38,10 @@ export interface RedeemableApproval {
   readonly proposal: Proposal;
   /** Absent while nobody has decided. */
   readonly resolution?: ApprovalResolution | undefined;
+  /** The question that people are asked; absent between two of them. */
+  readonly open?: { readonly suspension_id: string };
+  /** Since its intent has ended no process gets a call any more. */
+  readonly withdrawn?: WithdrawnPart | undefined;
   /** When its personal data was erased (ISO-8601). */
   readonly erased_at?: string;
 }
@@ -81,6 +87,10 @@ export function redeemCall(
   const before = redemptions[id];
   if (before?.completed !== undefined) {
     return ok({ redemptions, redeemed: redeemedCall(approval, decided.value, call.value, before) });
+  }
+  const { withdrawn } = approval;
+  if (withdrawn && !(isRunning(before, now) && before?.lease.holder === request.holder)) {
+    return refuseWithdrawn(withdrawn);
   }
   const lease = takeLease(before?.lease, request, now);
   if (!lease.ok) return lease;
@@ -132,16 +142,29 @@ function resultOf({ completed }: Redemption): JsonValue {
 export function isRedeemed(approval: RedeemableApproval, redemptions: Redemptions): boolean {
   if (approval.resolution === undefined) return false;
   if (approval.resolution.status !== 'approved') return true;
-  return approval.proposal.calls.every(({ id }) => redemptions[id]?.completed !== undefined);
+  return approval.proposal.calls.every(({ id }) => {
+    const redemption = redemptions[id];
+    if (redemption === undefined) return approval.withdrawn !== undefined;
+    return redemption.completed !== undefined;
+  });
+}
+
+/** Whether a process carries a call out at `now`: it has the lease, and no result is there. */
+export function isRunning(redemption: Redemption | undefined, now: string): boolean {
+  if (redemption === undefined || redemption.completed !== undefined) return false;
+  return isEarlier(now, redemption.lease.until);
 }
 
 /** The arguments are hashed again each time: nothing but what was decided on runs (A54-31). */
 function checkApproved(approval: RedeemableApproval): Ruling<ApprovalResolution> {
-  const { proposal, resolution } = approval;
+  const { proposal, resolution, open, withdrawn } = approval;
   const readable = checkNotErased(approval);
   if (!readable.ok) return readable;
   if (resolution === undefined) {
-    return refuse('approval_pending', 'Nobody has decided yet.', { state: { status: 'pending' } });
+    if (withdrawn) return refuseWithdrawn(withdrawn);
+    const asked = defined({ suspension_id: open?.suspension_id });
+    const state = { status: 'pending', ...asked };
+    return refuse('approval_pending', 'Nobody has decided yet.', { state });
   }
   const { status, proposal_hash } = resolution;
   const isSame = hashOf(proposal) === proposal_hash;
@@ -155,8 +178,15 @@ function checkApproved(approval: RedeemableApproval): Ruling<ApprovalResolution>
 
 function refuseDenied(resolution: ApprovalResolution): Ruling<never> {
   const { status, by, comment, respondent, reason } = resolution;
-  return refuse('approval_decided', `The call was not approved: ${status}.`, {
+  const why = by === 'system' && reason !== undefined ? `, ${reason}` : '';
+  return refuse('approval_decided', `The call was not approved: ${status}${why}.`, {
     state: { status, by, ...defined({ comment, respondent, reason }) },
+  });
+}
+
+function refuseWithdrawn({ reason }: WithdrawnPart): Ruling<never> {
+  return refuse('approval_decided', `The call was withdrawn: ${reason}.`, {
+    state: { status: 'cancelled', by: 'system', reason },
   });
 }
 

@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives
 import type { Ruling } from '../../../contracts/kernel/problem.js';
 import type { RespondResult } from '../../../contracts/suspension/view.js';
 import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { explained } from '../../approval/asking/initiator.js';
 import { editedPart } from '../../approval/proposal/edits.js';
 import type { EditsAllowed } from '../../approval/proposal/edits.js';
 import { checkHash } from '../../approval/proposal/proposal.js';
@@ -131,12 +132,13 @@ function checkAnswer(
   askers: readonly string[],
 ): Ruling<true> {
   const { record } = state;
+  const separate = answer.separation_of_duties === true ? askers : [];
   return checkInOrder(
     () => checkOpen(state, answer.intent_id),
     () => checkIsQuestion(record),
     () => checkVersion(answer, record),
     () => checkHash(record.approval, answer.proposal_hash),
-    () => checkVoter(rule, answer, answer.separation_of_duties === true ? askers : []),
+    () => explained(checkVoter(rule, answer, separate), answer, record.approval?.proposal),
     () => checkValue(record, answer.value),
     () => checkData(record, answer.data),
   );

@@ -50,7 +50,7 @@ function fault(field: string, detail: string): Ruling<never> {
 /** The asker: the principal, the name that it used, and the user it asked for. */
 interface Asked {
   readonly asked_by: string;
-  readonly asked_as?: string;
+  readonly asked_as?: string | null;
   readonly record: Pick<SuspensionRecord, 'on_behalf_of'>;
 }
 
@@ -67,7 +67,7 @@ export function judgeReply(
 
 /** The names of those who asked, or are asked for. */
 export function askersOf({ asked_by, asked_as, record }: Asked): readonly string[] {
-  return [asked_by, asked_as, record.on_behalf_of].filter((name) => name !== undefined);
+  return [asked_by, asked_as, record.on_behalf_of].filter((name) => typeof name === 'string');
 }
 
 /**

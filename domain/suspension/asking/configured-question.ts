@@ -6,6 +6,7 @@ import { checkRecipients } from '../../directory/directory.js';
 import { checkNamed, unheard } from '../../directory/known-people.js';
 import type { KnownPeople } from '../../directory/known-people.js';
 import { checkReach } from '../../directory/reach.js';
+import { tellingHere, tellingWarnings } from '../../directory/telling.js';
 import { ok } from '../../kernel/ruling.js';
 import { withWarnings } from './findings.js';
 import { resolveQuestion } from './question.js';
@@ -53,7 +54,8 @@ export function configuredQuestion(
   const named = people ? checkNamed(draft, people) : ok([]);
   if (!named.ok) return named;
   const { on_behalf_of: user } = request;
-  const separate = suspension.separation_of_duties ? [...askers, ...(user ? [user] : [])] : [];
+  const all = [...askers, ...(user ? [user] : [])];
+  const separate = suspension.separation_of_duties ? all : [];
   const reach = checkReach(draft, separate, people);
   if (!reach.ok) return reach;
   const more = [
@@ -61,6 +63,11 @@ export function configuredQuestion(
     ...named.value,
     ...(directory === undefined && people ? unheard(ladder, people) : []),
     ...reach.value,
+    ...tellingWarnings(
+      draft,
+      all,
+      tellingHere({ suspension, notifications, directory }, space, people),
+    ),
   ];
   return ok({ draft, findings: withWarnings(findings, more) });
 }

@@ -2,6 +2,7 @@ import type { QuestionFindings } from '../../../contracts/suspension/findings.js
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { quoted } from '../../kernel/text.js';
 import { checkValue } from '../answering/response.js';
+import { alikeWarnings } from '../form/alike.js';
 
 /** The parts of a question that decide whether its fallback could be an answer, and whether it is ever used. */
 export type WithFallback = Pick<
@@ -53,7 +54,8 @@ export function findingsOf(record: WithFallback, more: readonly string[] = []): 
   const isUsed = fallback_policy !== 'fail';
   const isJudged = isUsed || fallback_value !== undefined;
   const isPossible = !isJudged || checkValue(record, fallback_value ?? null).ok;
-  const warnings = [...fallbackWarnings(record, isPossible), ...more].slice(0, MOST_WARNINGS);
+  const own = [...fallbackWarnings(record, isPossible), ...alikeWarnings(record.choices)];
+  const warnings = [...own, ...more].slice(0, MOST_WARNINGS);
   return {
     ...(isUsed && !isPossible && { fallback_value_valid: false }),
     ...(warnings.length > 0 && { warnings }),

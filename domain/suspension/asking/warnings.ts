@@ -1,7 +1,11 @@
+import { textIn } from '../../kernel/json.js';
 import { isNames } from '../../kernel/message-form.js';
 import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 
-/** Returns the warnings when a question was asked or last amended, and since. Only the timeline keeps them. */
+/**
+ * Returns the warnings when a question was asked or last amended, and since, and whether its last attempt reached nobody who may
+ * answer. Only the timeline keeps them.
+ */
 export function warningsIn(timeline: readonly TimelineEntry[]): readonly string[] {
   let all: readonly string[] = [];
   for (const { kind, detail } of timeline) {
@@ -10,5 +14,18 @@ export function warningsIn(timeline: readonly TimelineEntry[]): readonly string[
     if (kind === 'opened' || kind === 'amended') all = more;
     else if (kind === 'eligibility_changed' || kind === 'delegated') all = [...all, ...more];
   }
-  return [...new Set(all)];
+  return [...new Set([...all, ...unreachedIn(timeline)])];
+}
+
+/** Warns if no delivery of the last attempt reached anybody who may answer since it is up to them. */
+function unreachedIn(timeline: readonly TimelineEntry[]): readonly string[] {
+  const changed = timeline.findLastIndex(({ kind }) => kind === 'eligibility_changed');
+  const since = timeline.slice(changed + 1);
+  const ended = since.filter(({ kind }) => kind === 'delivered' || kind === 'delivery_failed');
+  const attemptOf = ({ detail }: TimelineEntry) => Number(detail['attempt']);
+  const last = ended.filter((one) => attemptOf(one) === attemptOf(ended.at(-1) ?? one));
+  const [failed] = last;
+  if (failed === undefined || last.some(({ kind }) => kind === 'delivered')) return [];
+  const why = textIn(failed.detail, 'error') ?? 'gave_up';
+  return [`Attempt ${attemptOf(failed)} told nobody who may answer: ${why}.`];
 }

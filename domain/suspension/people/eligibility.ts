@@ -8,7 +8,7 @@ import { jsonBytes } from '../../kernel/json.js';
 import { checkInOrder, ok, refuse } from '../../kernel/ruling.js';
 import { asMarkdown } from '../../kernel/text.js';
 import { authorize } from '../../policy/authorize.js';
-import { checkReachable } from '../answering/decision.js';
+import { checkReachable, isForEveryone } from '../answering/decision.js';
 import { withNewDelegates } from './delegates.js';
 import { checkIsOpenQuestion } from './verb.js';
 import type { SuspensionState } from '../record/state.js';
@@ -68,17 +68,40 @@ export function withEligibility(
 }
 
 /** The named people, as a timeline has them. */
-export function namedIn({ eligible }: EligibilityChange): JsonObject {
-  const { principals, roles, groups } = eligible;
+export function namedIn({ principals, roles, groups }: Eligible): JsonObject {
   return defined({ principals, roles, groups });
 }
 
+/** Whether a rule names somebody whom the former one did not name, or means everybody where that did not. */
+export function namesMore(eligible: Eligible, former: Eligible): boolean {
+  if (isForEveryone(former)) return !isForEveryone(eligible);
+  const before = namesIn(former);
+  return isForEveryone(eligible) || namesIn(eligible).some((name) => !before.includes(name));
+}
+
 /** The eligible people, on one line of Markdown. */
-export function namesOf({ principals = [], roles = [], groups = [] }: Eligible): string {
-  const named = [
+export function namesOf(eligible: Eligible): string {
+  return isForEveryone(eligible) ? EVERYONE : asMarkdown(namesIn(eligible).join(', '));
+}
+
+/** A message names so many of those who may decide. */
+const MOST_NAMED = 10;
+
+/** The eligible people in words, the first ones if they are many. */
+export function shortNamesOf(eligible: Eligible): string {
+  if (isForEveryone(eligible)) return EVERYONE;
+  const names = namesIn(eligible);
+  const more = names.length - MOST_NAMED;
+  const shown = names.slice(0, MOST_NAMED).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+const EVERYONE = 'operators and admins';
+
+function namesIn({ principals = [], roles = [], groups = [] }: Eligible): readonly string[] {
+  return [
     ...principals,
     ...groups.map((group) => `group ${group}`),
     ...roles.map((role) => `role ${role}`),
   ];
-  return named.length === 0 ? 'operators and admins' : asMarkdown(named.join(', '));
 }

@@ -123,7 +123,7 @@ export function suspendedPayload(record: SuspensionRecord): JsonObject {
   });
 }
 
-/** Returns the payload of `intent.resumed`, with `submitted_by` if somebody answered in the name of another. */
+/** Returns the payload of `intent.resumed`, with `submitted_by` if somebody answered in the name of another, and with all comments. */
 export function resumedPayload(
   intentId: string,
   record: SettledRecord,
@@ -139,7 +139,8 @@ export function resumedPayload(
     submitted_by: submitted_by === responded_by ? undefined : submitted_by,
     responded_at: record.responded_at,
     attempt,
-    ...votesIn(record),
+    comment: record.comment,
+    votes: record.votes?.map((vote) => ({ ...withoutNotes(vote), comment: vote.comment })),
   });
 }
 

@@ -7,11 +7,15 @@ import type {
   SentMessage,
 } from '../../../contracts/channel/follow-up.js';
 import type {
+  Deciders,
   NotificationRequest,
   OutgoingMessage,
 } from '../../../contracts/channel/notification.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { askersOf } from '../answering/resume.js';
+import { decidersOf } from '../people/deciders.js';
+import type { Decidable } from '../people/deciders.js';
 import { formInContext, proposalOf } from '../asking/proposal-to-show.js';
 import { editedSince } from './proposal-edits.js';
 import type { EditEntry, EditedSince } from './proposal-edits.js';
@@ -21,7 +25,9 @@ import { matchedChoice } from '../answering/response.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
 /** A question as it stands, for people who have got it in a message. */
-export interface FollowedQuestion {
+export interface FollowedQuestion extends Decidable {
+  readonly asked_by: string;
+  readonly asked_as?: string | null;
   readonly intent_id: string | null;
   readonly settled: boolean;
   readonly question_version: number;
@@ -33,17 +39,27 @@ export interface FollowedQuestion {
   readonly edits: readonly EditEntry[];
 }
 
-/** Returns the redacted update of a sent message; undefined if data was erased or nothing is new. Pure. */
+/**
+ * Returns the redacted update of a sent message; undefined if data was erased or nothing is new. Pure.
+ *
+ * @param informs - whether nobody who gets the message may decide
+ */
 export function changeFor(
   sent: SentMessage,
   question: FollowedQuestion,
   rules: RedactionRules,
+  informs = false,
 ): OutgoingChange | undefined {
   const { record, settled, question_version, edits } = question;
   if (record.erased_at !== undefined) return undefined;
   if (settled) return outcomeOf(record, edits, rules);
   if (question_version === sent.shows) return undefined;
-  return { kind: 'changed', message: messageNow(sent, question, rules) };
+  return { kind: 'changed', message: messageNow(sent, question, rules, informs) };
+}
+
+/** Who may decide a question that is followed. */
+export function followedDeciders(question: FollowedQuestion): Deciders {
+  return decidersOf(question, [], askersOf(question));
 }
 
 /** An answer may hold personal data, so only its choice, its subject and the notes for others are sent. */
@@ -117,9 +133,11 @@ function editedCall(
 
 function messageNow(
   { delivery_id, channel, person }: SentMessage,
-  { record, intent_id, attempt, max_attempts, next_attempt_at, question_version }: FollowedQuestion,
+  followed: FollowedQuestion,
   rules: RedactionRules,
+  informs: boolean,
 ): OutgoingMessage {
+  const { record, intent_id, attempt, max_attempts, next_attempt_at, question_version } = followed;
   const { question, response_type, choices, context, expires_at } = record;
   const request: NotificationRequest = {
     delivery_id,
@@ -130,6 +148,8 @@ function messageNow(
     due_at: record.suspended_at,
     channel_hint: channel,
     notify_to: person,
+    deciders: followedDeciders(followed),
+    ...(informs && { informs }),
     question,
     response_type,
     ...defined({ choices, context }),

@@ -1,39 +1,48 @@
-import type { NotificationRequest } from '../../../contracts/channel/notification.js';
+import type {
+  Deciders,
+  NotificationRequest,
+  Telling,
+} from '../../../contracts/channel/notification.js';
+import type { Eligible } from '../../../contracts/suspension/decision.js';
 import type { ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
 import type { SuspensionRecord, TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import { SECOND_MS } from '../../kernel/time.js';
 import { versionOf } from '../answering/decision.js';
+import { claimAt } from '../people/claim.js';
+import { decidersOf } from '../people/deciders.js';
 import { delegationsIn } from '../people/delegates.js';
+import type { SuspensionState } from '../record/state.js';
 import { formInContext, proposalOf } from '../asking/proposal-to-show.js';
 import { defined } from '../../../contracts/constants/defined.js';
+
+/** What is true of a question when its deliveries begin. */
+export interface Standing {
+  readonly deciders: Deciders;
+  /** The holder of a claim. */
+  readonly heldBy?: string | undefined;
+}
 
 /**
  * Returns the deliveries of one attempt: one for each ladder entry, in order, or one to the record's own channel. An
  * entry without a recipient goes to the same one as before (R26-46).
- *
- * @param heldBy - who has claimed the question
  */
 export function notificationsOf(
   intentId: string | null,
   record: SuspensionRecord,
   attempt: ScheduledAttempt,
   maxAttempts: number,
-  heldBy?: string,
+  { deciders, heldBy }: Standing,
 ): readonly NotificationRequest[] {
-  const targets =
-    attempt.ladder.length > 0
-      ? attempt.ladder
-      : [{ channel_hint: attempt.channel_hint, notify_to: attempt.notify_to }];
   const version = versionOf(record);
-  return targets.map((target, index) => ({
+  return targetsOf(attempt).map((target, index) => ({
     delivery_id: `${record.id}:${attempt.attempt}${index === 0 ? '' : `:${index + 1}`}`,
     suspension_id: record.id,
     intent_id: intentId,
     attempt: attempt.attempt,
     max_attempts: maxAttempts,
     due_at: attempt.at,
-    channel_hint: target.channel_hint || attempt.channel_hint,
-    notify_to: target.notify_to ?? null,
+    ...target,
+    deciders,
     question: record.question,
     response_type: record.response_type,
     ...defined({ choices: record.choices, context: record.context }),
@@ -47,6 +56,51 @@ export function notificationsOf(
   }));
 }
 
+/** Where one delivery of an attempt goes, and whom it tells. */
+export type Target = Pick<NotificationRequest, 'channel_hint' | 'notify_to' | 'telling'>;
+
+/**
+ * Returns where the deliveries of an attempt go. Of several entries that name somebody, only the first tells others too. A rung that
+ * makes people eligible tells them all.
+ */
+export function targetsOf({
+  ladder,
+  channel_hint,
+  notify_to,
+}: ScheduledAttempt): readonly Target[] {
+  if (ladder.length === 0) return [{ channel_hint, notify_to }];
+  const isAll = ladder.some(({ eligible }) => eligible !== undefined);
+  return ladder.map((entry, index) => {
+    const target = {
+      channel_hint: entry.channel_hint || channel_hint,
+      notify_to: entry.notify_to ?? null,
+    };
+    if (index > 0 && target.notify_to !== null) return { ...target, telling: { others: 'none' } };
+    const beside = ladder.flatMap((other) => (other !== entry && other.notify_to) || []);
+    if (!isAll && beside.length === 0) return target;
+    const telling = {
+      ...(isAll && { others: 'all' as const }),
+      ...(beside.length > 0 && { beside }),
+    };
+    return { ...target, telling };
+  });
+}
+
+/** Who may decide a question now, and who has claimed it. */
+export function standingOf(
+  state: SuspensionState,
+  timeline: readonly TimelineEntry[],
+  askers: readonly string[],
+  at: number,
+): Standing {
+  const votes = state.votes?.map(({ vote }) => vote);
+  const passed = delegationsIn(timeline).flatMap(({ by, in_force }) => (in_force ? [by] : []));
+  return {
+    deciders: decidersOf(state, votes, askers, passed),
+    heldBy: claimAt(state, at)?.holder,
+  };
+}
+
 /** Returns one delivery per delegation, oldest first, over the current channel. The next attempt does not end it. */
 export function noticesOf(
   intentId: string | null,
@@ -54,14 +108,40 @@ export function noticesOf(
   attempt: ScheduledAttempt,
   maxAttempts: number,
   timeline: readonly TimelineEntry[],
+  { deciders }: Pick<Standing, 'deciders'>,
 ): readonly NotificationRequest[] {
   return delegationsIn(timeline).flatMap(({ by, to, to_group }, index) => {
     const notify_to = to ?? to_group ?? null;
     const recipient = { ...attempt, notify_to, ladder: [], next_attempt_at: null };
-    const sent = notificationsOf(intentId, record, recipient, maxAttempts, to);
+    const standing = { deciders, heldBy: to };
+    const sent = notificationsOf(intentId, record, recipient, maxAttempts, standing);
     const delivery_id = `${record.id}:to:${index + 1}`;
-    const passed = { delivery_id, delegated_by: by, ...defined({ to_group }) };
+    const telling: Telling = { others: 'none' };
+    const passed = { delivery_id, telling, delegated_by: by, ...defined({ to_group }) };
     return sent.map((request) => ({ ...request, ...passed }));
+  });
+}
+
+/**
+ * Returns one delivery for each change of who is eligible, oldest first: it tells those whom the change names and whom the rule did
+ * not name before.
+ */
+export function eligibilityNoticesOf(
+  intentId: string | null,
+  record: SuspensionRecord,
+  attempt: ScheduledAttempt,
+  maxAttempts: number,
+  timeline: readonly TimelineEntry[],
+  standing: Standing,
+): readonly NotificationRequest[] {
+  const changes = timeline.filter(({ kind }) => kind === 'eligibility_changed');
+  return changes.flatMap(({ detail }, index) => {
+    const { before } = detail as { readonly before?: Eligible };
+    const everybody = { ...attempt, notify_to: null, ladder: [], next_attempt_at: null };
+    const sent = notificationsOf(intentId, record, everybody, maxAttempts, standing);
+    const delivery_id = `${record.id}:eligible:${index + 1}`;
+    const telling: Telling = defined({ except: before });
+    return sent.map((request) => ({ ...request, delivery_id, telling }));
   });
 }
 

@@ -8,6 +8,7 @@ import type {
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { SuspensionChoice } from '../../../contracts/suspension/suspension.js';
 import { canonicalJson } from '../../kernel/hashing.js';
+import { isForEveryone } from '../answering/decision.js';
 import { contextNow } from '../asking/proposal-to-show.js';
 import type { Explained } from '../asking/proposal-to-show.js';
 import { withoutReserved } from '../asking/question-context.js';
@@ -31,12 +32,14 @@ export interface RedactionRules {
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _id, ...visible } = request;
-  const { question, choices, context, approval, fields_are_form: _form, ...rest } = visible;
+  const { question, choices, context, approval, fields_are_form: _form, ...others } = visible;
+  const { deciders, telling: _telling, ...rest } = others;
   const { attempt, max_attempts } = request;
   const { shown, withheld } = released(request, rules, attempt);
   return {
     ...rest,
     text: wordingOf(request),
+    ...(deciders && !isForEveryone(deciders.eligible) && { decided_by: deciders.eligible }),
     ...(choices === undefined ? {} : { choices: choices.map(withoutMetadata) }),
     context: { ...shown, _attempt: attempt, _max_attempts: max_attempts },
     ...(approval && { approval: releasedProposal(approval, rules) }),

@@ -4,6 +4,7 @@ import type { ConsoleWriter } from '../../../activities/channels/console/channel
 import { redact } from '../../../domain/suspension/telling/redaction.js';
 import type { NotificationRequest } from '../../../contracts/channel/notification.js';
 import {
+  ANYONE,
   SUSPENSION_ID,
   alertWith,
   requestWith,
@@ -50,6 +51,23 @@ describe('console channel', () => {
     const [text = ''] = await written({ context, approval: { proposal_hash } });
     assert.ok(text.endsWith(`\n  ${commandFor('approve 5f0c8a52')}\n`), text);
     assert.ok(!text.includes('wire'), text);
+  });
+
+  it('is for those who may decide where nobody is notified by name', async () => {
+    const eligible = { principals: ['carol'], groups: ['leads'] };
+    const [text = ''] = await written({ deciders: { ...ANYONE, eligible } });
+    assert.match(text, /^\[slack\] to carol, group leads, attempt 1\/3\n/);
+    const [named = ''] = await written({ notify_to: 'bo', deciders: { ...ANYONE, eligible } });
+    assert.match(named, /^\[slack\] to bo, attempt/);
+    const [anyone = ''] = await written({ deciders: ANYONE });
+    assert.match(anyone, /^\[slack\] to anyone, attempt/);
+  });
+
+  it('only says who can answer where it is for somebody who cannot', async () => {
+    const deciders = { ...ANYONE, eligible: { principals: ['carol'] } };
+    const [text = ''] = await written({ notify_to: 'bo', deciders, informs: true });
+    assert.match(text, /\n {2}only carol can answer\n/);
+    assert.doesNotMatch(text, /answer: npx|open: http/);
   });
 
   it('takes no question for an approval because its context has a hash', async () => {

@@ -91,6 +91,23 @@ describe('an agent that is not on Temporal', () => {
     assert.deepEqual([repeated.status, repeated.body.result], [200, 'ok']);
   });
 
+  it('can redeem as soon as an answer to its question has its 200', async () => {
+    // While a delivery is tried, the question tells its approval by Signal how it ended.
+    stack.channelIsBroken = true;
+    for (let round = 0; round < 8; round += 1) {
+      const { request_id } = await open({ decider: undefined });
+      const { body: asked } = await stack.get(`/v1/approvals/${request_id}`, 'agent');
+      const { suspension_id, proposal_hash } = asked;
+      const answer = { value: 'approved', proposal_hash };
+      const path = `/v1/suspensions/${String(suspension_id)}/respond`;
+      const answered = await stack.post(path, 'operator', answer);
+      assert.equal(answered.status, 200, JSON.stringify(answered.body));
+      const redeemed = await redeem(request_id, 'call-1');
+      assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));
+    }
+    stack.channelIsBroken = false;
+  });
+
   it('has all that its client needs to prompt the user [P3-10]', async () => {
     const request = (await open({ prompt: 'Pay R-17?' })) as Record<string, unknown>;
     const { task, allowed_actions, url } = request;

@@ -209,13 +209,15 @@ describe('an approval over HTTP', () => {
       { 'If-Match': String(version) },
     );
     assert.equal(closed.status, 200, JSON.stringify(closed.body));
-    await decide(view, 'operator', 'approved');
+    const late = await decide(view, 'operator', 'approved');
+    assert.deepEqual([late.status, late.body.code], [409, 'suspension_settled']);
     await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
     assert.deepEqual(await typesIn(`${path}/events`), ['approval_requested']);
     const log = `/v1/runs/${encodeURIComponent(view.proposal.run_id)}/events`;
-    assert.deepEqual(await typesIn(log), ['approval_resolved', 'approval_vote']);
+    assert.deepEqual(await typesIn(log), ['approval_resolved']);
     const { body } = await stack.get(log, 'operator');
-    assert.equal(body.events[0].payload.intent_id, intentId);
+    const { intent_id, reason } = body.events[0].payload;
+    assert.deepEqual([intent_id, reason], [intentId, 'intent_completed']);
     assert.equal((await stack.get(`${log}/verify`, 'operator')).body.chain_valid, true);
   });
 

@@ -139,6 +139,22 @@ describe('something whose workflow was terminated', () => {
     assert.deepEqual([reply.status, reply.body.code], [409, 'intent_closed']);
   });
 
+  it('takes back the approvals of an intent', async () => {
+    const id = idOf(await createIntent(stack));
+    await isListed('/v1/intents', 'intents', id);
+    const calls = [{ id: 'call-1', tool: 'wire', arguments: {} }];
+    const body = { run_id: 'run-7', calls, intent_id: id };
+    const { body: asked } = await stack.post('/v1/approvals', 'agent', body).expect(202);
+    const path = `/v1/approvals/${String(asked.request_id)}`;
+    await lookUntil(async () => {
+      const { approvals } = (await stack.get(`/v1/approvals?intent_id=${id}`, 'operator')).body;
+      return (approvals as unknown[]).length > 0;
+    }, 'the approval is not stored');
+    await lost('intent', id);
+    const { resolution } = await once(path, 'status', 'cancelled');
+    assert.equal((resolution as { reason?: string }).reason, 'intent_abandoned');
+  });
+
   it('fails if it is a task, and its plan goes on as its strategy says', async () => {
     const intent = await createIntent(stack);
     const tasks = [{ name: 'first' }, { name: 'second', depends_on: ['first'] }];

@@ -5,20 +5,28 @@ import {
   actsFor,
   checkActsFor,
   checkDecider,
+  deciderOf,
+  decidersIn,
+  explained,
   initiatorPlan,
 } from '../../../domain/approval/asking/initiator.js';
 import { planOf } from '../../../domain/approval/asking/route.js';
+import { ok, refuse } from '../../../domain/kernel/ruling.js';
 import { granted, refused } from '../samples.js';
 
 const USER = { agent: 'bot', decider: 'ursula' };
 
-function rulesOf(config: object, route: ApprovalRoute, proposer = USER) {
+function planned(config: object, route: ApprovalRoute, proposer = USER) {
   const judged = { verdict: 'escalate', risk_class: 'high', route, pack: 'p' } as const;
   const { agent } = proposer;
   const users = { agent, on_behalf_of: actsFor(proposer) };
   const plan = planOf(judged, approvalsConfigSchema.parse(config), users);
   assert.ok(plan);
-  const decided = initiatorPlan(plan, route, proposer);
+  return initiatorPlan(plan, route, proposer);
+}
+
+function rulesOf(config: object, route: ApprovalRoute, proposer = USER) {
+  const decided = planned(config, route, proposer);
   return decided.stages.flatMap(({ tiers }) =>
     tiers.map(({ question: { decision_rule: rule } }) => [rule.eligible, rule.excluded]),
   );
@@ -67,6 +75,122 @@ describe('for whom an agent acts, and who decides', () => {
     const { code, field } = refused(checkDecider({ on_behalf_of: 'ursula', decider: 'vera' }));
     assert.deepEqual([code, field], ['invalid_request', 'decider']);
     assert.equal(refused(checkActsFor(['ursula'], 'vera', 'decider')).field, 'decider');
+  });
+});
+
+describe('who is named to decide', () => {
+  it('is for a consent and a sign-in the user whom it concerns [P3-15, P3-20]', () => {
+    const on_behalf_of = 'ursula';
+    assert.equal(deciderOf({ kind: 'consent', on_behalf_of }), 'ursula');
+    assert.equal(deciderOf({ kind: 'authentication', on_behalf_of }), 'ursula');
+    assert.equal(deciderOf({ kind: 'tool_approval', on_behalf_of }), undefined);
+    assert.equal(deciderOf({ on_behalf_of }), undefined);
+    assert.equal(deciderOf({ kind: 'consent' }), undefined);
+    assert.equal(deciderOf({ kind: 'consent', decider: 'vera' }), 'vera');
+    const rules = rulesOf({}, 'human_required', {
+      agent: 'bot',
+      kind: 'consent',
+      on_behalf_of,
+    } as never);
+    assert.deepEqual(rules, [[{ principals: ['ursula'] }, ['bot']]]);
+  });
+
+  it('brings no warning where that user decides', () => {
+    assert.equal(planned({}, 'human_required').warnings, undefined);
+    assert.equal(planned({}, 'human_required', { agent: 'bot' } as never).warnings, undefined);
+    const itself = { agent: 'bot', on_behalf_of: 'bot' } as never;
+    assert.equal(planned({}, 'human_required', itself).warnings, undefined);
+  });
+
+  it('brings a warning where the user is only acted for', () => {
+    const behalf = { agent: 'bot', on_behalf_of: 'ursula' } as never;
+    assert.deepEqual(planned({}, 'human_required', behalf).warnings, [
+      'ursula, for whom it is asked, does not decide. To have this user alone decide, name it as decider.',
+    ]);
+  });
+
+  const finance = { groups: ['finance'], roles: ['admin'], principals: ['carol'] };
+  const stages = [{ approvers: finance }, {}];
+  for (const [route, config, proposer, said] of [
+    ['dual_approval', {}, USER, '2 of others who may approve'],
+    [
+      'dual_approval',
+      { routes: { dual_approval: { approvers: finance } } },
+      USER,
+      '2 of carol, the group finance, the role admin',
+    ],
+    [
+      'human_required',
+      { routes: { human_required: { approvers: { groups: ['finance'] } } } },
+      USER,
+      'the group finance',
+    ],
+    [
+      'policy_pack',
+      { packs: { p: { stages } } },
+      USER,
+      'carol, the group finance, the role admin, then others who may approve',
+    ],
+    ['human_required', {}, { agent: 'bot', decider: 'bot' }, 'others who may approve'],
+  ] as const) {
+    it(`brings a warning that names who decides: ${said}, by ${route}`, () => {
+      const plan = planned(config, route, proposer);
+      assert.deepEqual(plan.warnings, [
+        `${proposer.decider} is named to decide and does not: by the configuration that is up to ${said}.`,
+      ]);
+      const { decider, decided_by } = decidersIn(plan, proposer.decider);
+      assert.equal(decider, undefined);
+      assert.equal(decided_by?.length, plan.stages.length);
+    });
+  }
+
+  it('brings the same warning where duties are separate', () => {
+    const plan = planned({}, 'human_required', { agent: 'bot' } as never);
+    const { warnings = [] } = initiatorPlan(plan, 'human_required', USER, false);
+    assert.match(warnings.join(), /^ursula is named to decide and does not/);
+  });
+
+  it('is in the proposal only if that user decides', () => {
+    assert.deepEqual(decidersIn(planned({}, 'human_required'), 'ursula'), { decider: 'ursula' });
+    const config = { routes: { dual_approval: { approvers: finance } } };
+    const dual = planned(config, 'dual_approval');
+    assert.deepEqual(decidersIn(dual, 'ursula'), { decided_by: [finance] });
+    assert.deepEqual(decidersIn(dual, undefined), {});
+    assert.deepEqual(decidersIn(undefined, 'ursula'), { decider: 'ursula' });
+    const named = { routes: { human_required: { approvers: { principals: ['ursula'] } } } };
+    assert.equal(decidersIn(planned(named, 'human_required'), 'ursula').decider, undefined);
+  });
+});
+
+describe('a user who is acted for and does not decide', () => {
+  const refusal = refuse('not_eligible', 'Excluded.', { accepted: 'another' });
+  const of = (fields: object) => ({ on_behalf_of: 'ursula', ...fields }) as never;
+  const voter = { responded_by: 'ursula' };
+  const said = (fields: object, by: object = voter) =>
+    refused(explained(refusal, by as never, of(fields)));
+
+  it('is told in the refusal of the field that would let it', () => {
+    const { code, detail, accepted } = said({});
+    assert.deepEqual([code, accepted], ['not_eligible', 'another']);
+    assert.match(
+      detail,
+      /^Excluded\. The agent only acts for this user; .* named it as decider\.$/,
+    );
+    assert.match(said({ decided_by: [{}] }).detail, /by the configuration others do\.$/);
+  });
+
+  it('is told nothing of it where another reason holds', () => {
+    for (const [fields, by] of [
+      [{}, { responded_by: 'vera' }],
+      [{}, { ...voter, separation_of_duties: true }],
+      [{ decider: 'ursula' }, voter],
+    ] as const) {
+      assert.equal(said(fields, by).detail, 'Excluded.');
+    }
+    const other = refuse('responded_by_mismatch', 'Another.');
+    assert.equal(refused(explained(other, voter, of({}))).detail, 'Another.');
+    assert.equal(granted(explained(ok(true), voter, of({}))), true);
+    assert.equal(refused(explained(refusal, voter, undefined)).detail, 'Excluded.');
   });
 });
 

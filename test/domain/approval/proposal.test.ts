@@ -36,6 +36,7 @@ describe('the hash of a proposal', () => {
     agent: { agent: 'other' },
     on_behalf_of: { on_behalf_of: 'victor' },
     decider: { decider: 'victor' },
+    decided_by: { decided_by: [{ groups: ['finance'] }] },
     calls: { calls: call({ arguments: { amount: 901, to: 'DE1' } }) },
     prompt: { prompt: 'Wire 9 to DE1?' },
     visible_context: { visible_context: {} },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { serverConfigSchema } from '../../../contracts/server/config.js';
 import type { CheckpointRequest } from '../../../contracts/plan/plan.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
+import { tellingHere } from '../../../domain/directory/telling.js';
 import { judgedCheckpoints } from '../../../domain/plan/checkpoint-people.js';
 import { granted, refused } from '../samples.js';
 
@@ -21,10 +23,17 @@ const checkpoint = (fields: Partial<CheckpointRequest>): CheckpointRequest => ({
   on_timeout: 'escalate',
   ...fields,
 });
+const HERE = tellingHere(serverConfigSchema.parse({}), 'default', undefined);
 const judged = (
   fields: Partial<CheckpointRequest>,
   { people = ALL, askers = [] as readonly string[], isLenient = false } = {},
-) => judgedCheckpoints([checkpoint({}), checkpoint(fields)], { people, askers, isLenient });
+) =>
+  judgedCheckpoints([checkpoint({}), checkpoint(fields)], {
+    people,
+    telling: HERE,
+    askers,
+    isLenient,
+  });
 const rule = (eligible: object, more: object = {}) => ({ decision_rule: { eligible, ...more } });
 
 describe('whom the checkpoints of a plan let approve', () => {
@@ -75,7 +84,7 @@ describe('whom the checkpoints of a plan let approve', () => {
   });
 
   it('is not judged where nobody is looked for', () => {
-    const where = { people: undefined, askers: [], isLenient: false };
+    const where = { people: undefined, telling: HERE, askers: [], isLenient: false };
     granted(judgedCheckpoints([checkpoint({ approvers: ['bobb'] })], where));
   });
 });

@@ -19,6 +19,7 @@ import type { Attended } from '../../../domain/suspension/people/verb.js';
 import { caller, sent } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
+import { ANYONE } from './notification-samples.js';
 
 const OPENED = toMillis(OPENED_AT);
 const ALICE = sent('alice', 'operator');
@@ -225,7 +226,7 @@ describe('a delegation of a question', () => {
     assert.ok(attempt);
     const timeline = [told('alice', 'carol'), told('carol', 'dave', 2)];
     assert.deepEqual(
-      noticesOf(null, record, attempt, 1, timeline).map((one) => [
+      noticesOf(null, record, attempt, 1, timeline, { deciders: ANYONE }).map((one) => [
         one.delivery_id,
         one.notify_to,
         one.channel_hint,
@@ -251,7 +252,9 @@ describe('a delegation of a question', () => {
     const [attempt] = attempts;
     assert.ok(attempt?.next_attempt_at);
     const shown = { ...record, ...(expires_at && { expires_at }) };
-    const [notice] = noticesOf(null, shown, attempt, 2, [told('alice', 'carol')]);
+    const [notice] = noticesOf(null, shown, attempt, 2, [told('alice', 'carol')], {
+      deciders: ANYONE,
+    });
     assert.deepEqual([notice?.next_attempt_at, notice?.expires_at], [null, expires_at]);
   });
 

@@ -7,6 +7,7 @@ import { jsonBytes } from '../../../domain/kernel/json.js';
 import {
   judgeEligibility,
   namedIn,
+  namesMore,
   withEligibility,
 } from '../../../domain/suspension/people/eligibility.js';
 import type { SuspensionState } from '../../../domain/suspension/record/state.js';
@@ -124,10 +125,26 @@ describe('a change of who is eligible', () => {
 describe('who is named by a change', () => {
   it('is what the timeline tells, and nothing that is not named', () => {
     const all = { principals: ['ann'], roles: ['admin' as const], groups: ['board'] };
-    assert.deepEqual(namedIn({ eligible: all, attempt: 1 }), all);
-    assert.deepEqual(namedIn({ eligible: {}, attempt: 1 }), {});
-    assert.deepEqual(namedIn({ eligible: { groups: ['board'] }, attempt: 1 }), {
+    assert.deepEqual(namedIn(all), all);
+    assert.deepEqual(namedIn({}), {});
+    assert.deepEqual(namedIn({ groups: ['board'] }), {
       groups: ['board'],
     });
+  });
+
+  it('names more where somebody is new, or everybody is meant from now on', () => {
+    const [one, two] = [{ principals: ['alice'] }, { principals: ['alice', 'bob'] }];
+    const group = { groups: ['alice'] };
+    for (const [eligible, former, isMore] of [
+      [two, one, true],
+      [one, two, false],
+      [group, one, true],
+      [{ roles: ['admin'] as const }, one, true],
+      [{}, one, true],
+      [one, {}, true],
+      [{}, {}, false],
+    ] as const) {
+      assert.equal(namesMore({ ...eligible } as typeof one, former), isMore);
+    }
   });
 });

@@ -11,6 +11,8 @@ import {
   resumedPayload,
   suspendedPayload,
 } from '../../../domain/suspension/record/events.js';
+import type { IntentEvent } from '../../../contracts/intent/event.js';
+import { erasedEvent, identityOf } from '../../../domain/intent/erasure.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { ID, INTENT_ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
@@ -95,6 +97,33 @@ describe('intent.resumed', () => {
     assert.equal(resumedPayload(INTENT_ID, byOther, 1)['submitted_by'], 'slack-bridge');
     const bySelf = settledWith({ submitted_by: 'alice@example.com' });
     assert.equal('submitted_by' in resumedPayload(INTENT_ID, bySelf, 1), false);
+  });
+
+  it('says why, in the words that came with each answer', () => {
+    const comment = 'The customer waited long enough.';
+    assert.equal(resumedPayload(INTENT_ID, settledWith({ comment }), 1)['comment'], comment);
+    assert.equal('comment' in resumedPayload(INTENT_ID, settledWith(), 1), false);
+    const vote = {
+      principal: 'bella',
+      actor: 'bella',
+      value: 'yes',
+      question_version: 1,
+      counted_at: OPENED_AT,
+    };
+    const noted = { ...vote, comment: 'Agreed.', metadata: { via: 'slack' }, data: { n: 1 } };
+    const { votes } = resumedPayload(INTENT_ID, settledWith({ votes: [noted, vote] }), 1);
+    assert.deepEqual(votes, [{ ...vote, comment: 'Agreed.' }, vote]);
+  });
+
+  it('forgets those words once personal data is erased', () => {
+    const payload = resumedPayload(INTENT_ID, settledWith({ comment: 'for Marta Keller' }), 1);
+    const event = {
+      event_type: 'intent.resumed',
+      actor: 'alice',
+      payload,
+    } as unknown as IntentEvent;
+    assert.match(JSON.stringify(event), /Marta/);
+    assert.doesNotMatch(JSON.stringify([erasedEvent(event), identityOf(event)]), /Marta/);
   });
 
   it('keeps falsy values [AM-10]', () => {

@@ -19,6 +19,7 @@ const AT = '2026-03-24T10:30:00.000Z';
 
 const followed = (fields: Partial<FollowedQuestion> = {}): FollowedQuestion => ({
   intent_id: 'i1',
+  asked_by: 'agent',
   settled: false,
   question_version: 1,
   record: recordWith(),

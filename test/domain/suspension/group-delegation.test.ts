@@ -16,6 +16,7 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { sent } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, granted, recordWith, refused } from '../samples.js';
+import { ANYONE } from './notification-samples.js';
 
 const OPENED = toMillis(OPENED_AT);
 const RULE = { ...DEFAULT_RULE, eligible: { principals: ['alice', 'bob'] }, excluded: ['eve'] };
@@ -187,7 +188,9 @@ describe('a delegation to a group', () => {
     const record = recordWith({ channel_hint: 'email' });
     const [attempt] = scheduleOf(record).attempts;
     assert.ok(attempt);
-    const [notice, ...more] = noticesOf(null, record, attempt, 1, toFinance().of.timeline);
+    const [notice, ...more] = noticesOf(null, record, attempt, 1, toFinance().of.timeline, {
+      deciders: ANYONE,
+    });
     assert.deepEqual(more, []);
     assert.deepEqual(
       [notice?.delivery_id, notice?.notify_to, notice?.to_group, notice?.delegated_by],

@@ -1,6 +1,8 @@
 import type { NotificationRequest } from '../../../contracts/channel/notification.js';
 
 export const SUSPENSION_ID = '5f0c8a52-6d0e-4d0e-9c4a-2f6a3b1c7d90';
+/** Any operator may decide, and nobody has. */
+export const ANYONE = { eligible: {}, excluded: [], askers: ['agent'], done: [], needed: 1 };
 export const INTENT_ID = '0b9f3a6e-1d5c-4c55-8a41-7e1d1c0f2a34';
 
 /** A first attempt of three; `delivery_id` follows the attempt. */

@@ -4,6 +4,7 @@ import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import { notificationsOf } from '../../../domain/suspension/telling/notifications.js';
 import { partWith } from '../approval/wires.js';
 import { ID, INTENT_ID, recordWith } from '../samples.js';
+import { ANYONE } from './notification-samples.js';
 
 const RECORD = recordWith({
   channel_hint: 'slack',
@@ -24,7 +25,7 @@ const [FIRST, SECOND] = scheduleOf(RECORD).attempts;
 describe('notifications of an attempt', () => {
   it('is one on the own channel without a ladder entry', () => {
     assert.ok(FIRST);
-    assert.deepEqual(notificationsOf(INTENT_ID, RECORD, FIRST, 2), [
+    assert.deepEqual(notificationsOf(INTENT_ID, RECORD, FIRST, 2, { deciders: ANYONE }), [
       {
         delivery_id: `${ID}:1`,
         suspension_id: ID,
@@ -34,6 +35,7 @@ describe('notifications of an attempt', () => {
         due_at: RECORD.suspended_at,
         channel_hint: 'slack',
         notify_to: null,
+        deciders: ANYONE,
         question: RECORD.question,
         response_type: 'text',
         expires_at: RECORD.expires_at,
@@ -51,14 +53,16 @@ describe('notifications of an attempt', () => {
       [{ response_type: 'text', context }, undefined],
       [{ response_type: 'form', context: {} }, undefined],
     ] as const) {
-      const [request] = notificationsOf(INTENT_ID, recordWith(form), FIRST, 2);
+      const [request] = notificationsOf(INTENT_ID, recordWith(form), FIRST, 2, {
+        deciders: ANYONE,
+      });
       assert.equal(request?.fields_are_form, isForm);
     }
   });
 
   it('is one for each entry, in their order [AM-27]', () => {
     assert.ok(SECOND);
-    const sent = notificationsOf(INTENT_ID, RECORD, SECOND, 2);
+    const sent = notificationsOf(INTENT_ID, RECORD, SECOND, 2, { deciders: ANYONE });
     assert.deepEqual(
       sent.map(({ delivery_id, channel_hint, notify_to, next_attempt_at }) => [
         delivery_id,
@@ -75,7 +79,9 @@ describe('notifications of an attempt', () => {
 
   it('goes to the recipient of the attempt where no entry names one', () => {
     assert.ok(FIRST);
-    const [only] = notificationsOf(INTENT_ID, RECORD, { ...FIRST, notify_to: 'lead' }, 2);
+    const [only] = notificationsOf(INTENT_ID, RECORD, { ...FIRST, notify_to: 'lead' }, 2, {
+      deciders: ANYONE,
+    });
     assert.deepEqual([only?.channel_hint, only?.notify_to], ['slack', 'lead']);
   });
 
@@ -83,7 +89,7 @@ describe('notifications of an attempt', () => {
     assert.ok(FIRST);
     const choices = [{ value: 'yes', label: 'Yes' }];
     const record = recordWith({ choices, context: { order: 7 } });
-    const [only] = notificationsOf(INTENT_ID, record, FIRST, 1);
+    const [only] = notificationsOf(INTENT_ID, record, FIRST, 1, { deciders: ANYONE });
     assert.deepEqual([only?.choices, only?.context], [choices, { order: 7 }]);
   });
 
@@ -91,18 +97,25 @@ describe('notifications of an attempt', () => {
     assert.ok(FIRST);
     const part = partWith();
     const { calls, visible_context } = part.proposal;
-    const [short] = notificationsOf(null, recordWith({ approval: part }), FIRST, 1);
+    const [short] = notificationsOf(null, recordWith({ approval: part }), FIRST, 1, {
+      deciders: ANYONE,
+    });
     const { proposal_hash } = part;
     assert.deepEqual(short?.approval, { proposal_hash, whole: { calls, visible_context } });
     const long = { ...part.proposal, visible_context: { note: 'x'.repeat(6_000) } };
     const approval = { ...part, proposal: long };
-    const [hashed] = notificationsOf(null, recordWith({ approval }), FIRST, 1);
+    const [hashed] = notificationsOf(null, recordWith({ approval }), FIRST, 1, {
+      deciders: ANYONE,
+    });
     assert.deepEqual(hashed?.approval, { proposal_hash });
   });
 
   it('tell who has claimed the question', () => {
     assert.ok(SECOND);
-    const sent = notificationsOf(INTENT_ID, RECORD, SECOND, 2, 'alice');
+    const sent = notificationsOf(INTENT_ID, RECORD, SECOND, 2, {
+      deciders: ANYONE,
+      heldBy: 'alice',
+    });
     assert.ok(sent.length > 1 && sent.every(({ held_by }) => held_by === 'alice'));
   });
 });

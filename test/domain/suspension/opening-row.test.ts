@@ -8,6 +8,7 @@ import {
   openingRow,
 } from '../../../domain/suspension/record/opening-row.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
+import { ANYONE } from './notification-samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 const BARE: SuspensionDraft = {
@@ -31,7 +32,9 @@ describe('the opening row beside a notification', () => {
     it(`is the whole one of a ${name} question`, () => {
       const asked = { intent_id: null, asked_by: 'agent-1', ...openRecord(draft, 'q-1', AT) };
       const [first] = asked.schedule.attempts;
-      const [request] = first ? notificationsOf(null, asked.record, first, 1) : [];
+      const [request] = first
+        ? notificationsOf(null, asked.record, first, 1, { deciders: ANYONE })
+        : [];
       assert.ok(request);
       assert.deepEqual(openingBeside(request, openingRest(asked)), openingRow(asked));
     });
@@ -46,7 +49,9 @@ describe('the opening row beside a notification', () => {
       ...openRecord(BARE, 'q-1', AT),
     });
     const [first] = asked(null).schedule.attempts;
-    const [request] = first ? notificationsOf(null, asked(null).record, first, 1) : [];
+    const [request] = first
+      ? notificationsOf(null, asked(null).record, first, 1, { deciders: ANYONE })
+      : [];
     assert.ok(request);
     for (const [subject, waiting] of [
       ['billing-7', 'billing-7'],

@@ -62,7 +62,8 @@ describe('a proposal in a message', () => {
       responded_by: 'bo',
       approval,
     };
-    const question = { intent_id: null, settled: true, question_version: 1, attempt: 1 };
+    const asked = { intent_id: null, asked_by: 'agent' };
+    const question = { ...asked, settled: true, question_version: 1, attempt: 1 };
     const followed = { ...question, max_attempts: 1, next_attempt_at: null, edits: [] };
     const toldOf = (changes: Partial<typeof record>) =>
       changeFor(message, { ...followed, record: { ...record, ...changes } }, RULES);

@@ -36,6 +36,28 @@ describe('the warnings of a question', () => {
     assert.deepEqual(warningsIn(timeline(['opened', 'a'], ['delegated', [7]])), []);
   });
 
+  it('say that the last attempt reached nobody who may answer, until one does', () => {
+    const tried = (...all: readonly (readonly [TimelineEntry['kind'], number])[]) =>
+      warningsIn(
+        all.map(([kind, attempt], index) => ({
+          sequence: index + 1,
+          at: OPENED_AT,
+          kind,
+          detail: { attempt, ...(kind === 'delivery_failed' && { error: 'address_missing' }) },
+        })),
+      );
+    const said = ['Attempt 2 told nobody who may answer: address_missing.'];
+    assert.deepEqual(tried(['delivered', 1], ['delivery_failed', 2]), said);
+    assert.deepEqual(tried(['delivery_failed', 2], ['delivery_failed', 2]), said);
+    assert.deepEqual(tried(['delivery_failed', 2], ['delivered', 2]), []);
+    assert.deepEqual(tried(['delivery_failed', 1], ['delivered', 2]), []);
+    assert.deepEqual(
+      tried(['delivered', 2], ['eligibility_changed', 2], ['delivery_failed', 2]),
+      said,
+    );
+    assert.deepEqual(tried(['delivery_failed', 2], ['eligibility_changed', 2]), []);
+  });
+
   it('are in its view if there are any', () => {
     const state = { intent_id: null, record: recordWith(), attempt: 1 };
     const opened = { asked_by: 'agent-1', schedule: { attempts: [] } };

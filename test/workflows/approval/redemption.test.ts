@@ -131,7 +131,10 @@ describe('an approval of an agent that is not on Temporal', () => {
 
   it('refuses to redeem while nobody has decided, and what was rejected', async () => {
     const waiting = await opened();
-    assert.equal((await refusalOf(redeem(waiting, 'p1'))).code, 'approval_pending');
+    const early = await refusalOf(redeem(waiting, 'p1'));
+    const { suspension_id } = await viewOf(waiting);
+    const state = { status: 'pending', suspension_id };
+    assert.deepEqual([early.code, early.state], ['approval_pending', state]);
     const handle = await opened('rejected', { sealed: SEALED });
     const refusal = await refusalOf(redeem(handle, 'p1'));
     assert.equal(refusal.code, 'approval_decided');

@@ -94,9 +94,58 @@ describe('a coordinator', () => {
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
     await world.sleep('20 s');
+    const { intent: released } = await snapshotOf(own);
+    assert.equal(released.status, 'active');
+    const { reason } = released.state['_suspension'] as { readonly reason: string };
+    assert.equal(reason, 'escalation_over');
+    await world.ask(intent);
+    await world.sleep('20 s');
+    assert.equal((await snapshotOf(own)).intent.status, 'suspended_awaiting_input');
+    await lease.cancel();
+    await lease.result();
+    await world.sleep('20 s');
+    assert.equal((await snapshotOf(own)).intent.status, 'active');
+    for (const one of [intent, own]) await writeStatus(one, 'abandoned', { reason: 'over' });
+  });
+
+  it('escalates in the log of its intent where its own already waits [R26-34]', async () => {
+    const [intent, own] = [await world.openIntent(), await world.openIntent()];
+    await world.ask(own);
+    const lease = await coordinate(world, intent, {
+      suspension_policy: 'escalate',
+      heartbeat_interval_seconds: 3_600,
+      own_intent_id: own.workflowId.replace('intent-', ''),
+    });
+    await world.sleep('20 s');
     await answered(intent);
     await world.sleep('20 s');
     assert.ok((await storyOf(world, intent)).includes('coordinator.escalation_required'));
+    // The question that it did not ask stays.
+    assert.equal((await snapshotOf(own)).intent.status, 'suspended_awaiting_input');
+    await lease.cancel();
+    await lease.result();
+    for (const one of [intent, own]) await writeStatus(one, 'abandoned', { reason: 'over' });
+  });
+
+  it('withdraws a question that is asked while the one that it is about ends', async () => {
+    const [intent, own] = [await world.openIntent(), await world.openIntent()];
+    const lease = await coordinate(world, intent, {
+      suspension_policy: 'escalate',
+      heartbeat_interval_seconds: 3_600,
+      own_intent_id: own.workflowId.replace('intent-', ''),
+    });
+    await world.sleep('20 s');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    world.activities.beforeNote = () => held;
+    await answered(intent);
+    world.activities.beforeNote = () => Promise.resolve();
+    release();
+    await world.sleep('60 s');
+    const { intent: released } = await snapshotOf(own);
+    assert.equal(released.status, 'active');
+    const { reason } = released.state['_suspension'] as { readonly reason: string };
+    assert.equal(reason, 'escalation_over');
     await lease.cancel();
     await lease.result();
     for (const one of [intent, own]) await writeStatus(one, 'abandoned', { reason: 'over' });

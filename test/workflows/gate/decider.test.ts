@@ -22,6 +22,7 @@ describe('for whom an agent on Temporal acts, and who decides', () => {
     assert.deepEqual([proposal.on_behalf_of, proposal.decider], ['ursula', undefined]);
     const refusal = await refusalOf(vote(gates.world, gate.tier, 'ursula'));
     assert.equal(refusal.code, 'not_eligible');
+    assert.match(refusal.detail, /named it as decider/);
     await gates.decide(gate, 'approved');
     assert.deepEqual(statusesOf(await agent.result()), [['deploy', 'completed']]);
   });

@@ -3,6 +3,7 @@ import { Context, getClient, heartbeat } from '@temporalio/activity';
 import {
   announce,
   expireQuestions,
+  noteIntent,
   observeIntents,
   readMembers,
 } from '../../../activities/announce.js';
@@ -236,9 +237,9 @@ export class FakeActivities extends StoredRows implements Activities {
   };
   /** Runs before an event is appended for another workflow. */
   beforeNote: () => Promise<void> = () => Promise.resolve();
-  noteIntent = async (note: IntentNote): Promise<void> => {
+  noteIntent = async (note: IntentNote): Promise<string | null> => {
     await this.beforeNote();
-    await this.workflows.appendEvent(note);
+    return noteIntent(this.workflows, note);
   };
   readMembers: Activities['readMembers'] = (request) =>
     readMembers({ membershipChanges: async (asked) => membersIn(this.rows, asked) }, request);

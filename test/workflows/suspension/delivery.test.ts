@@ -106,6 +106,7 @@ describe('suspension delivery', () => {
     );
     assert.deepEqual(second, {
       delivery_id: `${opened.id}:2`,
+      deciders: { eligible: {}, excluded: [], askers: ['agent-1'], done: [], needed: 1 },
       suspension_id: opened.id,
       intent_id: opened.view.intent_id,
       attempt: 2,

@@ -168,6 +168,7 @@ describe('votes on a suspension', () => {
     assert.deepEqual(changed?.detail, {
       changed_by: 'root',
       eligible: { principals: ['bob'] },
+      before: { principals: ['alice'] },
       reason: 'away',
     });
     await world.sleep('3601 s');

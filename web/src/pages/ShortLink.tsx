@@ -4,7 +4,7 @@ import { Link, Redirect } from 'wouter';
 import { api } from '../api/calls.js';
 import { Problem } from '../parts/Problem.js';
 import { Written } from '../parts/Written.js';
-import { headingOf } from '../state/facts.js';
+import { beginningOf } from '../state/facts.js';
 import css from '../App.module.css';
 
 /** More are not named: whoever has a longer id finds the question by that. */
@@ -38,7 +38,7 @@ export function ShortLink({ id }: { readonly id: string }) {
         {(found.data ?? []).map((entry) => (
           <li key={entry.id}>
             <Link href={`/q/${entry.id}`}>
-              <Written text={headingOf(entry.record.question)} />
+              <Written text={beginningOf(entry.record.question)} />
             </Link>
           </li>
         ))}

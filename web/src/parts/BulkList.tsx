@@ -3,7 +3,7 @@ import type { BulkResult, Entry, Refused } from '../api/types.js';
 import { holderIn } from '../state/claims.js';
 import { atTime } from '../state/clock.js';
 import type { Compared } from '../state/bulk-differences.js';
-import { forWhom, headingOf, kindOf } from '../state/facts.js';
+import { beginningOf, forWhom, kindOf } from '../state/facts.js';
 import { BulkDetails } from './BulkDetails.js';
 import { DiffersIn } from './Differs.js';
 import { Proposal } from './Proposal.js';
@@ -31,7 +31,7 @@ export function BulkList({ entries, compared, results, misfits = [] }: BulkListP
           <li key={entry.id} className={css.item}>
             <div className={css.words}>
               <Link href={`/q/${entry.id}`} dir="auto">
-                {headingOf(entry.record.question)}
+                {beginningOf(entry.record.question)}
               </Link>
               <span className={css.meta}>
                 <Written text={entry.asked_by} />

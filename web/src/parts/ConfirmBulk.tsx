@@ -2,7 +2,7 @@ import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import type { Entry } from '../api/types.js';
 import type { Compared } from '../state/bulk-differences.js';
 import type { BulkDraft } from '../state/bulk-draft.js';
-import { headingOf } from '../state/facts.js';
+import { beginningOf } from '../state/facts.js';
 import { Confirm } from './Confirm.js';
 import { DiffersIn } from './Differs.js';
 import { Sends } from './Sends.js';
@@ -34,7 +34,7 @@ export function ConfirmBulk({ draft, entries, compared }: ConfirmBulkProps) {
         <ul className={css.list}>
           {entries.map(({ id, record }) => (
             <li key={id}>
-              <Written text={headingOf(record.question)} />
+              <Written text={beginningOf(record.question)} />
               <DiffersIn id={id} compared={compared} />
             </li>
           ))}

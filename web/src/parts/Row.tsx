@@ -7,11 +7,14 @@ import type { Entry } from '../api/types.js';
 import { claimOf } from '../state/claims.js';
 import { atTime } from '../state/clock.js';
 import {
+  ROW_HEADING,
+  beginningOf,
   channelOf,
   endText,
   forWhom,
   headingOf,
   kindOf,
+  moreOf,
   resultText,
   shortText,
 } from '../state/facts.js';
@@ -39,6 +42,7 @@ export const Row = memo(function Row(props: RowProps) {
   const { id, record, attempt, max_attempts } = entry;
   const channel = channelOf(entry);
   const whom = forWhom(entry);
+  const more = moreOf(record.question);
   return (
     <div className={cx(css.row, isSelected && css.selected, isOpen && css.open)} data-row={id}>
       {onSelect && (
@@ -46,7 +50,7 @@ export const Row = memo(function Row(props: RowProps) {
           <input
             type="checkbox"
             checked={isSelected}
-            aria-label={`Select: ${headingOf(record.question)}`}
+            aria-label={`Select: ${beginningOf(record.question)}`}
             onChange={() => {
               onSelect(entry);
             }}
@@ -70,8 +74,13 @@ export const Row = memo(function Row(props: RowProps) {
         }}
       >
         <span className={css.title} dir="auto">
-          {headingOf(record.question)}
+          {headingOf(record.question, ROW_HEADING)}
         </span>
+        {more !== '' && (
+          <span className={css.summary} dir="auto">
+            {more}
+          </span>
+        )}
         <span className={css.meta}>
           {visible(entry.asked_by)}
           {whom !== undefined && ` for ${whom}`}

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { MouseEvent } from 'react';
 import type { Entry } from '../api/types.js';
+import { moreOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useNarrow } from '../state/narrow.js';
 import { useSelection } from '../state/selection.js';
@@ -9,11 +10,11 @@ import { usePrincipal } from '../state/session.js';
 import { Row } from './Row.js';
 import css from './Rows.module.css';
 
-/** The height of a row in px, and what the line with a call adds to it. */
+/** The height of a row in px, and what a line with a call, or with more of the question, adds to it. */
 const HEIGHT = 58;
 const PHONE_HEIGHT = 124;
 const BESIDE_HEIGHT = 98;
-const CALL_HEIGHT = 20;
+const LINE_HEIGHT = 20;
 /** More rows are loaded when this many are left. */
 const AHEAD = 15;
 
@@ -37,7 +38,7 @@ export function Rows({ entries, onSelect, open, opened, hasMore, loadMore }: Row
   const height = useNarrow() ? PHONE_HEIGHT : deskHeight;
   // A new function would have all rows measured again, at each key and each step of scrolling.
   const estimateSize = useCallback(
-    (index: number) => height + (hasCall(entries[index]) ? CALL_HEIGHT : 0),
+    (index: number) => height + LINE_HEIGHT * linesOf(entries[index]),
     [entries, height],
   );
   const getItemKey = useCallback((index: number) => entries[index]?.id ?? index, [entries]);
@@ -88,8 +89,12 @@ export function Rows({ entries, onSelect, open, opened, hasMore, loadMore }: Row
   );
 }
 
-function hasCall(entry: Entry | undefined): boolean {
-  return (entry?.record.approval?.proposal.calls.length ?? 0) > 0;
+/** How many lines a row has besides those that each has. */
+function linesOf(entry: Entry | undefined): number {
+  if (!entry) return 0;
+  const { approval, question } = entry.record;
+  const hasCall = (approval?.proposal.calls.length ?? 0) > 0;
+  return Number(hasCall) + Number(moreOf(question) !== '');
 }
 
 /**

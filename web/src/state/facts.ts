@@ -118,10 +118,35 @@ export function shortText(value: JsonValue): string {
   return line.length > SHORT ? `${line.slice(0, SHORT - 1)}…` : line;
 }
 
+/** The most characters of a heading, and of each line of a row. */
+const HEADING = 200;
+export const ROW_HEADING = 90;
+
 /** Returns the first line of a question, short enough for a heading. */
-export function headingOf(question: string): string {
+export function headingOf(question: string, most = HEADING): string {
   const [first = ''] = visible(question.trim()).split('\n');
-  return first.length > 200 ? `${first.slice(0, 199)}…` : first;
+  return cut(first, most);
+}
+
+/** Cuts no character in half. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** Returns in one line how a question goes on after the heading of its row; empty if it does not. */
+export function moreOf(question: string): string {
+  // A row needs no more of a long question.
+  const whole = visible(question.trim().slice(0, 4 * HEADING));
+  const [first = ''] = whole.split('\n');
+  const heading = cut(first, ROW_HEADING);
+  const shown = heading === first ? first.length : heading.length - 1;
+  return cut(whole.slice(shown).trim().replaceAll(/\s+/g, ' '), HEADING);
+}
+
+/** Returns the beginning of a question for a list: the heading of its row, and in a second line how it goes on. */
+export function beginningOf(question: string): string {
+  return [headingOf(question, ROW_HEADING), moreOf(question)].join('\n').trim();
 }
 
 const SILENCE = new Map<unknown, string>([

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { alertWith, SUSPENSION_ID } from '../../../domain/suspension/notification-samples.js';
+import {
+  ANYONE,
+  alertWith,
+  SUSPENSION_ID,
+} from '../../../domain/suspension/notification-samples.js';
 import { startPostbox } from '../../../support/smtp.js';
 import type { Arrived, Postbox } from '../../../support/smtp.js';
 import { ANA, LINK, mailOver, mailTo } from './support.js';
@@ -133,6 +137,16 @@ describe('a mail', () => {
     }
     assert.match(mail.text ?? '', /Pay at https\[:\]\/\/evil\[\.\]example\/pay\nhttps:\/\/hold/);
     assert.match(mail.text ?? '', /bo\[@\]evil\[\.\]example has claimed/);
+  });
+
+  it('asks nothing of somebody who cannot decide, and says who can', async () => {
+    const eligible = { principals: ['carol'], groups: ['leads'] };
+    const { mail } = await mailed({ deciders: { ...ANYONE, eligible }, informs: true });
+    for (const form of [mail.text ?? '', htmlOf(mail)]) {
+      assert.doesNotMatch(form, /choice=|inbox\/link|an agent asks you|Please answer/);
+      assert.match(form, /You cannot answer it\. Who can:/);
+      assert.match(form, /carol, group leads/);
+    }
   });
 
   it('gets no header by what an agent, or the directory, says', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ProposalToShow } from '../../../../contracts/channel/notification.js';
 import { redact } from '../../../../domain/suspension/telling/redaction.js';
 import {
+  ANYONE,
   SUSPENSION_ID,
   alertWith,
   requestWith,
@@ -81,6 +82,16 @@ describe('a message in Slack', () => {
       /"plain_text","text":"claimed by bo <@U9>"/,
     );
     assert.doesNotMatch(await smallIn({}), /claimed/);
+  });
+
+  it('has no buttons for somebody who cannot decide, and says who can, as the names are written', async () => {
+    const eligible = { principals: ['<!channel>', 'carol'], groups: ['leads'] };
+    const { call } = await sent({ deciders: { ...ANYONE, eligible }, informs: true });
+    assert.deepEqual(buttonsOf(call), []);
+    assert.match(
+      JSON.stringify(blocksOf(call)),
+      /"You cannot answer it\. Who can:".*"plain_text","text":"<!channel>, carol, group leads"/,
+    );
   });
 
   it('has a button for each choice, in its style, and one to the page', async () => {
@@ -191,12 +202,18 @@ describe('a message in Slack', () => {
     assert.equal(slack.of('chat.postMessage').at(-1)?.body['channel'], 'U1');
     await assert.rejects(send('T2/U1'), /another workspace/);
     assert.equal(slack.of('chat.postMessage').length, 1);
-    const membersNamed = () => ['T1/U1', 'T2/U2', 'U3'];
-    const { call } = await sent(
-      { notify_to: 'finance' },
-      { conversation: 'C42' },
-      { membersNamed },
+    const people = ['T1/U1', 'T2/U2', 'U3'].map((slack) => ({
+      principal: slack,
+      slack,
+      space: 'default',
+      answers_by_link: true,
+    }));
+    await channelOver(slackOver(slack.apiUrl, { conversation: 'C42' })).deliver(
+      redact(requestWith(), { context_keys: [], personal_data_keys: [], e2e_encrypted: false }),
+      { idempotencyKey: 'k', signal: new AbortController().signal, addressed: people },
     );
+    const call = slack.of('chat.postMessage').at(-1);
+    assert.ok(call);
     assert.equal(textsOf(call)[0], '<@U1> <@U3>');
   });
 

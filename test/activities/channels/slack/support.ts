@@ -35,10 +35,17 @@ export function channelOver(config: SlackConfig, around: Partial<SlackSurroundin
   return createSlackChannel('chat', config, {
     inbox: INBOX,
     button: buttonMaker(KEYS, () => NOW),
-    membersNamed: (name) => (name === 'finance' ? ['U1', 'U2'] : []),
     ...around,
   });
 }
+
+/** The people of the group finance, as a conversation is told of them. */
+const FINANCE = ['U1', 'U2'].map((slack) => ({
+  principal: slack.toLowerCase(),
+  slack,
+  space: 'default',
+  answers_by_link: true,
+}));
 
 /** Delivers one message, the first of three attempts by default, to one person unless the channel has a conversation. */
 export function slackTo(
@@ -58,7 +65,9 @@ export function slackTo(
   const options: DeliverOptions = {
     idempotencyKey: whole.delivery_id,
     signal,
-    ...(config.conversation === undefined && { to: ANA }),
+    ...(config.conversation === undefined
+      ? { to: ANA }
+      : { addressed: whole.notify_to === 'finance' ? FINANCE : [] }),
     ...(whole.alert === undefined && { asks: { space: 'default', question_version: 1 } }),
   };
   return channelOver(config, around).deliver(redact(whole, rules), options);
